@@ -1,0 +1,102 @@
+package io.counterpoint.idempotency;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt as it arrives: who asks, under which key, with which request.
+ *
+ * <p>{@code Attempt.in("user:42").key(requestKey).request(command.name(), command.members())}. It belongs to no
+ * operation yet: {@link Operation#keyOf} adds the name. Immutable; {@link #toString()} shows neither scope nor key.
+ */
+public final class Attempt {
+
+    private final String scope;
+    private final String value;
+    private final Fingerprint fingerprint;
+
+    private Attempt(String scope, String value, Fingerprint fingerprint) {
+        this.scope = scope;
+        this.value = value;
+        this.fingerprint = fingerprint;
+    }
+
+    /**
+     * Begins with the scope: whoever may see the answer. Give its kind with it, {@code user:42}, so that a user and a
+     * tenant with the same number never share a key.
+     *
+     * @param scope 1 to 255 visible characters
+     * @return the next step
+     * @throws IdempotencyKey.InvalidKeyException if the scope is not acceptable
+     */
+    public static WithScope in(String scope) {
+        IdempotencyKey.requireVisible("scope", scope);
+        return new WithScope(scope);
+    }
+
+    IdempotencyKey keyFor(String operation) {
+        return new IdempotencyKey(scope, operation, value);
+    }
+
+    Fingerprint fingerprint() {
+        return fingerprint;
+    }
+
+    @Override
+    public String toString() {
+        return "Attempt[request " + fingerprint + "]";
+    }
+
+    /** An attempt that has its scope and needs its key. */
+    public static final class WithScope {
+        private final String scope;
+
+        private WithScope(String scope) {
+            this.scope = scope;
+        }
+
+        /**
+         * Adds the key that the client chose for this attempt.
+         *
+         * @param value 1 to 255 visible characters
+         * @return the next step
+         * @throws IdempotencyKey.InvalidKeyException if the key is not acceptable
+         */
+        public WithKey key(String value) {
+            IdempotencyKey.requireVisible("value", value);
+            return new WithKey(scope, value);
+        }
+    }
+
+    /** An attempt that has its key and needs its request. */
+    public static final class WithKey {
+        private final String scope;
+        private final String value;
+
+        private WithKey(String scope, String value) {
+            this.scope = scope;
+            this.value = value;
+        }
+
+        /**
+         * Adds the parts that make this request, so that the same key with another request is noticed. The request of
+         * an operation without parameters has no parts.
+         *
+         * @param parts as for {@link Fingerprint#of}
+         * @return the attempt
+         * @throws IllegalArgumentException if a part has no canonical form
+         */
+        public Attempt request(@Nullable Object... parts) {
+            return fingerprint(Fingerprint.of(parts));
+        }
+
+        /**
+         * Adds a fingerprint that was taken elsewhere.
+         *
+         * @param fingerprint the fingerprint of the request
+         * @return the attempt
+         */
+        public Attempt fingerprint(Fingerprint fingerprint) {
+            return new Attempt(scope, value, fingerprint);
+        }
+    }
+}

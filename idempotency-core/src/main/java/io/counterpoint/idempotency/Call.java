@@ -1,0 +1,351 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * What one call carries, and how it touches the world: the user's code, the codec, sessions, time and the listener. It
+ * decides nothing; {@link Engine} does.
+ */
+abstract class Call<C, R> {
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_POLL = Duration.ofMillis(250);
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final ThreadLocal<IdempotencyKey> RUNNING = new ThreadLocal<>();
+
+    final Settings<C, R> settings;
+    final IdempotencyStore<C> store;
+    final IdempotencyKey key;
+    final Fingerprint fingerprint;
+    final Optional<R> plan;
+    final Optional<Payload> encodedPlan;
+
+    private final Settings.Work<C, R> work;
+    private final Instant start;
+
+    /** Every token this call has written or tried to write: a record with one of them is this call's own. */
+    private final List<UUID> tokens = new ArrayList<>(2);
+
+    private int polls;
+    private boolean interrupted;
+
+    Call(
+            Settings<C, R> settings,
+            IdempotencyKey key,
+            Fingerprint fingerprint,
+            Optional<R> plan,
+            Settings.Work<C, R> work) {
+        this.settings = settings;
+        this.store = settings.store;
+        this.key = key;
+        this.fingerprint = fingerprint;
+        this.plan = plan;
+        this.encodedPlan = plan.map(this::encode);
+        this.work = work;
+        this.start = settings.clock.now();
+    }
+
+    /** Refuses to nest: the outer roll-back would not undo the inner call, and both would want a connection. */
+    static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
+        IdempotencyKey outer = RUNNING.get();
+        if (outer != null) {
+            throw new IllegalStateException(key + ": called inside the call of " + outer + ", whose roll-back would not"
+                    + " undo it. Call one after the other, or do both in one operation.");
+        }
+        RUNNING.set(key);
+        try {
+            return call.get();
+        } finally {
+            RUNNING.remove();
+        }
+    }
+
+    /**
+     * Keeps an interrupt away from the store: a virtual thread would lose its connection in the middle of a step, and
+     * some pools give none. The flag is put back for the user's work, and at the end.
+     */
+    final <T> T uninterrupted(Supplier<T> call) {
+        interrupted = Thread.interrupted();
+        try {
+            return call.get();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    // ---- the user's code -----------------------------------------------------------------------------------------
+
+    /** Runs the work with the caller's interrupt flag, and carries what is checked through the store. */
+    final R perform(Supplier<C> handle, Optional<R> planned) {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        boolean byInterrupt = false;
+        try {
+            R result = work.run(handle, key, planned);
+            if (result == null) {
+                throw new UnstorableResultException(
+                        key, "the work returned null; return Done.DONE where there is nothing to tell.", null);
+            }
+            return result;
+        } catch (RuntimeException | Error thrown) {
+            throw thrown;
+        } catch (Exception thrown) {
+            byInterrupt = thrown instanceof InterruptedException;
+            throw new Carried(thrown);
+        } finally {
+            interrupted = Thread.interrupted() || byInterrupt;
+        }
+    }
+
+    final Optional<R> lookUp(Optional<R> planned) {
+        Settings.LookUp<C, R> lookUp = settings.lookUp;
+        if (lookUp == null) {
+            return Optional.empty();
+        }
+        try {
+            if (settings.protocol == Protocol.EXTERNAL) {
+                return lookUp.find(elsewhere(), key, planned);
+            }
+            try (Session<C> session = store.open()) {
+                return session.inTransaction(transaction -> carrying(lookUp, transaction::handle, planned));
+            }
+        } catch (Exception caught) {
+            Throwable thrown = Carried.in(caught);
+            interrupted |= thrown instanceof InterruptedException;
+            throw new OutcomeUnknownException(key, "the look-up failed", thrown);
+        }
+    }
+
+    private Optional<R> carrying(Settings.LookUp<C, R> lookUp, Supplier<C> handle, Optional<R> planned) {
+        try {
+            return lookUp.find(handle, key, planned);
+        } catch (RuntimeException thrown) {
+            throw thrown;
+        } catch (Exception thrown) {
+            throw new Carried(thrown);
+        }
+    }
+
+    /** The handle of an effect elsewhere: there is none, and nothing asks for it. */
+    final Supplier<C> elsewhere() {
+        return () -> {
+            throw new IllegalStateException(key + ": an external operation has no handle.");
+        };
+    }
+
+    /** What the user's predicate says of a thrown object; one that throws itself declares nothing. */
+    static boolean declared(Predicate<? super Throwable> predicate, Throwable thrown) {
+        try {
+            return predicate.test(thrown);
+        } catch (RuntimeException undecided) {
+            suppress(thrown, undecided);
+            return false;
+        }
+    }
+
+    final Failure describe(Throwable thrown) {
+        try {
+            return settings.describe.apply(thrown);
+        } catch (RuntimeException indescribable) {
+            suppress(thrown, indescribable);
+            return Failure.of(thrown);
+        }
+    }
+
+    final void tell(Consumer<IdempotencyListener> event) {
+        try {
+            event.accept(settings.listener);
+        } catch (RuntimeException | Error ignored) {
+            // A listener cannot change an outcome.
+        }
+    }
+
+    // ---- payloads ------------------------------------------------------------------------------------------------
+
+    final Payload encode(R result) {
+        byte[] bytes;
+        try {
+            bytes = settings.codec.encode(result);
+        } catch (Exception thrown) {
+            throw new UnstorableResultException(key, "the codec could not encode the result.", thrown);
+        }
+        if (bytes.length > settings.maxResultBytes) {
+            throw new UnstorableResultException(
+                    key,
+                    "the result has " + bytes.length + " bytes, at most " + settings.maxResultBytes
+                            + " are allowed; return less, or set maxResultBytes.",
+                    null);
+        }
+        return Payload.of(bytes);
+    }
+
+    final Optional<Payload> encodeIfPossible(R result) {
+        try {
+            return Optional.of(encode(result));
+        } catch (UnstorableResultException thrown) {
+            return Optional.empty();
+        }
+    }
+
+    final Optional<R> decodePlan(Pending pending) {
+        return pending.plan().map(payload -> decode(payload, "the stored plan cannot be decoded."));
+    }
+
+    /** The stored result, or the domain's, of an effect that is committed. */
+    final R resultOf(Succeeded succeeded) {
+        try {
+            return decode(
+                    succeeded
+                            .result()
+                            .orElseThrow(() -> new UndecodableException(
+                                    key, "the effect is committed, but its result could not be stored.", null)),
+                    "the effect is committed, but its stored result cannot be decoded.");
+        } catch (UndecodableException unreadable) {
+            return lookUp(Optional.empty()).orElseThrow(() -> unreadable);
+        }
+    }
+
+    private R decode(Payload payload, String what) {
+        try {
+            return settings.codec.decode(payload.toBytes());
+        } catch (Exception thrown) {
+            throw new UndecodableException(key, what, thrown);
+        }
+    }
+
+    // ---- tokens --------------------------------------------------------------------------------------------------
+
+    final UUID freshToken() {
+        byte[] bits = new byte[16];
+        RANDOM.nextBytes(bits);
+        ByteBuffer buffer = ByteBuffer.wrap(bits);
+        UUID token = new UUID(buffer.getLong(), buffer.getLong());
+        tokens.add(token);
+        return token;
+    }
+
+    final boolean isOwn(IdempotencyRecord record) {
+        return tokens.contains(record.token());
+    }
+
+    // ---- sessions ------------------------------------------------------------------------------------------------
+
+    /** One step in a session and a transaction of its own. */
+    final <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
+        try (Session<C> session = store.open()) {
+            return session.alone(step);
+        }
+    }
+
+    final Optional<IdempotencyRecord> read() {
+        return alone(transaction -> transaction.read(key));
+    }
+
+    // ---- time ----------------------------------------------------------------------------------------------------
+
+    /** Sleeps a little within what is left of the caller's wait. False, at once, if nothing is left. */
+    final boolean waitedALittle() {
+        Duration left = waitLeft();
+        if (left.isZero() || left.isNegative() || interrupted) {
+            return false;
+        }
+        sleep(shorter(left, shorter(LONGEST_POLL, backOff(++polls))));
+        return true;
+    }
+
+    final Duration lockWaitLeft() {
+        Duration left = waitLeft();
+        return left.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : left;
+    }
+
+    private Duration waitLeft() {
+        return settings.wait.isZero()
+                ? Duration.ZERO
+                : settings.wait.minus(Duration.between(start, settings.clock.now()));
+    }
+
+    final void pause(int tries) {
+        sleep(backOff(tries));
+    }
+
+    /** Doubling, with the upper half random, so that those who collided do not meet again. */
+    private static Duration backOff(int tries) {
+        Duration full = shorter(LONGEST_PAUSE, FIRST_PAUSE.multipliedBy(1L << Math.min(tries - 1, 20)));
+        return full.minusNanos(ThreadLocalRandom.current().nextLong(full.toNanos() / 2));
+    }
+
+    private void sleep(Duration pause) {
+        try {
+            settings.clock.sleep(pause);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    // ---- thrown objects ------------------------------------------------------------------------------------------
+
+    static void suppress(Throwable thrown, Throwable also) {
+        if (thrown != also) {
+            thrown.addSuppressed(also);
+        }
+    }
+
+    /** Throws any object as what it is; the caller's signature has promised its type. */
+    @SuppressWarnings("unchecked")
+    static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    /** A checked exception of the user's on its way through a store, which knows none. */
+    static final class Carried extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Carried(Exception thrown) {
+            super(null, thrown, true, false);
+        }
+
+        static Throwable in(Throwable caught) {
+            Throwable carried = caught instanceof Carried ? caught.getCause() : null;
+            if (carried == null) {
+                return caught;
+            }
+            for (Throwable suppressed : caught.getSuppressed()) {
+                suppress(carried, suppressed);
+            }
+            return carried;
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package io.counterpoint.idempotency;
+
+/** The result of an operation that has nothing to tell but that it is done. See {@link ResultCodec#done()}. */
+public enum Done {
+    /** It is done. */
+    DONE
+}

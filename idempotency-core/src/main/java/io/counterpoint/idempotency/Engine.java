@@ -1,0 +1,728 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Settings.Abandoned;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol, and the only place where it decides anything.
+ *
+ * <p>A call goes in rounds. Each claims the key or finds its record; a leader works, a follower answers from the record.
+ * A round without an answer (the record changed meanwhile, a wait is not over, the answer to a claim was lost) is
+ * followed by another, in which whatever this call wrote is recognised by its tokens. Rounds that are not waits are
+ * bounded, so a call ends.
+ *
+ * <p>Nothing here holds a session while it opens another, or while it waits: a pool of one connection is enough.
+ */
+final class Engine<C, R> extends Call<C, R> {
+
+    /** The bound of every wait for another transaction's lock that the caller did not choose. */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    /** How often a step is tried whose answer was lost, or a record looked at that changes under our eyes. */
+    private static final int TRIES = 6;
+
+    private static final Failure GONE =
+            new Failure(Failure.ABANDONED, "The leader was gone before anything was committed.");
+
+    /** Why it is not known whether this call's latest claim, commit or arbitration arrived. */
+    private @Nullable Throwable doubt;
+
+    /** The result of a transaction whose commit is in doubt. */
+    private @Nullable R doubtful;
+
+    private Optional<Throwable> ownFailure = Optional.empty();
+    private int rounds;
+
+    private Engine(
+            Settings<C, R> settings,
+            IdempotencyKey key,
+            Fingerprint fingerprint,
+            Optional<R> plan,
+            Settings.Work<C, R> work) {
+        super(settings, key, fingerprint, plan, work);
+    }
+
+    /** The answer to an attempt. {@code X} is what the work throws; nothing else checked leaves. */
+    static <C, R, X extends Exception> Outcome<R> answer(
+            Settings<C, R> settings, Attempt attempt, @Nullable Supplier<? extends R> planner, Settings.Work<C, R> work)
+            throws X {
+        IdempotencyKey key = attempt.keyFor(settings.name);
+        if (planner == null && settings.looksUpByPlan) {
+            throw new IllegalStateException(
+                    key + ": this operation looks up by plan, so call executePlanned, or look up by key.");
+        }
+        return notNested(key, () -> {
+            Optional<R> plan = planner == null ? Optional.empty() : Optional.of(planner.get());
+            Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), plan, work);
+            return engine.uninterrupted(engine::answer);
+        });
+    }
+
+    private Outcome<R> answer() {
+        Optional<Outcome<R>> answer;
+        do {
+            answer = settings.protocol == Protocol.SINGLE_TRANSACTION ? inOneTransaction() : claimThenLead();
+        } while (answer.isEmpty());
+        return answer.get();
+    }
+
+    // ---- leaders -------------------------------------------------------------------------------------------------
+
+    /** CLAIM_FIRST and EXTERNAL: the claim is committed before the work begins. */
+    private Optional<Outcome<R>> claimThenLead() {
+        boolean external = settings.protocol == Protocol.EXTERNAL;
+        UUID token = freshToken();
+        Pending pending = new Pending(key, settings.protocol, token, fingerprint, encodedPlan, Duration.ZERO);
+        Durability durability = external ? Durability.DURABLE : Durability.LOST_WITH_WHAT_FOLLOWS;
+        Session<C> session = open();
+        Claim claim;
+        try {
+            claim = session.alone(transaction -> transaction.claim(pending, settings.retention, LOCK_WAIT, durability));
+        } catch (RuntimeException | Error thrown) {
+            session.close();
+            return claimFailed(thrown);
+        }
+        if (claim instanceof Claim.Leads && !external) {
+            // Claim and work share the connection: under load nobody claims what it cannot begin.
+            return leadClaimed(() -> session, token, plan);
+        }
+        session.close();
+        return claim instanceof Claim.Follows follows ? follow(follows.record()) : leadExternal(token, plan);
+    }
+
+    /** The claim is a transaction of its own, so only a proven roll-back tells that it did not arrive. */
+    private Optional<Outcome<R>> claimFailed(Throwable thrown) {
+        Fault fault = store.classify(thrown);
+        if (fault == Fault.LOCKED && doubt == null) {
+            return busy(Duration.ZERO);
+        }
+        if (!fault.provesRollback()) {
+            doubt = thrown;
+        } else if (!fault.passing()) {
+            throw nothingLearned(thrown);
+        }
+        return afterPause(thrown);
+    }
+
+    private Optional<Outcome<R>> leadClaimed(Supplier<Session<C>> opener, UUID token, Optional<R> storedPlan) {
+        doubt = null;
+        tell(listener -> listener.claimed(key));
+        return lead(opener, token, storedPlan);
+    }
+
+    /** The work under a claim that is committed: one transaction that begins with the lock and ends with the mark. */
+    private Optional<Outcome<R>> lead(Supplier<Session<C>> first, UUID claimed, Optional<R> storedPlan) {
+        Run run = new Run(claimed, storedPlan.or(() -> plan), true, storedPlan.isPresent() && plan.isPresent());
+        Supplier<Session<C>> opener = first;
+        for (int runs = 1; ; runs++) {
+            UUID token = run.token;
+            End end = run.in(
+                    opener,
+                    transaction -> transaction
+                            .lock(key, LOCK_WAIT)
+                            .filter(record -> isPending(record, token))
+                            .isPresent());
+            if (end == End.UNKNOWN) {
+                end = arbitrateOwn(run);
+            }
+            if (end == End.COMMITTED) {
+                return executed(run.result());
+            }
+            if (end == End.NOT_LEADING) {
+                ownFailure = Optional.ofNullable(run.thrown).or(() -> ownFailure);
+                return atOnce();
+            }
+            Throwable thrown = run.thrown();
+            if (!runsAgain(thrown, runs)) {
+                return fail(run.token, thrown);
+            }
+            signOfLife(run.token);
+            pause(runs);
+            opener = store::open;
+        }
+    }
+
+    /** SINGLE_TRANSACTION: claim, work and mark commit together or not at all. */
+    private Optional<Outcome<R>> inOneTransaction() {
+        for (int runs = 1; ; runs++) {
+            UUID token = freshToken();
+            Run run = new Run(token, plan, plan.isEmpty(), false);
+            // With a plan the record is inserted as it will stand; the transaction's atomicity does the rest.
+            IdempotencyRecord record = plan.isPresent()
+                    ? new Succeeded(key, Protocol.SINGLE_TRANSACTION, token, fingerprint, encodedPlan)
+                    : new Pending(
+                            key, Protocol.SINGLE_TRANSACTION, token, fingerprint, Optional.empty(), Duration.ZERO);
+            Session<C> session = open();
+            End end = run.in(
+                    () -> session,
+                    transaction -> run.leadsAfter(
+                            transaction.claim(record, settings.retention, claimWait(), Durability.DURABLE)));
+            if (run.led) {
+                // The insert waited for whatever was in doubt before, and found nothing.
+                doubt = null;
+                tell(listener -> listener.claimed(key));
+            }
+            if (end == End.COMMITTED) {
+                return executed(run.result());
+            }
+            if (end == End.NOT_LEADING) {
+                return follow(run.found());
+            }
+            Throwable thrown = run.thrown();
+            if (end == End.UNKNOWN) {
+                // To claim again waits for the old transaction, and its outcome is then exact.
+                doubt = thrown;
+                doubtful = run.result();
+                tell(listener -> listener.commitUnknown(key, thrown));
+                return afterPause(thrown);
+            }
+            if (!run.led) {
+                return claimRolledBack(thrown);
+            }
+            if (!runsAgain(thrown, runs)) {
+                return failAfterwards(token, thrown);
+            }
+            pause(runs);
+        }
+    }
+
+    /** The claim was part of a transaction that never got as far as its commit. */
+    private Optional<Outcome<R>> claimRolledBack(Throwable thrown) {
+        Fault fault = store.classify(thrown);
+        if (fault == Fault.LOCKED && doubt == null) {
+            return busy(Duration.ZERO);
+        }
+        if (!fault.passing()) {
+            throw nothingLearned(thrown);
+        }
+        return afterPause(thrown);
+    }
+
+    /** The work elsewhere. Whatever goes wrong after it began proves nothing, unless it is declared to. */
+    private Optional<Outcome<R>> leadExternal(UUID token, Optional<R> storedPlan) {
+        doubt = null;
+        tell(listener -> listener.claimed(key));
+        R result;
+        try {
+            result = perform(elsewhere(), storedPlan.or(() -> plan));
+        } catch (RuntimeException | Error caught) {
+            Throwable thrown = Carried.in(caught);
+            if (declared(settings.releases, thrown) || declared(settings.noEffect, thrown)) {
+                return fail(token, thrown);
+            }
+            tell(listener -> listener.commitUnknown(key, thrown));
+            throw new OutcomeUnknownException(key, "the external work threw, which proves nothing", thrown);
+        }
+        boolean planStands = storedPlan.isPresent() && plan.isPresent();
+        Optional<Payload> payload = planStands ? Optional.empty() : encodeIfPossible(result);
+        try {
+            if (!settle(
+                    transaction -> transaction.succeed(key, token, payload), record -> isSucceeded(record, token))) {
+                // Somebody healed the record meanwhile, and what it says is the answer for everybody.
+                return Optional.of(new Outcome.Executed<>(key, storedResult().orElse(result)));
+            }
+        } catch (RuntimeException | Error thrown) {
+            // The effect is there, whatever becomes of the mark: the next call heals.
+            return Optional.of(new Outcome.Executed<>(key, result));
+        }
+        return executed(result);
+    }
+
+    /** After proof that nothing was committed: the committed claim becomes {@code Failed}, or is released. */
+    private Optional<Outcome<R>> fail(UUID token, Throwable thrown) {
+        if (declared(settings.releases, thrown)) {
+            return tellFailure(
+                    thrown,
+                    transaction -> transaction.release(key, token),
+                    Optional::isEmpty,
+                    listener -> listener.released(key));
+        }
+        Failure failure = describe(thrown);
+        return tellFailure(
+                thrown,
+                transaction -> transaction.fail(key, token, failure),
+                record -> isFailed(record, token),
+                listener -> listener.failed(key, failure));
+    }
+
+    /** The same, when the claim was rolled back with the work. A retry that leads in this gap is legal. */
+    private Optional<Outcome<R>> failAfterwards(UUID token, Throwable thrown) {
+        if (declared(settings.releases, thrown)) {
+            tell(listener -> listener.released(key));
+            throw same(thrown);
+        }
+        Failure failure = describe(thrown);
+        Failed failed = new Failed(key, Protocol.SINGLE_TRANSACTION, token, fingerprint, failure);
+        return tellFailure(
+                thrown,
+                transaction -> transaction.claim(failed, settings.retention, LOCK_WAIT, Durability.DURABLE)
+                        instanceof Claim.Leads,
+                record -> isFailed(record, token),
+                listener -> listener.failed(key, failure));
+    }
+
+    /**
+     * Makes a failure durable, and only then tells it, by throwing the same object. When the record is no longer this
+     * leader's, it looks again as a follower, with that object attached.
+     */
+    private Optional<Outcome<R>> tellFailure(
+            Throwable thrown,
+            Function<StoreTransaction<C>, Boolean> compareAndSet,
+            Predicate<Optional<IdempotencyRecord>> isDone,
+            Consumer<IdempotencyListener> event) {
+        boolean settled;
+        try {
+            settled = settle(compareAndSet, isDone);
+        } catch (RuntimeException | Error unsettled) {
+            suppress(thrown, unsettled);
+            throw new OutcomeUnknownException(
+                    key, "the work failed and was rolled back, but this could not be recorded", thrown);
+        }
+        if (!settled) {
+            ownFailure = Optional.of(thrown);
+            return atOnce();
+        }
+        tell(event);
+        throw same(thrown);
+    }
+
+    // ---- followers -----------------------------------------------------------------------------------------------
+
+    private Optional<Outcome<R>> follow(IdempotencyRecord record) {
+        doubt = null;
+        boolean own = isOwn(record);
+        if (!own && !record.fingerprint().equals(fingerprint)) {
+            tell(listener -> listener.keyReused(key));
+            return Optional.of(new Outcome.KeyReused<>(key, ownFailure));
+        }
+        return record.fold(
+                pending -> own ? leadOwn(pending) : followPending(pending),
+                succeeded -> own && doubtful != null ? executed(doubtful) : Optional.of(replay(succeeded)),
+                failed -> Optional.of(reject(failed.failure())));
+    }
+
+    /** A claim or take-over of this call arrived although its answer was lost. The work has not begun. */
+    private Optional<Outcome<R>> leadOwn(Pending pending) {
+        return pending.protocol() == Protocol.EXTERNAL
+                ? leadExternal(pending.token(), decodePlan(pending))
+                : leadClaimed(store::open, pending.token(), decodePlan(pending));
+    }
+
+    private Outcome<R> replay(Succeeded succeeded) {
+        R result = resultOf(succeeded);
+        tell(listener -> listener.replayed(key));
+        return new Outcome.Replayed<>(key, result, ownFailure);
+    }
+
+    private Outcome<R> reject(Failure failure) {
+        tell(listener -> listener.rejected(key, failure));
+        return new Outcome.Rejected<>(key, failure, ownFailure);
+    }
+
+    /** Heals if the effect is found; else arbitrates if the leader seems dead; else it may be at work. */
+    private Optional<Outcome<R>> followPending(Pending pending) {
+        if (settings.lookUp != null) {
+            Optional<R> planned = decodePlan(pending);
+            Optional<R> found = lookUp(planned);
+            if (found.isPresent()) {
+                return heal(pending, planned.or(() -> found).get());
+            }
+        }
+        return isAbandoned(pending) ? arbitrate(pending) : busy(pending.age());
+    }
+
+    private Optional<Outcome<R>> heal(Pending pending, R result) {
+        Optional<Payload> payload = pending.plan().isPresent() ? Optional.empty() : encodeIfPossible(result);
+        try {
+            if (!alone(transaction -> transaction.succeed(key, pending.token(), payload))) {
+                return atOnce();
+            }
+            tell(listener -> listener.healed(key));
+        } catch (RuntimeException | Error thrown) {
+            // The effect is there, whatever becomes of the record: the next call heals.
+        }
+        return Optional.of(new Outcome.Healed<>(key, result, ownFailure));
+    }
+
+    /** Only a claim in the store's own database can be arbitrated, whatever this operation's own protocol is. */
+    private boolean isAbandoned(Pending pending) {
+        return settings.abandoned != Abandoned.LEAVE
+                && pending.protocol() == Protocol.CLAIM_FIRST
+                && pending.age().compareTo(settings.grace) >= 0;
+    }
+
+    /**
+     * Settles an abandoned attempt under the record's lock. A commit in flight still holds that lock, so a record that is
+     * {@code Pending} under it has no effect, and cannot get one once its token is replaced or it has failed.
+     */
+    private Optional<Outcome<R>> arbitrate(Pending pending) {
+        boolean takesOver = settings.abandoned == Abandoned.TAKE_OVER;
+        Optional<R> storedPlan = takesOver ? decodePlan(pending) : Optional.empty();
+        UUID token = pending.token();
+        UUID fresh = freshToken();
+        boolean won;
+        try (Session<C> session = store.open()) {
+            won = session.inTransaction(transaction -> transaction
+                            .lock(key, Duration.ZERO)
+                            .filter(record -> isPending(record, token))
+                            .filter(record -> record.fold(this::isAbandoned, succeeded -> false, failed -> false))
+                            .isPresent()
+                    && (takesOver ? transaction.replaceToken(key, token, fresh) : transaction.fail(key, token, GONE)));
+        } catch (RuntimeException | Error thrown) {
+            return arbitrationFailed(pending, thrown);
+        }
+        if (!won) {
+            return atOnce();
+        }
+        tell(listener -> listener.arbitrated(key, false));
+        if (takesOver) {
+            tell(listener -> listener.takenOver(key));
+            return lead(store::open, fresh, storedPlan);
+        }
+        tell(listener -> listener.failed(key, GONE));
+        return Optional.of(reject(GONE));
+    }
+
+    private Optional<Outcome<R>> arbitrationFailed(Pending pending, Throwable thrown) {
+        if (store.classify(thrown) == Fault.LOCKED) {
+            return busy(pending.age());
+        }
+        doubt = thrown;
+        return afterPause(thrown);
+    }
+
+    /** A leader whose commit was not answered settles its own fate under the record's lock, on a new connection. */
+    private End arbitrateOwn(Run run) {
+        Throwable lost = run.thrown();
+        tell(listener -> listener.commitUnknown(key, lost));
+        for (int tries = 1; tries <= TRIES; tries++) {
+            UUID fresh = freshToken();
+            try (Session<C> session = store.open()) {
+                End end = session.inTransaction(transaction -> transaction
+                        .lock(key, LOCK_WAIT)
+                        .map(record -> verdict(transaction, record, fresh))
+                        .orElse(End.UNKNOWN));
+                if (end == End.UNKNOWN) {
+                    throw new OutcomeUnknownException(key, "the commit was not answered, and the record is gone", lost);
+                }
+                if (end == End.ROLLED_BACK) {
+                    run.token = fresh;
+                }
+                tell(listener -> listener.arbitrated(key, end == End.COMMITTED));
+                return end;
+            } catch (OutcomeUnknownException recordGone) {
+                throw recordGone;
+            } catch (RuntimeException | Error thrown) {
+                suppress(lost, thrown);
+                pause(tries);
+            }
+        }
+        throw new OutcomeUnknownException(key, "the commit was not answered, and the record could not be locked", lost);
+    }
+
+    private End verdict(StoreTransaction<C> transaction, IdempotencyRecord record, UUID fresh) {
+        if (!isOwn(record)) {
+            return End.NOT_LEADING;
+        }
+        return record.fold(
+                pending -> transaction.replaceToken(key, pending.token(), fresh) ? End.ROLLED_BACK : End.NOT_LEADING,
+                succeeded -> End.COMMITTED,
+                failed -> End.NOT_LEADING);
+    }
+
+    // ---- operators -----------------------------------------------------------------------------------------------
+
+    /** Ends an external attempt on the word of an operator. */
+    static <C, R> Optional<Outcome<R>> resolve(
+            Settings<C, R> settings, IdempotencyKey key, Optional<R> result, Optional<Failure> failure) {
+        if (!key.operation().equals(settings.name)) {
+            throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name + ".");
+        }
+        return notNested(key, () -> {
+            Engine<C, R> engine =
+                    new Engine<>(settings, key, Fingerprint.of(), result, (handle, unused, plan) -> plan.orElseThrow());
+            return engine.uninterrupted(() -> engine.resolve(failure));
+        });
+    }
+
+    private Optional<Outcome<R>> resolve(Optional<Failure> failure) {
+        try {
+            Optional<IdempotencyRecord> record = read();
+            record.ifPresent(found -> resolve(found, failure));
+            return record.isEmpty() ? Optional.empty() : read().map(this::answerFrom);
+        } catch (IdempotencyException | IllegalStateException told) {
+            throw told;
+        } catch (RuntimeException thrown) {
+            throw new OutcomeUnknownException(key, "the store could not be asked", thrown);
+        }
+    }
+
+    private void resolve(IdempotencyRecord record, Optional<Failure> failure) {
+        if (record.protocol() != Protocol.EXTERNAL) {
+            throw new IllegalStateException(key + ": claimed under " + record.protocol()
+                    + ", whose followers settle it themselves; only external attempts are resolved by hand.");
+        }
+        boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);
+        boolean changed = settle(
+                transaction -> failure.isPresent()
+                        ? transaction.fail(key, record.token(), failure.get())
+                        : transaction.succeed(key, record.token(), planned ? Optional.empty() : encodedPlan),
+                now -> true);
+        if (changed) {
+            tell(listener -> failure.ifPresentOrElse(why -> listener.failed(key, why), () -> listener.healed(key)));
+        }
+    }
+
+    private Outcome<R> answerFrom(IdempotencyRecord record) {
+        return record.fold(
+                pending -> new Outcome.InProgress<>(key, pending.age(), ownFailure),
+                this::replay,
+                failed -> reject(failed.failure()));
+    }
+
+    // ---- runs ----------------------------------------------------------------------------------------------------
+
+    private enum End {
+        COMMITTED,
+        /** The record is somebody else's; nothing of this run is committed. */
+        NOT_LEADING,
+        /** Nothing of this run is committed. */
+        ROLLED_BACK,
+        /** The commit was sent and not answered. */
+        UNKNOWN
+    }
+
+    /** The work in one transaction, once or again, and how it ended last. */
+    private final class Run {
+        private final Optional<R> planned;
+        private final boolean marks;
+        private final boolean planStands;
+        private UUID token;
+        private boolean led;
+        private @Nullable R result;
+        private @Nullable Throwable thrown;
+        private @Nullable IdempotencyRecord found;
+
+        Run(UUID token, Optional<R> planned, boolean marks, boolean planStands) {
+            this.token = token;
+            this.planned = planned;
+            this.marks = marks;
+            this.planStands = planStands;
+        }
+
+        End in(Supplier<Session<C>> opener, Predicate<StoreTransaction<C>> opening) {
+            led = false;
+            result = null;
+            try (Session<C> session = opener.get()) {
+                return session.inTransaction(transaction -> {
+                    led = opening.test(transaction);
+                    if (!led) {
+                        throw new StandDown();
+                    }
+                    R made = perform(transaction::handle, planned);
+                    if (marks
+                            && !transaction.succeed(
+                                    key, token, planStands ? Optional.empty() : Optional.of(encode(made)))) {
+                        throw new StandDown();
+                    }
+                    result = made;
+                    return End.COMMITTED;
+                });
+            } catch (StandDown stoodDown) {
+                if (led) {
+                    // Nobody else can have changed a record that this transaction had locked or inserted.
+                    throw new OutcomeUnknownException(
+                            key,
+                            "the work ended the transaction that it was given, by SQL that the library could not refuse;"
+                                    + " part of its effect may be committed without its record",
+                            null);
+                }
+                return End.NOT_LEADING;
+            } catch (RuntimeException | Error caught) {
+                thrown = Carried.in(caught);
+                return result != null && !store.classify(thrown).provesRollback() ? End.UNKNOWN : End.ROLLED_BACK;
+            }
+        }
+
+        boolean leadsAfter(Claim claim) {
+            found = claim instanceof Claim.Follows follows ? follows.record() : null;
+            return found == null;
+        }
+
+        R result() {
+            return present(result);
+        }
+
+        Throwable thrown() {
+            return present(thrown);
+        }
+
+        IdempotencyRecord found() {
+            return present(found);
+        }
+
+        private <T> T present(@Nullable T part) {
+            if (part == null) {
+                throw new IllegalStateException(key + ": asked for a part of a run that did not end that way.");
+            }
+            return part;
+        }
+    }
+
+    private boolean runsAgain(Throwable thrown, int runs) {
+        boolean again = runs <= settings.retries && store.classify(thrown).passing();
+        if (again) {
+            tell(listener -> listener.runAgain(key, thrown));
+        }
+        return again;
+    }
+
+    /** Tells followers that the leader is alive and will run again. To miss it is no harm: it only spares the leader. */
+    private void signOfLife(UUID token) {
+        try {
+            alone(transaction -> transaction.replaceToken(key, token, token));
+        } catch (RuntimeException thrown) {
+            // The next run's lock shows whether the record is still this leader's.
+        }
+    }
+
+    /**
+     * One compare-and-set in a transaction of its own, tried again while its answer is lost. A later try that changes
+     * nothing may owe that to an earlier one, so then the record tells.
+     *
+     * @return whether it is durable
+     */
+    private boolean settle(
+            Function<StoreTransaction<C>, Boolean> compareAndSet, Predicate<Optional<IdempotencyRecord>> isDone) {
+        boolean mayBeDone = false;
+        for (int tries = 1; ; tries++) {
+            try {
+                return alone(compareAndSet) || (mayBeDone && isDone.test(read()));
+            } catch (RuntimeException | Error thrown) {
+                Fault fault = store.classify(thrown);
+                mayBeDone |= !fault.provesRollback();
+                if (tries == TRIES || !fault.passing()) {
+                    throw thrown;
+                }
+                pause(tries);
+            }
+        }
+    }
+
+    /** A follower waits as long as its caller wants; a leader in doubt until its old transaction has ended. */
+    private Duration claimWait() {
+        return doubt == null ? lockWaitLeft() : LOCK_WAIT;
+    }
+
+    // ---- rounds --------------------------------------------------------------------------------------------------
+
+    private Optional<Outcome<R>> executed(R result) {
+        tell(listener -> listener.succeeded(key));
+        return Optional.of(new Outcome.Executed<>(key, result));
+    }
+
+    /** Another round after a little wait, if the caller wants to wait; else a leader may be at work. */
+    private Optional<Outcome<R>> busy(Duration age) {
+        return waitedALittle() ? Optional.empty() : Optional.of(inProgress(age));
+    }
+
+    private Outcome<R> inProgress(Duration age) {
+        tell(listener -> listener.inProgress(key, age));
+        return new Outcome.InProgress<>(key, age, ownFailure);
+    }
+
+    /** Another round at once: the record changed under our eyes. */
+    private Optional<Outcome<R>> atOnce() {
+        return ++rounds < TRIES ? Optional.empty() : Optional.of(inProgress(Duration.ZERO));
+    }
+
+    /** Another round after a pause: the store did not answer. */
+    private Optional<Outcome<R>> afterPause(Throwable because) {
+        if (++rounds >= TRIES) {
+            throw nothingLearned(because);
+        }
+        pause(rounds);
+        return Optional.empty();
+    }
+
+    /** Opens the session of a claim. Without one nothing was started, unless an earlier round may have. */
+    private Session<C> open() {
+        for (; ; ) {
+            try {
+                return store.open();
+            } catch (IllegalStateException misuse) {
+                throw misuse;
+            } catch (RuntimeException | Error thrown) {
+                if (doubt == null || ++rounds >= TRIES) {
+                    throw nothingLearned(thrown);
+                }
+                pause(rounds);
+            }
+        }
+    }
+
+    private IdempotencyException nothingLearned(Throwable because) {
+        if (doubt == null) {
+            return new NotStartedException(key, "the store could not be asked", because);
+        }
+        suppress(doubt, because);
+        return new OutcomeUnknownException(key, "the store's answer was lost", doubt);
+    }
+
+    // ---- records -------------------------------------------------------------------------------------------------
+
+    private static boolean isPending(IdempotencyRecord record, UUID token) {
+        return record.token().equals(token) && record.fold(pending -> true, succeeded -> false, failed -> false);
+    }
+
+    private static boolean isSucceeded(Optional<IdempotencyRecord> record, UUID token) {
+        return record.filter(found ->
+                        found.token().equals(token) && found.fold(pending -> false, succeeded -> true, failed -> false))
+                .isPresent();
+    }
+
+    private static boolean isFailed(Optional<IdempotencyRecord> record, UUID token) {
+        return record.filter(found ->
+                        found.token().equals(token) && found.fold(pending -> false, succeeded -> false, failed -> true))
+                .isPresent();
+    }
+
+    private Optional<R> storedResult() {
+        try {
+            return read().flatMap(record -> record.fold(
+                    pending -> Optional.empty(), stored -> Optional.of(resultOf(stored)), f -> Optional.empty()));
+        } catch (UndecodableException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    /** Rolls back a transaction whose record is somebody else's. */
+    private static final class StandDown extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        StandDown() {
+            super("The record is somebody else's.", null, false, false);
+        }
+    }
+}

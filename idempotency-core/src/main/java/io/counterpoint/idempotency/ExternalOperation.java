@@ -1,0 +1,291 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * A named use case whose effect is elsewhere, in another database or behind a remote call. Immutable and thread-safe.
+ *
+ * <p>The claim is committed first, then the effect happens, then the record says so. No connection is held meanwhile. A
+ * leader that dies in between leaves a {@code Pending} record, which stays until the look-up finds the effect: nobody can
+ * prove from here that there is none. What the work throws proves nothing either, unless it is declared to.
+ *
+ * <p>Conditions: the look-up is honest and looks at the primary; a declaration of "no effect" is honest; the store loses
+ * no acknowledged commit, or the other side refuses a second effect under {@link IdempotencyKey#hash()}.
+ *
+ * @param <R> the type of the result
+ */
+public final class ExternalOperation<R> {
+
+    private final Settings<?, R> settings;
+
+    private ExternalOperation(Settings<?, R> settings) {
+        this.settings = settings;
+    }
+
+    static <C, R> Builder<R> builder(Idempotency<C> idempotency, String name, ResultCodec<R> codec, LookUp<R> lookUp) {
+        Settings<C, R> settings = new Settings<>(name, codec, idempotency, Protocol.EXTERNAL);
+        settings.abandoned = Settings.Abandoned.LEAVE;
+        settings.lookUp = (handle, key, plan) -> lookUp.find(new Unresolved<>(key, plan));
+        return new Builder<>(settings);
+    }
+
+    /**
+     * Executes an attempt, or answers with what an earlier call of the same key did. The work runs at most once per call,
+     * and never again for a key whose earlier run may have had an effect.
+     *
+     * @param <X> what the work throws
+     * @param attempt who asks, under which key, with which request
+     * @param work makes the effect
+     * @return what the caller may know of the attempt
+     * @throws X what the work threw, if it was declared to mean that there is no effect
+     * @throws IdempotencyException.OutcomeUnknownException with any other thing that the work threw as its cause
+     * @throws IdempotencyException if the store could not be asked, or a result cannot be stored or read
+     * @throws IllegalStateException if called inside another call, or inside an open transaction
+     */
+    @CheckReturnValue
+    public <X extends Exception> Outcome<R> execute(Attempt attempt, Work<R, X> work) throws X {
+        return answer(settings, attempt, work);
+    }
+
+    /**
+     * Executes an attempt whose result is known before the work. The plan is stored with the claim and is the answer.
+     *
+     * @param <X> what the work throws
+     * @param attempt who asks, under which key, with which request
+     * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
+     * @param work makes the planned true
+     * @return what the caller may know of the attempt
+     * @throws X what the work threw, if it was declared to mean that there is no effect
+     * @throws IdempotencyException as {@link #execute}
+     * @throws IllegalStateException if called inside another call, or inside an open transaction
+     */
+    @CheckReturnValue
+    public <X extends Exception> Outcome<R> executePlanned(
+            Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work) throws X {
+        return answerPlanned(settings, attempt, plan, work);
+    }
+
+    /**
+     * Says, as an operator who has looked, that the effect of an unresolved attempt is there. Changes {@code Pending}
+     * records only.
+     *
+     * @param key the key
+     * @param result the result; ignored where the attempt was planned
+     * @return what retries are told from now on; empty if the key has no record
+     * @throws IdempotencyException if the store could not be asked or the result cannot be stored
+     */
+    public Optional<Outcome<R>> resolveSucceeded(IdempotencyKey key, R result) {
+        return Engine.resolve(settings, key, Optional.of(result), Optional.empty());
+    }
+
+    /**
+     * Says, as an operator who has looked, that an unresolved attempt has no effect and, since its caller is gone, never
+     * will. Changes {@code Pending} records only.
+     *
+     * @param key the key
+     * @param failure why
+     * @return what retries are told from now on; empty if the key has no record
+     * @throws IdempotencyException if the store could not be asked
+     */
+    public Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure) {
+        return Engine.resolve(settings, key, Optional.empty(), Optional.of(failure));
+    }
+
+    /**
+     * The full key of an attempt.
+     *
+     * @param attempt the attempt
+     * @return its key for this operation
+     */
+    public IdempotencyKey keyOf(Attempt attempt) {
+        return attempt.keyFor(settings.name);
+    }
+
+    @Override
+    public String toString() {
+        return "ExternalOperation[" + settings.name + "]";
+    }
+
+    private static <C, R, X extends Exception> Outcome<R> answer(
+            Settings<C, R> settings, Attempt attempt, Work<R, X> work) throws X {
+        return Engine.<C, R, X>answer(settings, attempt, null, (handle, key, plan) -> work.run(key));
+    }
+
+    private static <C, R, X extends Exception> Outcome<R> answerPlanned(
+            Settings<C, R> settings, Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work) throws X {
+        return Engine.<C, R, X>answer(settings, attempt, plan, (handle, key, planned) -> {
+            R result = planned.orElseThrow();
+            work.run(key, result);
+            return result;
+        });
+    }
+
+    /**
+     * Makes the effect.
+     *
+     * @param <R> the result
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    public interface Work<R, X extends Exception> {
+        /**
+         * Does the work.
+         *
+         * @param key the key, to store with the effect or to pass its hash downstream
+         * @return the result, not null
+         * @throws X proves nothing, unless declared
+         */
+        R run(IdempotencyKey key) throws X;
+    }
+
+    /**
+     * Makes the planned effect.
+     *
+     * @param <R> the plan
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    public interface PlannedWork<R, X extends Exception> {
+        /**
+         * Does the work.
+         *
+         * @param key the key, to store with the effect or to pass its hash downstream
+         * @param plan what has to become true
+         * @throws X proves nothing, unless declared
+         */
+        void run(IdempotencyKey key, R plan) throws X;
+    }
+
+    /**
+     * Finds the effect of an attempt whose leader has not said that it is there.
+     *
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface LookUp<R> {
+        /**
+         * Looks for the effect, by key or by plan and never by resemblance or on a replica.
+         *
+         * @param attempt the attempt
+         * @return the result, if the effect is there; where the attempt was planned, the answer is the plan. Empty
+         *     proves nothing: the record stays {@code Pending}
+         * @throws Exception if that cannot be found out; the record stays as it is
+         */
+        Optional<R> find(Unresolved<R> attempt) throws Exception;
+    }
+
+    /**
+     * An attempt whose effect may be there or not.
+     *
+     * @param <R> the result
+     * @param key its key
+     * @param plan its plan, if it was executed with one
+     */
+    public record Unresolved<R>(IdempotencyKey key, Optional<R> plan) {
+        @Override
+        public String toString() {
+            return "Unresolved[" + key + "]";
+        }
+    }
+
+    /**
+     * Builds an operation. Every value has a default; each is checked when it is set. There is no choice for abandoned
+     * keys: they are left, since nobody can prove that an effect elsewhere is not there.
+     *
+     * @param <R> the result
+     */
+    public static final class Builder<R> {
+        private final Settings<?, R> settings;
+
+        private Builder(Settings<?, R> settings) {
+            this.settings = settings;
+        }
+
+        /**
+         * Declares which thrown things mean that nothing happened and nothing will: the other side refused, or was never
+         * reached. The attempt is then {@code Failed}. Default: none. A time-out is not one of them.
+         *
+         * @param thrown tells which
+         * @return this
+         */
+        public Builder<R> noEffectWhen(Predicate<? super Throwable> thrown) {
+            settings.noEffect = thrown;
+            return this;
+        }
+
+        /**
+         * Declares the same, and removes the claim instead of writing {@code Failed}, so that the key can be used again.
+         *
+         * @param thrown tells which
+         * @return this
+         */
+        public Builder<R> releaseOn(Predicate<? super Throwable> thrown) {
+            settings.releases = thrown;
+            return this;
+        }
+
+        /**
+         * Tells what is stored, and told to every retry, when an attempt fails. As
+         * {@link Operation.Builder#describeFailure}.
+         *
+         * @param describe makes the failure
+         * @return this
+         */
+        public Builder<R> describeFailure(Function<? super Throwable, Failure> describe) {
+            settings.describe = describe;
+            return this;
+        }
+
+        /**
+         * Lets followers wait for a running leader, without a connection. Default: not at all.
+         *
+         * @param wait the longest wait; at most 1 hour
+         * @return this
+         * @throws IllegalArgumentException if not positive or too long
+         */
+        public Builder<R> waitAtMost(Duration wait) {
+            settings.wait = settings.positive("the longest wait", wait, Duration.ofHours(1));
+            return this;
+        }
+
+        /**
+         * Sets for how long a record answers. As {@link Operation.Builder#retention}.
+         *
+         * @param retention the retention
+         * @return this
+         * @throws IllegalArgumentException if not positive or longer than 3650 days
+         */
+        public Builder<R> retention(Duration retention) {
+            settings.retention = settings.positive("the retention", retention, Settings.LONGEST);
+            return this;
+        }
+
+        /**
+         * Sets the largest encoded result. A larger plan is refused before anything starts; a larger result of work that
+         * has happened is returned and not stored, and retries get it from the look-up. Default: 64 KiB.
+         *
+         * @param bytes from 1 to 16 MiB
+         * @return this
+         * @throws IllegalArgumentException if outside these bounds
+         */
+        public Builder<R> maxResultBytes(int bytes) {
+            settings.maxResultBytes = settings.between("the largest result", 1, 16 << 20, bytes);
+            return this;
+        }
+
+        /**
+         * Builds. The builder can go on and build others.
+         *
+         * @return the operation
+         */
+        public ExternalOperation<R> build() {
+            return new ExternalOperation<>(settings.copy());
+        }
+    }
+}

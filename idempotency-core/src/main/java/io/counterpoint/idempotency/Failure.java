@@ -1,0 +1,46 @@
+package io.counterpoint.idempotency;
+
+/**
+ * Why an attempt failed for good, as every retry with its key learns it.
+ *
+ * <p>It is stored and shown to whoever holds the key, so it must not carry secrets. Text that is too long is cut, and
+ * characters that a database would refuse are replaced by {@code ?}: to describe a failure never fails.
+ *
+ * @param code a short name for programs, cut to {@value #MAX_CODE_LENGTH} characters
+ * @param message a sentence for people, cut to {@value #MAX_MESSAGE_LENGTH} characters; may be empty
+ */
+public record Failure(String code, String message) {
+
+    /** The greatest length of a code. */
+    public static final int MAX_CODE_LENGTH = 100;
+
+    /** The greatest length of a message. */
+    public static final int MAX_MESSAGE_LENGTH = 1000;
+
+    /** The code of an attempt whose leader died, or stalled, before anything was committed. */
+    public static final String ABANDONED = "abandoned";
+
+    /** Cuts and cleans both texts. */
+    public Failure {
+        code = storable(code, MAX_CODE_LENGTH);
+        message = storable(message, MAX_MESSAGE_LENGTH);
+    }
+
+    /** The failure of an attempt that an exception ended: its class's simple name, and no message, which might tell. */
+    static Failure of(Throwable thrown) {
+        String name = thrown.getClass().getSimpleName();
+        return new Failure(name.isEmpty() ? "failed" : name, "");
+    }
+
+    private static String storable(String text, int length) {
+        String cut = text.length() <= length ? text : text.substring(0, length);
+        StringBuilder clean = new StringBuilder(cut.length());
+        cut.codePoints()
+                .map(character ->
+                        Character.isISOControl(character) || Character.getType(character) == Character.SURROGATE
+                                ? '?'
+                                : character)
+                .forEach(clean::appendCodePoint);
+        return clean.toString();
+    }
+}

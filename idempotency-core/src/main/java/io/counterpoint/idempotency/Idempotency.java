@@ -1,0 +1,160 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * The door: makes operations over one store. Thread-safe; an application has one per database.
+ *
+ * <pre>{@code
+ * Idempotency<Handle> idempotency = Idempotency.on(JdbiIdempotencyStore.postgresql(jdbi));
+ * Operation<Handle, String> createGroup =
+ *         idempotency.operation("create-group", ResultCodec.string()).build();
+ * }</pre>
+ *
+ * @param <C> the handle that domain code gets from the store
+ */
+public final class Idempotency<C> {
+
+    private final IdempotencyStore<C> store;
+    private final IdempotencyListener listener;
+    private final IdempotencyClock clock;
+
+    private Idempotency(Builder<C> builder) {
+        this.store = builder.store;
+        this.listener = builder.listener;
+        this.clock = builder.clock;
+    }
+
+    /**
+     * Idempotency over a store, with the machine's clock and no listener.
+     *
+     * @param <C> the handle that domain code gets
+     * @param store the store
+     * @return the door to it
+     */
+    public static <C> Idempotency<C> on(IdempotencyStore<C> store) {
+        return builder(store).build();
+    }
+
+    /**
+     * A builder, to set a listener or a clock.
+     *
+     * @param <C> the handle that domain code gets
+     * @param store the store
+     * @return a new builder
+     */
+    public static <C> Builder<C> builder(IdempotencyStore<C> store) {
+        return new Builder<>(store);
+    }
+
+    /**
+     * An operation whose effect is in the store's own database, so that effect and record commit together.
+     *
+     * @param <R> the type of the result
+     * @param name the operation's name, part of every key; it must not change while records live
+     * @param codec keeps results; {@link ResultCodec#done()} for operations without one
+     * @return a builder; protocol {@code CLAIM_FIRST} unless told otherwise
+     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     */
+    public <R> Operation.Builder<C, R> operation(String name, ResultCodec<R> codec) {
+        return new Operation.Builder<>(this, name, codec);
+    }
+
+    /**
+     * An operation whose effect is elsewhere: another database, a remote call. The record says that the effect is there
+     * only after it happened, so a look-up has to find the effect of a leader that died between the two.
+     *
+     * @param <R> the type of the result
+     * @param name the operation's name, part of every key; it must not change while records live
+     * @param codec keeps results
+     * @param lookUp finds the effect of an unresolved attempt
+     * @return a builder
+     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     */
+    public <R> ExternalOperation.Builder<R> external(
+            String name, ResultCodec<R> codec, ExternalOperation.LookUp<R> lookUp) {
+        return ExternalOperation.builder(this, name, codec, lookUp);
+    }
+
+    /**
+     * Deletes one batch of terminal records that are past their retention. {@code Pending} records are never purged.
+     * Call it on a schedule, again while it returns {@code batch}; any number of nodes may do so at once.
+     *
+     * @param batch the most records to delete in this call
+     * @return how many were deleted
+     * @throws IllegalArgumentException if {@code batch} is not positive
+     */
+    public int purgeExpired(int batch) {
+        if (batch < 1) {
+            throw new IllegalArgumentException("A purge needs a batch of at least 1 record, found " + batch + ".");
+        }
+        return store.purgeExpired(batch);
+    }
+
+    IdempotencyStore<C> store() {
+        return store;
+    }
+
+    IdempotencyListener listener() {
+        return listener;
+    }
+
+    IdempotencyClock clock() {
+        return clock;
+    }
+
+    /**
+     * Sets what is rarely set.
+     *
+     * @param <C> the handle that domain code gets
+     */
+    public static final class Builder<C> {
+        private final IdempotencyStore<C> store;
+        private IdempotencyListener listener = new IdempotencyListener() {};
+        private IdempotencyClock clock = IdempotencyClock.system();
+
+        private Builder(IdempotencyStore<C> store) {
+            this.store = store;
+        }
+
+        /**
+         * Sets who is told what happens. Default: nobody.
+         *
+         * @param listener the listener
+         * @return this
+         */
+        public Builder<C> listener(IdempotencyListener listener) {
+            this.listener = listener;
+            return this;
+        }
+
+        /**
+         * Sets the clock that bounds waits and pauses. Default: {@link IdempotencyClock#system()}.
+         *
+         * @param clock the clock
+         * @return this
+         */
+        public Builder<C> clock(IdempotencyClock clock) {
+            this.clock = clock;
+            return this;
+        }
+
+        /**
+         * Builds.
+         *
+         * @return the door to the store
+         */
+        public Idempotency<C> build() {
+            return new Idempotency<>(this);
+        }
+    }
+
+    /** To ignore the answer is a mistake; Error Prone knows this annotation by its name. */
+    @Retention(RetentionPolicy.CLASS)
+    @Target(ElementType.METHOD)
+    @interface CheckReturnValue {}
+}

@@ -1,0 +1,46 @@
+package io.counterpoint.idempotency;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Time as the engine sees it: to bound a wait and to pause between two tries. It decides when to look, never what is
+ * true; the age and expiry of records are the store's own time.
+ */
+public interface IdempotencyClock {
+
+    /**
+     * The present. Only differences count: the epoch is the clock's own.
+     *
+     * @return an instant; never before one that this clock gave earlier
+     */
+    Instant now();
+
+    /**
+     * Pauses the caller.
+     *
+     * @param pause for how long; positive
+     * @throws InterruptedException if the caller is interrupted meanwhile
+     */
+    void sleep(Duration pause) throws InterruptedException;
+
+    /**
+     * The monotonic timer of the machine: it does not jump when the wall clock is set.
+     *
+     * @return the clock
+     */
+    static IdempotencyClock system() {
+        long start = System.nanoTime();
+        return new IdempotencyClock() {
+            @Override
+            public Instant now() {
+                return Instant.EPOCH.plusNanos(System.nanoTime() - start);
+            }
+
+            @Override
+            public void sleep(Duration pause) throws InterruptedException {
+                Thread.sleep(pause.toMillis(), pause.toNanosPart() % 1_000_000);
+            }
+        };
+    }
+}

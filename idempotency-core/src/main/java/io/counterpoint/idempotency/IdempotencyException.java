@@ -1,0 +1,165 @@
+package io.counterpoint.idempotency;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link Operation#execute} throws on its own account, and {@link Outcome#orElseThrow} for an outcome without
+ * result. What the caller's own work throws is rethrown as the same object instead.
+ *
+ * <p>Messages name the operation and the hashed key, never the key, the scope or a result.
+ */
+public abstract sealed class IdempotencyException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient IdempotencyKey key;
+
+    private IdempotencyException(IdempotencyKey key, String message, @Nullable Throwable cause) {
+        super(key + ": " + message, cause);
+        this.key = key;
+    }
+
+    /**
+     * The key that was asked for.
+     *
+     * @return the key
+     */
+    public IdempotencyKey key() {
+        return key;
+    }
+
+    /**
+     * Whether asking again with the same key can give another answer.
+     *
+     * @return true if it can
+     */
+    public abstract boolean retryable();
+
+    /** A leader may be at work, or died and nothing is proven: {@link Outcome.InProgress}. */
+    public static final class InProgressException extends IdempotencyException {
+        private static final long serialVersionUID = 1L;
+
+        InProgressException(IdempotencyKey key, Duration age) {
+            super(
+                    key,
+                    "another call leads this key, its last sign of life was " + age.toMillis()
+                            + " ms ago; ask again with the same key.",
+                    null);
+        }
+
+        @Override
+        public boolean retryable() {
+            return true;
+        }
+    }
+
+    /** The attempt failed for good: {@link Outcome.Rejected}. */
+    public static final class RejectedException extends IdempotencyException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Failure failure;
+
+        RejectedException(IdempotencyKey key, Failure failure) {
+            super(
+                    key,
+                    "this attempt failed for good (" + failure.code()
+                            + ") and has no effect; use a new key to try again.",
+                    null);
+            this.failure = failure;
+        }
+
+        /**
+         * Why it failed.
+         *
+         * @return the stored failure
+         */
+        public Failure failure() {
+            return failure;
+        }
+
+        @Override
+        public boolean retryable() {
+            return false;
+        }
+    }
+
+    /** The key belongs to another request: {@link Outcome.KeyReused}. */
+    public static final class KeyReusedException extends IdempotencyException {
+        private static final long serialVersionUID = 1L;
+
+        KeyReusedException(IdempotencyKey key) {
+            super(key, "this key was used for another request; use a new key for a new request.", null);
+        }
+
+        @Override
+        public boolean retryable() {
+            return false;
+        }
+    }
+
+    /**
+     * Nothing was learned: the effect may be there or not. Ask again with the same key; the answer will be exact as soon
+     * as the store can be reached and, for an external effect, the look-up finds it.
+     */
+    public static final class OutcomeUnknownException extends IdempotencyException {
+        private static final long serialVersionUID = 1L;
+
+        OutcomeUnknownException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(key, what + "; the outcome is unknown, ask again with the same key.", cause);
+        }
+
+        @Override
+        public boolean retryable() {
+            return true;
+        }
+    }
+
+    /** The store could not be asked, so nothing was claimed and the work has not begun. The key can be used again. */
+    public static final class NotStartedException extends IdempotencyException {
+        private static final long serialVersionUID = 1L;
+
+        NotStartedException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(key, what + "; nothing was started, ask again with the same key.", cause);
+        }
+
+        @Override
+        public boolean retryable() {
+            return true;
+        }
+    }
+
+    /**
+     * A result that cannot be stored: null, refused by its codec, or larger than the operation allows. A result known
+     * before the claim is refused there, and nothing has started; later, the work is rolled back and the attempt failed.
+     */
+    public static final class UnstorableResultException extends IdempotencyException {
+        private static final long serialVersionUID = 1L;
+
+        UnstorableResultException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(key, what, cause);
+        }
+
+        @Override
+        public boolean retryable() {
+            return false;
+        }
+    }
+
+    /**
+     * The effect is committed, and its stored result, or the plan of one that may be, cannot be read: the codec refuses
+     * the bytes or none were stored. The record is unchanged and the work is never run again; a look-up by key would
+     * read the result from the domain.
+     */
+    public static final class UndecodableException extends IdempotencyException {
+        private static final long serialVersionUID = 1L;
+
+        UndecodableException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(key, what, cause);
+        }
+
+        @Override
+        public boolean retryable() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,364 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * A named use case in the store's own database whose effect happens at most once per key. Immutable and thread-safe.
+ *
+ * <p>Promised: at most one effect per key; a committed effect is found by every later call with that key, within the
+ * retention; {@code Failed} means no effect; a leader that was overtaken cannot commit. Conditions: the work does all it
+ * does through the handle it is given, and leaves the transaction to this library. Not promised: that a failed key can be
+ * used again (see {@link Builder#releaseOn}), nor anything after the retention has passed.
+ *
+ * @param <C> the handle that the work gets
+ * @param <R> the type of the result
+ */
+public final class Operation<C, R> {
+
+    private final Settings<C, R> settings;
+
+    private Operation(Settings<C, R> settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Executes an attempt, or answers with what an earlier call of the same key did.
+     *
+     * <p>The work runs in one transaction and may run several times, each after the earlier run was rolled back; so it
+     * must not act on anything but its handle, and must not fill variables outside. What it throws is thrown on, as the
+     * same object, once it is durable that the attempt has failed. With two kinds of checked exceptions Java infers
+     * {@code Exception}.
+     *
+     * @param <X> what the work throws
+     * @param attempt who asks, under which key, with which request
+     * @param work the domain's part of the transaction
+     * @return what the caller may know of the attempt
+     * @throws X what the work threw, when this call ran it and no other answer stands
+     * @throws IdempotencyException if the store could not be asked, a commit's fate could not be learned, or a result
+     *     cannot be stored or read
+     * @throws IllegalStateException if called inside another call, or inside an open transaction; or if this operation
+     *     looks up by plan
+     */
+    @CheckReturnValue
+    public <X extends Exception> Outcome<R> execute(Attempt attempt, Work<C, R, X> work) throws X {
+        return Engine.<C, R, X>answer(settings, attempt, null, (handle, key, plan) -> work.run(handle.get()));
+    }
+
+    /**
+     * Executes an attempt whose result is known before the work, such as generated identifiers. The plan is stored with
+     * the claim, so a follower can look for exactly what was planned, and a re-run makes the same again.
+     *
+     * @param <X> what the work throws
+     * @param attempt who asks, under which key, with which request
+     * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
+     * @param work makes the planned true, as in {@link #execute}
+     * @return what the caller may know of the attempt
+     * @throws X what the work threw, when this call ran it and no other answer stands
+     * @throws IdempotencyException as {@link #execute}
+     * @throws IllegalStateException if called inside another call, or inside an open transaction
+     */
+    @CheckReturnValue
+    public <X extends Exception> Outcome<R> executePlanned(
+            Attempt attempt, Supplier<? extends R> plan, PlannedWork<C, R, X> work) throws X {
+        return Engine.<C, R, X>answer(settings, attempt, plan, (handle, key, planned) -> {
+            R result = planned.orElseThrow();
+            work.run(handle.get(), result);
+            return result;
+        });
+    }
+
+    /**
+     * The full key of an attempt.
+     *
+     * @param attempt the attempt
+     * @return its key for this operation
+     */
+    public IdempotencyKey keyOf(Attempt attempt) {
+        return attempt.keyFor(settings.name);
+    }
+
+    @Override
+    public String toString() {
+        return "Operation[" + settings.name + ", " + settings.protocol + "]";
+    }
+
+    /**
+     * The domain's part of the transaction.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    public interface Work<C, R, X extends Exception> {
+        /**
+         * Does the work.
+         *
+         * @param handle the transaction; it refuses to be ended
+         * @return the result, not null; {@link Done#DONE} where there is none
+         * @throws X to fail the attempt; everything done through the handle is rolled back
+         */
+        R run(C handle) throws X;
+    }
+
+    /**
+     * The domain's part of the transaction, when the result is planned.
+     *
+     * @param <C> the handle
+     * @param <R> the plan
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    public interface PlannedWork<C, R, X extends Exception> {
+        /**
+         * Does the work.
+         *
+         * @param handle the transaction; it refuses to be ended
+         * @param plan what has to become true; after a take-over, the plan of the first leader
+         * @throws X to fail the attempt; everything done through the handle is rolled back
+         */
+        void run(C handle, R plan) throws X;
+    }
+
+    /**
+     * Finds out whether a plan was carried out.
+     *
+     * @param <C> the handle
+     * @param <R> the plan
+     */
+    @FunctionalInterface
+    public interface PlanLookUp<C, R> {
+        /**
+         * Looks for what was planned, by its identifiers and never by resemblance.
+         *
+         * @param handle a transaction on the primary database
+         * @param plan the stored plan
+         * @return whether it is there
+         * @throws Exception if that cannot be found out; the record stays as it is
+         */
+        boolean isThere(C handle, R plan) throws Exception;
+    }
+
+    /**
+     * Finds the result of an attempt in the domain.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface KeyLookUp<C, R> {
+        /**
+         * Looks for the effect of the attempt, by its key and never by resemblance.
+         *
+         * @param handle a transaction on the primary database
+         * @param key the key, which the work stored with the effect
+         * @return the result, if the effect is there
+         * @throws Exception if that cannot be found out; the record stays as it is
+         */
+        Optional<R> find(C handle, IdempotencyKey key) throws Exception;
+    }
+
+    /**
+     * Builds an operation. Every value has a default; each is checked when it is set.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     */
+    public static final class Builder<C, R> {
+        private final Settings<C, R> settings;
+        private boolean abandonedSet;
+        private boolean waitSet;
+
+        Builder(Idempotency<C> idempotency, String name, ResultCodec<R> codec) {
+            this.settings = new Settings<>(name, codec, idempotency, Protocol.CLAIM_FIRST);
+        }
+
+        /**
+         * Claims, works and marks in one transaction. Fastest, and a dead leader leaves nothing behind; followers of a
+         * running leader wait inside the database, each with its connection, up to {@link #waitAtMost} (default 1 s).
+         *
+         * @return this
+         */
+        public Builder<C, R> singleTransaction() {
+            settings.protocol = Protocol.SINGLE_TRANSACTION;
+            return this;
+        }
+
+        /**
+         * Lets followers of a {@code Pending} record look for what was planned. The answer is then the plan.
+         *
+         * @param lookUp the look-up
+         * @return this
+         * @throws IllegalArgumentException if there is a look-up already
+         */
+        public Builder<C, R> lookUpByPlan(PlanLookUp<? super C, ? super R> lookUp) {
+            settings.looksUpByPlan = true;
+            return lookUp((handle, key, plan) ->
+                    plan.isPresent() && lookUp.isThere(handle.get(), plan.get()) ? plan : Optional.empty());
+        }
+
+        /**
+         * Lets followers of a {@code Pending} record, or of one whose result cannot be decoded, look for the effect by
+         * its key.
+         *
+         * @param lookUp the look-up
+         * @return this
+         * @throws IllegalArgumentException if there is a look-up already
+         */
+        public Builder<C, R> lookUpByKey(KeyLookUp<? super C, R> lookUp) {
+            return lookUp((handle, key, plan) -> lookUp.find(handle.get(), key));
+        }
+
+        /**
+         * Lets a follower end an abandoned attempt: proven uncommitted under the record's lock, it becomes {@code Failed}
+         * with the code {@link Failure#ABANDONED}. This is the default, after 1 minute.
+         *
+         * @param grace how long a leader may give no sign of life before a follower looks whether it still holds the
+         *     record's lock; longer than the pause before a re-run (at most 1 s) and the wait for a connection together.
+         *     Too short costs work, never safety
+         * @return this
+         * @throws IllegalArgumentException if not positive, or if abandoned keys were decided before
+         */
+        public Builder<C, R> failAbandonedAfter(Duration grace) {
+            return abandoned(Settings.Abandoned.FAIL, grace);
+        }
+
+        /**
+         * Lets a follower take an abandoned attempt over: proven uncommitted under the record's lock, it gets a fresh
+         * token and the follower runs its own work, with the stored plan.
+         *
+         * @param grace as for {@link #failAbandonedAfter}
+         * @return this
+         * @throws IllegalArgumentException if not positive, or if abandoned keys were decided before
+         */
+        public Builder<C, R> takeOverAbandonedAfter(Duration grace) {
+            return abandoned(Settings.Abandoned.TAKE_OVER, grace);
+        }
+
+        /**
+         * Leaves abandoned attempts {@code Pending} for ever, unless a look-up heals them.
+         *
+         * @return this
+         * @throws IllegalArgumentException if abandoned keys were decided before
+         */
+        public Builder<C, R> leaveAbandoned() {
+            return abandoned(Settings.Abandoned.LEAVE, settings.grace);
+        }
+
+        /**
+         * Removes the claim instead of writing {@code Failed} when the work threw one of these, so that the key can be
+         * used again. Default: none; a failed key stays failed.
+         *
+         * @param thrown tells which
+         * @return this
+         */
+        public Builder<C, R> releaseOn(Predicate<? super Throwable> thrown) {
+            settings.releases = thrown;
+            return this;
+        }
+
+        /**
+         * Tells what is stored, and told to every retry, when the work throws. Default: the simple name of its class as
+         * the code, and no message.
+         *
+         * @param describe makes the failure; it must not reveal what a holder of the key may not see
+         * @return this
+         */
+        public Builder<C, R> describeFailure(Function<? super Throwable, Failure> describe) {
+            settings.describe = describe;
+            return this;
+        }
+
+        /**
+         * Lets followers wait for a running leader. Default: not at all; with {@link #singleTransaction} 1 second. They
+         * hold no connection while they wait, except with {@link #singleTransaction}.
+         *
+         * @param wait the longest wait; at most 1 hour, or 1 minute with {@link #singleTransaction}
+         * @return this
+         * @throws IllegalArgumentException if not positive or too long
+         */
+        public Builder<C, R> waitAtMost(Duration wait) {
+            settings.wait = settings.positive("the longest wait", wait, Duration.ofHours(1));
+            waitSet = true;
+            return this;
+        }
+
+        /**
+         * Sets for how long a record answers before {@link Idempotency#purgeExpired} may take it. Default: 1 day. Must be
+         * longer than any client retries: an expired key is a new key.
+         *
+         * @param retention the retention
+         * @return this
+         * @throws IllegalArgumentException if not positive or longer than 3650 days
+         */
+        public Builder<C, R> retention(Duration retention) {
+            settings.retention = settings.positive("the retention", retention, Settings.LONGEST);
+            return this;
+        }
+
+        /**
+         * Sets how often the work runs again after it was rolled back for a passing reason: a serialization failure, a
+         * deadlock, a lock time-out, a lost connection. Default: 3.
+         *
+         * @param retries from 0 to 100
+         * @return this
+         * @throws IllegalArgumentException if outside these bounds
+         */
+        public Builder<C, R> retries(int retries) {
+            settings.retries = settings.between("the number of retries", 0, 100, retries);
+            return this;
+        }
+
+        /**
+         * Sets the largest encoded result. A larger one is refused before anything is committed. Default: 64 KiB.
+         *
+         * @param bytes from 1 to 16 MiB
+         * @return this
+         * @throws IllegalArgumentException if outside these bounds
+         */
+        public Builder<C, R> maxResultBytes(int bytes) {
+            settings.maxResultBytes = settings.between("the largest result", 1, 16 << 20, bytes);
+            return this;
+        }
+
+        /**
+         * Builds. The builder can go on and build others.
+         *
+         * @return the operation
+         * @throws IllegalArgumentException if values contradict each other
+         */
+        public Operation<C, R> build() {
+            Settings<C, R> built = settings.copy();
+            if (built.protocol == Protocol.SINGLE_TRANSACTION) {
+                built.wait = waitSet ? built.wait : Duration.ofSeconds(1);
+                built.positive("the longest wait in one transaction", built.wait, Duration.ofMinutes(1));
+            }
+            return new Operation<>(built);
+        }
+
+        private Builder<C, R> lookUp(Settings.LookUp<C, R> lookUp) {
+            if (settings.lookUp != null) {
+                throw settings.refused("it has a look-up already; choose by plan or by key");
+            }
+            settings.lookUp = lookUp;
+            return this;
+        }
+
+        private Builder<C, R> abandoned(Settings.Abandoned abandoned, Duration grace) {
+            if (abandonedSet) {
+                throw settings.refused(
+                        "it was decided already what becomes of abandoned keys; fail, take over or leave");
+            }
+            settings.grace = settings.positive("the grace period", grace, Settings.LONGEST);
+            settings.abandoned = abandoned;
+            abandonedSet = true;
+            return this;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.counterpoint.idempotency;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Turns a result into bytes that a store keeps, and back.
+ *
+ * <p>What is decoded must equal what was encoded: retries are answered with it. Bytes outlive the code that wrote them,
+ * up to the retention, so a changed codec must still read the old form; where it cannot, it throws, and the caller is
+ * told so ({@link IdempotencyException.UndecodableException}); the work is never run again. Java serialization is not
+ * offered on purpose.
+ *
+ * @param <R> the type of the result
+ */
+public interface ResultCodec<R> {
+
+    /**
+     * Encodes a result.
+     *
+     * @param result the result, never null
+     * @return its bytes
+     * @throws Exception if it cannot be encoded; the transaction is then rolled back
+     */
+    byte[] encode(R result) throws Exception;
+
+    /**
+     * Decodes what {@link #encode} made.
+     *
+     * @param bytes the bytes
+     * @return the result, never null
+     * @throws Exception if they cannot be decoded
+     */
+    R decode(byte[] bytes) throws Exception;
+
+    /**
+     * A codec of two functions.
+     *
+     * @param <R> the type of the result
+     * @param encode makes bytes
+     * @param decode reads them
+     * @return the codec
+     */
+    static <R> ResultCodec<R> of(Step<? super R, byte[]> encode, Step<? super byte[], ? extends R> decode) {
+        return new ResultCodec<>() {
+            @Override
+            public byte[] encode(R result) throws Exception {
+                return encode.apply(result);
+            }
+
+            @Override
+            public R decode(byte[] bytes) throws Exception {
+                return decode.apply(bytes);
+            }
+        };
+    }
+
+    /**
+     * A codec for results that have a text form; it is stored as UTF-8.
+     *
+     * @param <R> the type of the result
+     * @param print makes the text
+     * @param parse reads it
+     * @return the codec
+     */
+    static <R> ResultCodec<R> text(Step<? super R, String> print, Step<? super String, ? extends R> parse) {
+        return of(
+                result -> print.apply(result).getBytes(StandardCharsets.UTF_8),
+                bytes -> parse.apply(new String(bytes, StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * The codec for text itself.
+     *
+     * @return the codec
+     */
+    static ResultCodec<String> string() {
+        return text(text -> text, text -> text);
+    }
+
+    /**
+     * The codec for operations without a result.
+     *
+     * @return the codec; it stores no byte
+     */
+    static ResultCodec<Done> done() {
+        return of(done -> new byte[0], bytes -> Done.DONE);
+    }
+
+    /**
+     * One direction of a codec.
+     *
+     * @param <A> what goes in
+     * @param <B> what comes out
+     */
+    @FunctionalInterface
+    interface Step<A, B> {
+        /**
+         * Converts.
+         *
+         * @param from what goes in
+         * @return what comes out
+         * @throws Exception if it cannot be converted
+         */
+        B apply(A from) throws Exception;
+    }
+}

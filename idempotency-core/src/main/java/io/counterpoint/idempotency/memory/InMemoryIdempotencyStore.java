@@ -1,0 +1,324 @@
+package io.counterpoint.idempotency.memory;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in the memory of this process, with real transactions: for unit tests of code that uses this library, and the
+ * reference that other stores are compared with.
+ *
+ * <p>Writes are invisible to others until their transaction commits; each record has a lock that its writers hold until
+ * then. Domain code joins a transaction by {@link Transaction#onCommit}. Everything is lost with the process, so it
+ * protects against concurrency and repetition, not against crashes: not for production.
+ */
+@NullMarked
+public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemoryIdempotencyStore.Transaction> {
+
+    /** The bound of a compare-and-set's wait for the record's lock. */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    private final IdempotencyClock clock;
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final Condition unlocked = mutex.newCondition();
+    private final Map<IdempotencyKey, Row> committed = new HashMap<>();
+    private final Map<IdempotencyKey, Transaction> owners = new HashMap<>();
+
+    /** A store that takes its time from the machine. */
+    public InMemoryIdempotencyStore() {
+        this(IdempotencyClock.system());
+    }
+
+    /**
+     * A store with a time of its own, for tests of ages and retention.
+     *
+     * @param clock the time of the records
+     */
+    public InMemoryIdempotencyStore(IdempotencyClock clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Session<Transaction> open() {
+        return new MemorySession();
+    }
+
+    @Override
+    public Fault classify(Throwable thrown) {
+        return thrown instanceof LockTimeout ? Fault.LOCKED : Fault.UNRECOGNISED;
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        mutex.lock();
+        try {
+            Instant now = clock.now();
+            int purged = 0;
+            Iterator<Row> rows = committed.values().iterator();
+            while (rows.hasNext() && purged < batch) {
+                if (rows.next().mayBePurged(now)) {
+                    rows.remove();
+                    purged++;
+                }
+            }
+            return purged;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** A record with its times. */
+    private record Row(IdempotencyRecord record, Instant updated, Instant expires, Duration retention) {
+
+        boolean mayBePurged(Instant now) {
+            return !isPending(record)
+                    && expires.isBefore(now)
+                    && updated.plus(retention).isBefore(now);
+        }
+
+        IdempotencyRecord seenAt(Instant now) {
+            return record.fold(
+                    pending -> new Pending(
+                            pending.key(),
+                            pending.protocol(),
+                            pending.token(),
+                            pending.fingerprint(),
+                            pending.plan(),
+                            Duration.between(updated, now)),
+                    succeeded -> succeeded,
+                    failed -> failed);
+        }
+    }
+
+    private static boolean isPending(IdempotencyRecord record) {
+        return record.fold(pending -> true, succeeded -> false, failed -> false);
+    }
+
+    private final class MemorySession implements Session<Transaction> {
+
+        @Override
+        public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+            return inTransaction(step);
+        }
+
+        @Override
+        public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+            Transaction transaction = new Transaction();
+            try {
+                T answer = body.apply(new Steps(transaction));
+                transaction.commit();
+                return answer;
+            } finally {
+                transaction.end();
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** What domain code gets: a place for effects that happen if, and only if, the transaction commits. */
+    public final class Transaction {
+        private final Map<IdempotencyKey, Optional<Row>> writes = new HashMap<>();
+        private final List<Runnable> effects = new ArrayList<>();
+        private final Set<IdempotencyKey> owned = new HashSet<>();
+
+        private Transaction() {}
+
+        /**
+         * Adds an effect. Effects run in their order, together with the commit: nobody sees one without the record.
+         *
+         * @param effect runs under the store's lock, so it must be quick and must not throw
+         */
+        public void onCommit(Runnable effect) {
+            effects.add(effect);
+        }
+
+        private void commit() {
+            mutex.lock();
+            try {
+                writes.forEach((key, row) ->
+                        row.ifPresentOrElse(present -> committed.put(key, present), () -> committed.remove(key)));
+                effects.forEach(Runnable::run);
+            } finally {
+                mutex.unlock();
+            }
+        }
+
+        private void end() {
+            mutex.lock();
+            try {
+                owned.forEach(owners::remove);
+                unlocked.signalAll();
+            } finally {
+                mutex.unlock();
+            }
+        }
+
+        private @Nullable Row row(IdempotencyKey key) {
+            Optional<Row> written = writes.get(key);
+            return written == null ? committed.get(key) : written.orElse(null);
+        }
+
+        /** Takes the record's lock until the transaction ends. The caller holds the mutex. */
+        private void own(IdempotencyKey key, Duration wait) {
+            long left = wait.toNanos();
+            while (owners.getOrDefault(key, this) != this) {
+                if (left <= 0) {
+                    throw new LockTimeout(key);
+                }
+                try {
+                    left = unlocked.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new LockTimeout(key);
+                }
+            }
+            owners.put(key, this);
+            owned.add(key);
+        }
+    }
+
+    private final class Steps implements StoreTransaction<Transaction> {
+        private final Transaction transaction;
+
+        Steps(Transaction transaction) {
+            this.transaction = transaction;
+        }
+
+        @Override
+        public Transaction handle() {
+            return transaction;
+        }
+
+        @Override
+        public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+            mutex.lock();
+            try {
+                IdempotencyKey key = record.key();
+                if (transaction.row(key) == null) {
+                    transaction.own(key, lockWait);
+                }
+                Instant now = clock.now();
+                Row found = transaction.row(key);
+                if (found != null) {
+                    return new Claim.Follows(found.seenAt(now));
+                }
+                transaction.writes.put(key, Optional.of(new Row(record, now, now.plus(retention), retention)));
+                return new Claim.Leads();
+            } finally {
+                mutex.unlock();
+            }
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            mutex.lock();
+            try {
+                return Optional.ofNullable(transaction.row(key)).map(row -> row.seenAt(clock.now()));
+            } finally {
+                mutex.unlock();
+            }
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+            mutex.lock();
+            try {
+                if (transaction.row(key) != null) {
+                    transaction.own(key, lockWait);
+                }
+                return read(key);
+            } finally {
+                mutex.unlock();
+            }
+        }
+
+        @Override
+        public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+            return compareAndSet(
+                    key,
+                    token,
+                    pending -> Optional.of(new Succeeded(
+                            key, pending.protocol(), token, pending.fingerprint(), result.or(pending::plan))));
+        }
+
+        @Override
+        public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+            return compareAndSet(
+                    key,
+                    token,
+                    pending -> Optional.of(new Failed(key, pending.protocol(), token, pending.fingerprint(), failure)));
+        }
+
+        @Override
+        public boolean release(IdempotencyKey key, UUID token) {
+            return compareAndSet(key, token, pending -> Optional.empty());
+        }
+
+        @Override
+        public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+            return compareAndSet(
+                    key,
+                    token,
+                    pending -> Optional.of(new Pending(
+                            key, pending.protocol(), fresh, pending.fingerprint(), pending.plan(), Duration.ZERO)));
+        }
+
+        private boolean compareAndSet(
+                IdempotencyKey key, UUID token, Function<Pending, Optional<IdempotencyRecord>> change) {
+            mutex.lock();
+            try {
+                if (transaction.row(key) != null) {
+                    transaction.own(key, LOCK_WAIT);
+                }
+                Row row = transaction.row(key);
+                if (row == null || !row.record().token().equals(token)) {
+                    return false;
+                }
+                Optional<Optional<IdempotencyRecord>> changed = row.record()
+                        .fold(
+                                pending -> Optional.of(change.apply(pending)),
+                                succeeded -> Optional.empty(),
+                                failed -> Optional.empty());
+                changed.ifPresent(record -> transaction.writes.put(
+                        key, record.map(r -> new Row(r, clock.now(), row.expires(), row.retention()))));
+                return changed.isPresent();
+            } finally {
+                mutex.unlock();
+            }
+        }
+    }
+
+    private static final class LockTimeout extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        LockTimeout(IdempotencyKey key) {
+            super(key + ": another transaction holds the record's lock.");
+        }
+    }
+}

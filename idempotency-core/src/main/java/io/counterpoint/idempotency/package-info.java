@@ -1,0 +1,11 @@
+/**
+ * The public API, and the engine behind it.
+ *
+ * <p>{@link io.counterpoint.idempotency.Idempotency} makes operations; an
+ * {@link io.counterpoint.idempotency.Operation} executes an {@link io.counterpoint.idempotency.Attempt} and answers
+ * with an {@link io.counterpoint.idempotency.Outcome}.
+ */
+@NullMarked
+package io.counterpoint.idempotency;
+
+import org.jspecify.annotations.NullMarked;

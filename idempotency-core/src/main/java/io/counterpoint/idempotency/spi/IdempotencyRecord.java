@@ -1,0 +1,183 @@
+package io.counterpoint.idempotency.spi;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store keeps for a key. {@link Succeeded} and {@link Failed} are terminal: only the purge removes them.
+ *
+ * <p>The token is 128 random bits, fresh at every claim and every take-over and never inserted twice; every write after
+ * the claim states it. It stays in a terminal record, so that a leader whose answer was lost can recognise its own.
+ */
+public sealed interface IdempotencyRecord {
+
+    /**
+     * The key.
+     *
+     * @return the key
+     */
+    IdempotencyKey key();
+
+    /**
+     * The protocol under which the key was claimed. It binds whoever meets the record, whatever its own setting is.
+     *
+     * @return the protocol
+     */
+    Protocol protocol();
+
+    /**
+     * The fence: the token of the leader that may still write, or wrote last.
+     *
+     * @return 128 random bits
+     */
+    UUID token();
+
+    /**
+     * The request that claimed the key.
+     *
+     * @return its fingerprint
+     */
+    Fingerprint fingerprint();
+
+    /**
+     * Handles every state.
+     *
+     * @param <T> what the handlers return
+     * @param pending the attempt may be committed or not
+     * @param succeeded the effect is there
+     * @param failed the attempt has no effect and never will
+     * @return what the handler of this state returned
+     */
+    <T> T fold(
+            Function<? super Pending, ? extends T> pending,
+            Function<? super Succeeded, ? extends T> succeeded,
+            Function<? super Failed, ? extends T> failed);
+
+    /**
+     * An attempt that may have committed, or not.
+     *
+     * @param key the key
+     * @param protocol the protocol of the claim
+     * @param token the leader's token
+     * @param fingerprint the request
+     * @param plan the result, where it was known before the claim
+     * @param age the store's time since the leader claimed, took over or said that it runs again; ignored in a claim
+     */
+    record Pending(
+            IdempotencyKey key,
+            Protocol protocol,
+            UUID token,
+            Fingerprint fingerprint,
+            Optional<Payload> plan,
+            Duration age)
+            implements IdempotencyRecord {
+        @Override
+        public <T> T fold(
+                Function<? super Pending, ? extends T> pending,
+                Function<? super Succeeded, ? extends T> succeeded,
+                Function<? super Failed, ? extends T> failed) {
+            return pending.apply(this);
+        }
+    }
+
+    /**
+     * An attempt whose effect is committed.
+     *
+     * @param key the key
+     * @param protocol the protocol of the claim
+     * @param token the token of the leader that succeeded
+     * @param fingerprint the request
+     * @param result the encoded result; empty where it could not be encoded after an external effect
+     */
+    record Succeeded(
+            IdempotencyKey key, Protocol protocol, UUID token, Fingerprint fingerprint, Optional<Payload> result)
+            implements IdempotencyRecord {
+        @Override
+        public <T> T fold(
+                Function<? super Pending, ? extends T> pending,
+                Function<? super Succeeded, ? extends T> succeeded,
+                Function<? super Failed, ? extends T> failed) {
+            return succeeded.apply(this);
+        }
+    }
+
+    /**
+     * An attempt that ended without effect.
+     *
+     * @param key the key
+     * @param protocol the protocol of the claim
+     * @param token the token of the leader that failed
+     * @param fingerprint the request
+     * @param failure why
+     */
+    record Failed(IdempotencyKey key, Protocol protocol, UUID token, Fingerprint fingerprint, Failure failure)
+            implements IdempotencyRecord {
+        @Override
+        public <T> T fold(
+                Function<? super Pending, ? extends T> pending,
+                Function<? super Succeeded, ? extends T> succeeded,
+                Function<? super Failed, ? extends T> failed) {
+            return failed.apply(this);
+        }
+    }
+
+    /** How a key is claimed and its success marked. */
+    enum Protocol {
+        /** Claim in a transaction of its own; domain and mark in the next one. A leader's death is arbitrated. */
+        CLAIM_FIRST,
+        /** Claim, domain and mark in one transaction. */
+        SINGLE_TRANSACTION,
+        /** Claim; an effect elsewhere; then the mark. Never arbitrated. */
+        EXTERNAL
+    }
+
+    /** Encoded bytes; equal when the bytes are, and never printed. */
+    final class Payload {
+        private final byte[] bytes;
+
+        private Payload(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        /**
+         * A payload of these bytes.
+         *
+         * @param bytes the bytes; copied
+         * @return the payload
+         */
+        public static Payload of(byte[] bytes) {
+            return new Payload(bytes.clone());
+        }
+
+        /**
+         * The bytes.
+         *
+         * @return a new array
+         */
+        public byte[] toBytes() {
+            return bytes.clone();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Payload that && Arrays.equals(bytes, that.bytes);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(bytes);
+        }
+
+        @Override
+        public String toString() {
+            return bytes.length + " bytes";
+        }
+    }
+}

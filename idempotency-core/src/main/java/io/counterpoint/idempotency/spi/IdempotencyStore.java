@@ -1,0 +1,127 @@
+package io.counterpoint.idempotency.spi;
+
+import java.util.function.Function;
+
+/**
+ * Where records are kept, and transactions that the domain can join. Implementations are safe for use by many threads.
+ *
+ * <p>The contract is published as tests, in the testkit: a store that does not pass them is wrong.
+ *
+ * @param <C> the handle that domain code gets
+ */
+public interface IdempotencyStore<C> {
+
+    /**
+     * Borrows one connection.
+     *
+     * @return the session; the caller closes it
+     * @throws IllegalStateException if the caller is inside an open transaction or handle of the same database access,
+     *     with which this session would deadlock, or whose fate the record would share
+     */
+    Session<C> open();
+
+    /**
+     * What a thrown object says about the transaction in which it was thrown.
+     *
+     * @param thrown what a session, a step, or domain code threw; its causes are looked at
+     * @return the kind of fault; {@link Fault#UNRECOGNISED} where in doubt
+     */
+    Fault classify(Throwable thrown);
+
+    /**
+     * Deletes terminal records that are past their retention, counted from the claim and from the last change.
+     *
+     * @param batch the most records to delete; positive
+     * @return how many were deleted
+     */
+    int purgeExpired(int batch);
+
+    /**
+     * This store with another view of its handle.
+     *
+     * @param <D> the handle that domain code gets
+     * @param view makes that handle from this store's
+     * @return the store; it shares everything with this one
+     */
+    default <D> IdempotencyStore<D> mapped(Function<? super C, ? extends D> view) {
+        return new MappedStore<>(this, view);
+    }
+
+    /**
+     * One borrowed connection, used by one thread at a time.
+     *
+     * @param <C> the handle that domain code gets
+     */
+    interface Session<C> extends AutoCloseable {
+
+        /**
+         * Runs one step in a transaction of its own, in one round trip.
+         *
+         * @param <T> what the step answers
+         * @param step calls exactly one method of the transaction; reached only if there is a connection
+         * @return what the step returned; the transaction is then committed
+         */
+        <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step);
+
+        /**
+         * Runs a body in one transaction, and commits it if the body returns.
+         *
+         * <p>If the body throws, the commit is never sent, the transaction is rolled back as far as the connection allows,
+         * and the same object is thrown on, with anything that the roll-back threw suppressed in it. If the database
+         * has aborted the transaction behind the body's back, this throws instead of believing in the commit. What is
+         * thrown after the body returned is {@linkplain Fault#provesRollback() classified} by what the commit's answer
+         * proves.
+         *
+         * @param <T> what the body answers
+         * @param body the steps, and the domain between them
+         * @return what the body returned
+         */
+        <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body);
+
+        /** Gives the connection back. Throws nothing. */
+        @Override
+        void close();
+    }
+
+    /** What went wrong, as far as the protocol cares. */
+    enum Fault {
+        /** A serialization failure or a deadlock: nothing is committed, and to run again helps. */
+        CONFLICT(true, true),
+        /** A lock was not given within its bound: nothing is committed, and to run again may help. */
+        LOCKED(true, true),
+        /** The database gave the transaction up, by a time-out or for want of resources; the connection is alive. */
+        CANCELLED(true, true),
+        /** The database refused the transaction, and would again: a constraint, a missing table, a missing right. */
+        REFUSED(false, true),
+        /** The connection was lost, or there was none. A commit on its way may have arrived or not. */
+        LOST(true, false),
+        /** Anything else. It proves nothing about a commit. */
+        UNRECOGNISED(false, false);
+
+        private final boolean passing;
+        private final boolean provesRollback;
+
+        Fault(boolean passing, boolean provesRollback) {
+            this.passing = passing;
+            this.provesRollback = provesRollback;
+        }
+
+        /**
+         * Whether a further run may succeed.
+         *
+         * @return true if it may
+         */
+        public boolean passing() {
+            return passing;
+        }
+
+        /**
+         * Whether the commit that threw this is known to have changed nothing.
+         *
+         * @return true if it is
+         */
+        public boolean provesRollback() {
+            return provesRollback;
+        }
+    }
+}

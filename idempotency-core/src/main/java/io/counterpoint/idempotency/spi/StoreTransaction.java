@@ -1,0 +1,112 @@
+package io.counterpoint.idempotency.spi;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The atomic steps on records, within one transaction. None takes a protocol decision.
+ *
+ * <p>{@link #succeed}, {@link #fail}, {@link #release} and {@link #replaceToken} are compare-and-sets on (key,
+ * {@code Pending}, token): they answer false, and change nothing, when the record is absent, terminal or under another
+ * token. They wait for a lock on the record, within a bound of the store's. The commit of a transaction in which one of
+ * them answered true, or {@link #claim} led with {@link Durability#DURABLE}, survives a crash of the database.
+ *
+ * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back.
+ *
+ * @param <C> the handle that domain code gets
+ */
+public interface StoreTransaction<C> {
+
+    /**
+     * The handle for domain code in this transaction. It refuses to end the transaction.
+     *
+     * @return the handle
+     * @throws IllegalStateException in a step that runs {@link IdempotencyStore.Session#alone alone}
+     */
+    C handle();
+
+    /**
+     * Inserts a record, or answers with the one that is there, whatever its age. Waits for a transaction that has
+     * inserted the key and not ended, but not for one that is updating its record.
+     *
+     * @param record the record to insert, in any state
+     * @param retention for how long the record answers, from now, before a purge may take it
+     * @param lockWait the longest wait for another transaction; positive
+     * @param durability whether the insert may be lost, as a whole, when the database crashes
+     * @return whether the record was inserted, or what was found
+     */
+    Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability);
+
+    /**
+     * Reads a record as last committed, without waiting.
+     *
+     * @param key the key
+     * @return the record, if there is one
+     */
+    Optional<IdempotencyRecord> read(IdempotencyKey key);
+
+    /**
+     * Locks a record until the transaction ends, and reads it under the lock: no other transaction that wrote it is
+     * still undecided.
+     *
+     * @param key the key
+     * @param lockWait the longest wait for the lock; zero: fail at once with {@link IdempotencyStore.Fault#LOCKED}
+     * @return the record, if there is one
+     */
+    Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait);
+
+    /**
+     * {@code Pending} to {@code Succeeded}. Where {@link #claim} or {@link #lock} came first in this transaction it also
+     * demands that this still is the same transaction of the database, if that can tell.
+     *
+     * @param key the key
+     * @param token the leader's token
+     * @param result the encoded result; empty: what the claim stored as plan, if anything, stands
+     * @return whether the record was changed
+     */
+    boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result);
+
+    /**
+     * {@code Pending} to {@code Failed}.
+     *
+     * @param key the key
+     * @param token the leader's token
+     * @param failure why
+     * @return whether the record was changed
+     */
+    boolean fail(IdempotencyKey key, UUID token, Failure failure);
+
+    /**
+     * Removes a {@code Pending} record.
+     *
+     * @param key the key
+     * @param token the leader's token
+     * @return whether the record was removed
+     */
+    boolean release(IdempotencyKey key, UUID token);
+
+    /**
+     * Gives a {@code Pending} record a token and a new sign of life: its age begins again at zero.
+     *
+     * @param key the key
+     * @param token the present token
+     * @param fresh the token from now on; the present one where only the age is to begin again
+     * @return whether the record was changed
+     */
+    boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh);
+
+    /** Whether a claim must survive a crash of the database. */
+    enum Durability {
+        /** It must. */
+        DURABLE,
+        /**
+         * It may be lost, provided that everything later in the database's history is lost with it. A store may ignore
+         * this, and must when the claim is not alone in its transaction.
+         */
+        LOST_WITH_WHAT_FOLLOWS
+    }
+}
