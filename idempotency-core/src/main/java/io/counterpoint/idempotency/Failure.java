@@ -20,7 +20,12 @@ public record Failure(String code, String message) {
     /** The code of an attempt whose leader died, or stalled, before anything was committed. */
     public static final String ABANDONED = "abandoned";
 
-    /** Cuts and cleans both texts. */
+    /**
+     * Cuts and cleans both texts.
+     *
+     * @param code a short name for programs
+     * @param message a sentence for people
+     */
     public Failure {
         code = storable(code, MAX_CODE_LENGTH);
         message = storable(message, MAX_MESSAGE_LENGTH);

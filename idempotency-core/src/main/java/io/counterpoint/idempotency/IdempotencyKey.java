@@ -23,6 +23,9 @@ public record IdempotencyKey(String scope, String operation, String value) {
     /**
      * Checks each part.
      *
+     * @param scope who may see the answer
+     * @param operation the name of the operation
+     * @param value what the client sent
      * @throws InvalidKeyException if a part is empty, too long, or has a character that is not visible
      */
     public IdempotencyKey {
