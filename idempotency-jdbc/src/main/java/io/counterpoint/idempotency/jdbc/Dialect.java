@@ -1,0 +1,203 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of one database, and what stands the same in all of them: how a record is bound and read. */
+abstract class Dialect {
+
+    /** The bound of a compare-and-set's wait for the record's lock. */
+    static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    final Table table;
+
+    Dialect(Table table) {
+        this.table = table;
+    }
+
+    abstract Dialect withTable(Table other);
+
+    /** The name of the file that creates the table. */
+    abstract String schemaFile();
+
+    /** Whether an index is named with its schema when it is created. */
+    abstract boolean indexesAreQualified();
+
+    /** Inserts a record, or finds the one that is there. Empty: one came and went meanwhile. */
+    abstract Optional<Found> claim(Connection connection, IdempotencyRecord record, ClaimTerms terms)
+            throws SQLException;
+
+    abstract Found read(Connection connection, IdempotencyKey key) throws SQLException;
+
+    abstract Found lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
+
+    /** A compare-and-set on (key, Pending, token), with the new values of its columns first. */
+    abstract boolean change(
+            Connection connection,
+            Change change,
+            IdempotencyKey key,
+            UUID token,
+            boolean alone,
+            @Nullable Object... values)
+            throws SQLException;
+
+    abstract int purge(Connection connection, int batch) throws SQLException;
+
+    /** Sets the isolation of the transaction that begins with the next statement. */
+    abstract void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;
+
+    /** Refuses a transaction that the database would roll back at its commit without saying so. */
+    abstract void requireCommittable(Connection connection) throws SQLException;
+
+    /** How a record is to be claimed. */
+    record ClaimTerms(Duration retention, Duration lockWait, boolean alone, boolean mayBeLost) {}
+
+    /**
+     * What a statement found.
+     *
+     * @param led whether a claim inserted its record
+     * @param record the record that was there
+     * @param transaction the database's name for the transaction, where it has one to tell
+     */
+    record Found(boolean led, Optional<IdempotencyRecord> record, Optional<String> transaction) {}
+
+    /** The compare-and-sets, each with the values that it binds. */
+    enum Change {
+        /** Result or null; the transaction's name or null, last. */
+        SUCCEED,
+        /** Code and message. */
+        FAIL,
+        /** Nothing. */
+        RELEASE,
+        /** The fresh token. */
+        REPLACE_TOKEN
+    }
+
+    // ---- binding -------------------------------------------------------------------------------------------------
+
+    static int bindKey(PreparedStatement statement, int at, IdempotencyKey key) throws SQLException {
+        statement.setString(at, key.scope());
+        statement.setString(at + 1, key.operation());
+        statement.setString(at + 2, key.value());
+        return at + 3;
+    }
+
+    /** Binds protocol, state, token, fingerprint, payload, failure_code, failure_message. */
+    static int bindRecord(PreparedStatement statement, int at, IdempotencyRecord record) throws SQLException {
+        statement.setString(at, code(record.protocol()));
+        statement.setString(at + 1, record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
+        statement.setObject(at + 2, record.token());
+        statement.setBytes(at + 3, record.fingerprint().toBytes());
+        statement.setBytes(
+                at + 4,
+                bytes(record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, failed -> Optional.empty())));
+        Optional<Failure> failure =
+                record.fold(pending -> Optional.empty(), succeeded -> Optional.empty(), f -> Optional.of(f.failure()));
+        statement.setString(at + 5, failure.map(Failure::code).orElse(null));
+        statement.setString(at + 6, failure.map(Failure::message).orElse(null));
+        return at + 7;
+    }
+
+    /** Binds values, key and token; the last value of a success is a condition and comes last. */
+    static boolean changes(
+            PreparedStatement statement,
+            int at,
+            Change change,
+            IdempotencyKey key,
+            UUID token,
+            @Nullable Object... values)
+            throws SQLException {
+        int columns = change == Change.SUCCEED ? values.length - 1 : values.length;
+        int next = at;
+        for (int i = 0; i < columns; i++) {
+            statement.setObject(next++, values[i]);
+        }
+        next = bindKey(statement, next, key);
+        statement.setObject(next++, token);
+        for (int i = columns; i < values.length; i++) {
+            statement.setObject(next++, values[i]);
+        }
+        return statement.executeUpdate() == 1;
+    }
+
+    static byte @Nullable [] bytes(Optional<Payload> payload) {
+        return payload.map(Payload::toBytes).orElse(null);
+    }
+
+    static long micros(Duration duration) {
+        return Math.max(1, duration.toNanos() / 1000);
+    }
+
+    /** Whole milliseconds, at least one: to a database zero means "for ever". */
+    static long millis(Duration duration) {
+        return Math.max(1, duration.toMillis());
+    }
+
+    // ---- reading -------------------------------------------------------------------------------------------------
+
+    /** Columns in the order in which {@link #recordIn} reads them; {@code age} is the dialect's. */
+    static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
+
+    /** Reads {@link #COLUMNS} and the age in microseconds, from a column on. */
+    static Optional<IdempotencyRecord> recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
+        String protocolCode = row.getString(at);
+        if (protocolCode == null) {
+            return Optional.empty();
+        }
+        Protocol protocol = protocol(protocolCode);
+        String state = row.getString(at + 1);
+        UUID token = row.getObject(at + 2, UUID.class);
+        Fingerprint fingerprint = Fingerprint.fromBytes(row.getBytes(at + 3));
+        Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
+        return Optional.of(
+                switch (state) {
+                    case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row.getLong(at + 7)));
+                    case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
+                    case "F" ->
+                        new Failed(
+                                key,
+                                protocol,
+                                token,
+                                fingerprint,
+                                new Failure(row.getString(at + 5), row.getString(at + 6)));
+                    default -> throw new SQLException(key + ": unknown state '" + state + "' in the record.");
+                });
+    }
+
+    private static Duration age(long micros) {
+        return Duration.ofNanos(Math.max(0, micros) * 1000);
+    }
+
+    private static String code(Protocol protocol) {
+        return switch (protocol) {
+            case CLAIM_FIRST -> "C";
+            case SINGLE_TRANSACTION -> "S";
+            case EXTERNAL -> "E";
+        };
+    }
+
+    private static Protocol protocol(String code) throws SQLException {
+        return switch (code) {
+            case "C" -> Protocol.CLAIM_FIRST;
+            case "S" -> Protocol.SINGLE_TRANSACTION;
+            case "E" -> Protocol.EXTERNAL;
+            default -> throw new SQLException("Unknown protocol '" + code + "' in a record.");
+        };
+    }
+}

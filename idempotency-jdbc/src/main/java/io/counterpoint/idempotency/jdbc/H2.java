@@ -1,0 +1,188 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * H2, embedded or served. A step may take several statements, since a failed one does not abort the transaction and the
+ * lock time-out is a setting of the session. {@code MERGE KEY} is never used: it overwrites. A duplicate insert waits for
+ * the other transaction and is then refused; its waits can add up to twice the bound.
+ */
+final class H2 extends Dialect {
+
+    private static final String DUPLICATE = "23505";
+    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
+    private static final String AGE = "DATEDIFF(MICROSECOND, updated_at, CURRENT_TIMESTAMP)";
+
+    private final String insert;
+    private final String read;
+    private final String lock;
+    private final Map<Change, String> changes;
+    private final String purge;
+
+    H2(Table table) {
+        super(table);
+        insert = """
+                INSERT INTO %1$s (scope, operation, key_value, %2$s, created_at, updated_at, expires_at)
+                SELECT ?, ?, ?, ?, ?, CAST(? AS uuid), ?, ?, ?, ?,
+                    CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP)
+                WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE %3$s)
+                """.formatted(table, COLUMNS, THIS_KEY);
+        read = "SELECT %s, %s, TRANSACTION_ID() FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
+        lock = read + " FOR UPDATE";
+        String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ?";
+        String update = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP, ";
+        changes = Map.of(
+                Change.SUCCEED,
+                update + "state = 'S', payload = COALESCE(?, payload)" + pending
+                        + " AND COALESCE(TRANSACTION_ID() = ?, TRUE)",
+                Change.FAIL,
+                update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
+                Change.RELEASE,
+                "DELETE FROM " + table + pending,
+                Change.REPLACE_TOKEN,
+                update + "token = ?" + pending);
+        purge = """
+                DELETE FROM %s WHERE expires_at < CURRENT_TIMESTAMP AND state <> 'P'
+                    AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
+                FETCH FIRST ? ROWS ONLY
+                """.formatted(table);
+    }
+
+    @Override
+    Dialect withTable(Table other) {
+        return new H2(other);
+    }
+
+    @Override
+    String schemaFile() {
+        return "h2.sql";
+    }
+
+    @Override
+    boolean indexesAreQualified() {
+        return true;
+    }
+
+    @Override
+    Optional<Found> claim(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
+        if (waiting(connection, terms.lockWait(), () -> insert(connection, record, terms.retention()))) {
+            return Optional.of(new Found(true, Optional.empty(), transaction(connection)));
+        }
+        Found found = read(connection, record.key());
+        return found.record().isPresent() ? Optional.of(found) : Optional.empty();
+    }
+
+    private boolean insert(Connection connection, IdempotencyRecord record, Duration retention) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
+            statement.setLong(at, micros(retention));
+            bindKey(statement, at + 1, record.key());
+            return statement.executeUpdate() == 1;
+        } catch (SQLException thrown) {
+            if (DUPLICATE.equals(thrown.getSQLState())) {
+                return false;
+            }
+            throw thrown;
+        }
+    }
+
+    @Override
+    Found read(Connection connection, IdempotencyKey key) throws SQLException {
+        return first(connection, read, key);
+    }
+
+    @Override
+    Found lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+        return wait.isZero()
+                ? first(connection, lock + " NOWAIT", key)
+                : waiting(connection, wait, () -> first(connection, lock, key));
+    }
+
+    private static Found first(Connection connection, String sql, IdempotencyKey key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bindKey(statement, 1, key);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next()
+                        ? new Found(false, recordIn(rows, 1, key), Optional.ofNullable(rows.getString(9)))
+                        : new Found(false, Optional.empty(), Optional.empty());
+            }
+        }
+    }
+
+    @Override
+    boolean change(
+            Connection connection,
+            Change change,
+            IdempotencyKey key,
+            UUID token,
+            boolean alone,
+            @Nullable Object... values)
+            throws SQLException {
+        return waiting(connection, LOCK_WAIT, () -> {
+            try (PreparedStatement statement = connection.prepareStatement(changes.get(change))) {
+                return changes(statement, 1, change, key, token, values);
+            }
+        });
+    }
+
+    @Override
+    int purge(Connection connection, int batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(purge)) {
+            statement.setInt(1, batch);
+            return statement.executeUpdate();
+        }
+    }
+
+    @Override
+    void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
+        connection.setTransactionIsolation(level.intValue());
+    }
+
+    /** A failed statement does not abort a transaction here, so there is nothing to unmask. */
+    @Override
+    void requireCommittable(Connection connection) {}
+
+    private static Optional<String> transaction(Connection connection) throws SQLException {
+        return Optional.ofNullable(single(connection, "SELECT TRANSACTION_ID()"));
+    }
+
+    /** Runs a step under a lock time-out, and gives the user's own back. */
+    private static <T> T waiting(Connection connection, Duration wait, Step<T> step) throws SQLException {
+        String before = single(connection, "SELECT LOCK_TIMEOUT()");
+        set(connection, Long.toString(millis(wait)));
+        try {
+            return step.run();
+        } finally {
+            set(connection, before == null ? "DEFAULT" : before);
+        }
+    }
+
+    private static void set(Connection connection, String millis) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCK_TIMEOUT " + millis);
+        }
+    }
+
+    private static @Nullable String single(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getString(1) : null;
+        }
+    }
+
+    private interface Step<T> {
+        T run() throws SQLException;
+    }
+}

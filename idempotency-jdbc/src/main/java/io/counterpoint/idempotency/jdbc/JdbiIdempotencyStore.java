@@ -1,0 +1,200 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.spi.JdbiPlugin;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table beside the domain's own. Immutable and
+ * thread-safe.
+ *
+ * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is enough,
+ * in either autocommit mode. Domain code gets a {@link Handle} that refuses to end its transaction; a nested
+ * {@code inTransaction} on that handle joins it. Not defended against: SQL text that commits or rolls back, and the
+ * unwrapped driver connection.
+ *
+ * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like on the same thread, since
+ * it would wait for a second connection, or share a fate it does not control. It does not see transactions begun in any
+ * other way; theirs is another connection, and what they roll back does not undo the operation.
+ */
+public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
+
+    private final Jdbi jdbi;
+    private final Dialect dialect;
+    private final Optional<TransactionIsolationLevel> isolation;
+    private final boolean relaxedClaims;
+
+    private JdbiIdempotencyStore(
+            Jdbi jdbi, Dialect dialect, Optional<TransactionIsolationLevel> isolation, boolean relaxedClaims) {
+        this.jdbi = jdbi;
+        this.dialect = dialect;
+        this.isolation = isolation;
+        this.relaxedClaims = relaxedClaims;
+    }
+
+    /**
+     * A store in PostgreSQL. The plugins and settings of {@code jdbi} hold for the handles that domain code gets.
+     *
+     * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only
+     * @return the store
+     */
+    public static JdbiIdempotencyStore postgresql(Jdbi jdbi) {
+        return of(jdbi, new PostgreSql(Table.DEFAULT));
+    }
+
+    /**
+     * A store in PostgreSQL.
+     *
+     * @param dataSource how to reach the database, best a pool
+     * @return the store
+     */
+    public static JdbiIdempotencyStore postgresql(DataSource dataSource) {
+        return postgresql(Jdbi.create(dataSource));
+    }
+
+    /**
+     * A store in H2. A file database needs {@code ;WRITE_DELAY=0} in its URL: without it H2 loses acknowledged commits
+     * when the process is killed, and this library's promises with them.
+     *
+     * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only
+     * @return the store
+     */
+    public static JdbiIdempotencyStore h2(Jdbi jdbi) {
+        return of(jdbi, new H2(Table.DEFAULT));
+    }
+
+    /**
+     * A store in H2; see {@link #h2(Jdbi)}.
+     *
+     * @param dataSource how to reach the database, best a pool
+     * @return the store
+     */
+    public static JdbiIdempotencyStore h2(DataSource dataSource) {
+        return h2(Jdbi.create(dataSource));
+    }
+
+    private static JdbiIdempotencyStore of(Jdbi jdbi, Dialect dialect) {
+        jdbi.installPlugin(new Guarding());
+        return new JdbiIdempotencyStore(jdbi, dialect, Optional.empty(), true);
+    }
+
+    /**
+     * This store with another table.
+     *
+     * @param table the table's name, with or without a schema; default {@code idempotency_record}
+     * @return the store
+     * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
+     */
+    public JdbiIdempotencyStore withTable(String table) {
+        return new JdbiIdempotencyStore(jdbi, dialect.withTable(Table.parse(table)), isolation, relaxedClaims);
+    }
+
+    /**
+     * This store with another isolation level for domain transactions; operations of several levels use several views of
+     * a store. Costs PostgreSQL one more statement a transaction, which a default set on the pool would not.
+     *
+     * @param level the level; default: that of the connection
+     * @return the store
+     */
+    public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
+        return new JdbiIdempotencyStore(jdbi, dialect, Optional.of(level), relaxedClaims);
+    }
+
+    /**
+     * This store with durable claims. By default PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation
+     * asynchronously, since its log is written in order and no effect can outlive its claim. Databases that speak
+     * PostgreSQL across machines do not promise that order: use this there.
+     *
+     * @return the store
+     */
+    public JdbiIdempotencyStore withDurableClaims() {
+        return new JdbiIdempotencyStore(jdbi, dialect, isolation, false);
+    }
+
+    /**
+     * Creates the table and its index if they are missing: for demonstrations and tests. In production, copy the file
+     * {@code io/counterpoint/idempotency/jdbc/postgresql.sql} (or {@code h2.sql}) of this module into the migrations.
+     *
+     * @return this
+     */
+    public JdbiIdempotencyStore createTableIfMissing() {
+        requireNotInside();
+        jdbi.useHandle(handle -> Schema.create(handle, dialect));
+        return checkTable();
+    }
+
+    /**
+     * Checks that the table is there, with the columns and the primary key that this version needs: for the start of an
+     * application.
+     *
+     * @return this
+     * @throws IllegalStateException if it is not; the message says what was expected and what was found
+     */
+    public JdbiIdempotencyStore checkTable() {
+        jdbi.useHandle(handle -> Schema.check(handle, dialect));
+        return this;
+    }
+
+    @Override
+    public Session<Handle> open() {
+        return borrow();
+    }
+
+    private JdbiSession borrow() {
+        requireNotInside();
+        GuardedConnection[] opened = new GuardedConnection[1];
+        Guarding.OPENED.set(opened);
+        try {
+            Handle handle = jdbi.open();
+            return new JdbiSession(dialect, handle, opened[0], isolation, relaxedClaims);
+        } finally {
+            Guarding.OPENED.remove();
+        }
+    }
+
+    private void requireNotInside() {
+        if (jdbi.getHandleScope().get() != null) {
+            throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"
+                    + " need a second connection, and a roll-back outside would not undo it: call it outside, and do"
+                    + " the domain's part with the handle that the work is given.");
+        }
+    }
+
+    @Override
+    public Fault classify(Throwable thrown) {
+        return SqlFaults.classify(thrown);
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        try (JdbiSession session = borrow()) {
+            return session.purge(batch);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "JdbiIdempotencyStore[" + dialect.getClass().getSimpleName() + ", " + dialect.table + "]";
+    }
+
+    /** Puts the guard on connections that {@link #open} asks for, and leaves all others alone. */
+    private static final class Guarding extends JdbiPlugin.Singleton {
+        static final ThreadLocal<GuardedConnection[]> OPENED = new ThreadLocal<>();
+
+        @Override
+        public Connection customizeConnection(Connection connection) throws SQLException {
+            GuardedConnection[] opened = OPENED.get();
+            if (opened == null) {
+                return connection;
+            }
+            opened[0] = new GuardedConnection(connection);
+            return opened[0];
+        }
+    }
+}

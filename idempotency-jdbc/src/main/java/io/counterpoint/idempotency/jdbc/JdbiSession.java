@@ -1,0 +1,154 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * One borrowed connection. It begins and ends transactions on the connection itself, whatever mode a pool hands it out
+ * in and whatever Jdbi believes; domain code gets a handle on a guarded view of it.
+ */
+final class JdbiSession implements Session<Handle> {
+
+    private final Dialect dialect;
+    private final Handle handle;
+    private final GuardedConnection guard;
+    private final Connection connection;
+    private final Optional<TransactionIsolationLevel> isolation;
+    private final boolean relaxedClaims;
+    private final boolean autoCommit;
+    private boolean closed;
+
+    JdbiSession(
+            Dialect dialect,
+            Handle handle,
+            GuardedConnection guard,
+            Optional<TransactionIsolationLevel> isolation,
+            boolean relaxedClaims) {
+        this.dialect = dialect;
+        this.handle = handle;
+        this.guard = guard;
+        this.connection = guard.delegate();
+        this.isolation = isolation;
+        this.relaxedClaims = relaxedClaims;
+        this.autoCommit = guard.initialAutoCommit();
+    }
+
+    @Override
+    public <T> T alone(Function<? super StoreTransaction<Handle>, ? extends T> step) {
+        autoCommit(true);
+        return step.apply(new JdbiTransaction(dialect, connection, null, relaxedClaims));
+    }
+
+    @Override
+    public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+        T answer;
+        try {
+            begin();
+            answer = body.apply(new JdbiTransaction(dialect, connection, handle, false));
+            requireCommittable();
+        } catch (Throwable thrown) {
+            rollback(thrown);
+            throw thrown;
+        }
+        commit();
+        return answer;
+    }
+
+    int purge(int batch) {
+        autoCommit(true);
+        try {
+            return dialect.purge(connection, batch);
+        } catch (SQLException thrown) {
+            throw failed("Could not purge", connection, thrown);
+        }
+    }
+
+    private void begin() {
+        autoCommit(false);
+        if (isolation.isPresent()) {
+            try {
+                dialect.isolate(connection, isolation.get());
+            } catch (SQLException thrown) {
+                throw failed("Could not set the isolation level", connection, thrown);
+            }
+        }
+    }
+
+    private void requireCommittable() {
+        try {
+            dialect.requireCommittable(connection);
+        } catch (SQLException thrown) {
+            throw failed("The transaction cannot be committed", connection, thrown);
+        }
+    }
+
+    private void commit() {
+        try {
+            connection.commit();
+        } catch (SQLException thrown) {
+            StoreException failed = failed("Could not commit", connection, thrown);
+            rollback(failed);
+            throw failed;
+        }
+        guard.ended(handle::commit);
+    }
+
+    private void rollback(Throwable because) {
+        try {
+            connection.rollback();
+        } catch (SQLException | RuntimeException thrown) {
+            because.addSuppressed(thrown);
+        }
+        try {
+            guard.ended(handle::rollback);
+        } catch (RuntimeException thrown) {
+            because.addSuppressed(thrown);
+        }
+    }
+
+    private void autoCommit(boolean wanted) {
+        try {
+            if (connection.getAutoCommit() != wanted) {
+                connection.setAutoCommit(wanted);
+            }
+        } catch (SQLException thrown) {
+            throw failed("Could not begin a transaction", connection, thrown);
+        }
+    }
+
+    /** Gives the connection back as it came. One that is broken is the pool's to notice. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try (connection) {
+            if (!connection.isClosed() && connection.getAutoCommit() != autoCommit) {
+                connection.setAutoCommit(autoCommit);
+            }
+            guard.ended(handle::close);
+        } catch (SQLException | RuntimeException broken) {
+            // Nothing depends on it: every transaction on this connection has ended, or ends with it.
+        }
+    }
+
+    /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
+    static StoreException failed(String doing, Connection connection, SQLException thrown) {
+        Fault fault = SqlFaults.classify(thrown);
+        boolean open;
+        try {
+            open = !connection.isClosed();
+        } catch (SQLException unknown) {
+            open = false;
+        }
+        return new StoreException(doing, open ? fault : Fault.LOST, thrown);
+    }
+}

@@ -1,0 +1,133 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Dialect.Change;
+import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
+import io.counterpoint.idempotency.jdbc.Dialect.Found;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of one transaction on one connection. The statements are the dialect's. */
+final class JdbiTransaction implements StoreTransaction<Handle> {
+
+    /** How often a claim is repeated that neither inserted its record nor found another, which came and went. */
+    private static final int CLAIM_TRIES = 3;
+
+    private final Dialect dialect;
+    private final Connection connection;
+    private final @Nullable Handle handle;
+    private final boolean relaxedClaims;
+
+    /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
+    private Optional<String> transaction = Optional.empty();
+
+    /** {@code handle} is null for a step that runs alone. */
+    JdbiTransaction(Dialect dialect, Connection connection, @Nullable Handle handle, boolean relaxedClaims) {
+        this.dialect = dialect;
+        this.connection = connection;
+        this.handle = handle;
+        this.relaxedClaims = relaxedClaims;
+    }
+
+    @Override
+    public Handle handle() {
+        if (handle == null) {
+            throw new IllegalStateException("A step that runs alone has no handle for domain code.");
+        }
+        return handle;
+    }
+
+    @Override
+    public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+        ClaimTerms terms = new ClaimTerms(
+                retention, lockWait, handle == null, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
+        return step("claim", record.key(), () -> {
+            for (int tries = 0; tries < CLAIM_TRIES; tries++) {
+                Optional<Found> found = dialect.claim(connection, record, terms);
+                if (found.isEmpty()) {
+                    found = Optional.of(dialect.read(connection, record.key()))
+                            .filter(newer -> newer.record().isPresent());
+                }
+                if (found.isPresent()) {
+                    return claim(found.get());
+                }
+            }
+            throw new StoreException(record.key() + ": records come and go under this claim", Fault.CONFLICT, null);
+        });
+    }
+
+    private Claim claim(Found found) {
+        if (found.led()) {
+            keep(found);
+            return new Claim.Leads();
+        }
+        return new Claim.Follows(found.record().orElseThrow());
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return step("read", key, () -> dialect.read(connection, key).record());
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+        return step("lock", key, () -> {
+            Found found = dialect.lock(connection, key, lockWait);
+            keep(found);
+            return found.record();
+        });
+    }
+
+    @Override
+    public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+        return change("mark as succeeded", Change.SUCCEED, key, token, Dialect.bytes(result), transaction.orElse(null));
+    }
+
+    @Override
+    public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+        return change("mark as failed", Change.FAIL, key, token, failure.code(), failure.message());
+    }
+
+    @Override
+    public boolean release(IdempotencyKey key, UUID token) {
+        return change("release", Change.RELEASE, key, token);
+    }
+
+    @Override
+    public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+        return change("replace the token of", Change.REPLACE_TOKEN, key, token, fresh);
+    }
+
+    private boolean change(String doing, Change change, IdempotencyKey key, UUID token, @Nullable Object... values) {
+        return step(doing, key, () -> dialect.change(connection, change, key, token, handle == null, values));
+    }
+
+    private void keep(Found found) {
+        if (handle != null) {
+            transaction = found.transaction();
+        }
+    }
+
+    private <T> T step(String doing, IdempotencyKey key, SqlStep<T> step) {
+        try {
+            return step.run();
+        } catch (SQLException thrown) {
+            throw JdbiSession.failed(key + ": could not " + doing + " the record", connection, thrown);
+        }
+    }
+
+    private interface SqlStep<T> {
+        T run() throws SQLException;
+    }
+}

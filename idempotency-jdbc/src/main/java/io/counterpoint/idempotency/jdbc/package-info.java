@@ -1,0 +1,5 @@
+/** The store for PostgreSQL and H2: {@link io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore}. */
+@NullMarked
+package io.counterpoint.idempotency.jdbc;
+
+import org.jspecify.annotations.NullMarked;

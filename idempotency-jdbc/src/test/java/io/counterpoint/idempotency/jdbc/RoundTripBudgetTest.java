@@ -1,0 +1,153 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How often PostgreSQL is asked, counted by what passes a proxy; often enough for the driver to name its statements. */
+@Timeout(60)
+class RoundTripBudgetTest {
+
+    /** Three inserts and the commit. */
+    private static final int DOMAIN = 4;
+
+    private static final int CALLS = 8;
+
+    private final AtomicInteger keys = new AtomicInteger();
+    private TestDatabase direct;
+    private CuttingProxy proxy;
+    private TestDatabase database;
+    private Idempotency<Handle> idempotency;
+
+    @BeforeEach
+    void open() {
+        direct = TestDatabase.postgresql();
+        proxy = CuttingProxy.inFrontOf(direct.url());
+        database = direct.with(proxy.jdbcUrl(), config -> config.setMaximumPoolSize(1));
+        idempotency = Idempotency.on(database.store());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+        proxy.close();
+        direct.close();
+    }
+
+    @Test
+    void unprotectedDomainIsTheFloor() {
+        assertThat(each(() -> database.jdbi().useTransaction(this::domain))).isEqualTo(DOMAIN);
+    }
+
+    @Test
+    void singleTransactionWithPlanCostsOneMore() {
+        Operation<Handle, String> operation = idempotency
+                .operation("planned", ResultCodec.string())
+                .singleTransaction()
+                .build();
+        assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN + 1);
+    }
+
+    @Test
+    void singleTransactionWithoutPlanCostsTwoMore() {
+        Operation<Handle, String> operation = idempotency
+                .operation("unplanned", ResultCodec.string())
+                .singleTransaction()
+                .build();
+        assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN + 2);
+    }
+
+    @Test
+    void claimFirstCostsThreeMore() {
+        Operation<Handle, String> operation =
+                idempotency.operation("claim-first", ResultCodec.string()).build();
+        assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN + 3);
+        assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN + 3);
+    }
+
+    @Test
+    void externalCostsClaimAndMark() {
+        ExternalOperation<String> operation = idempotency
+                .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                .build();
+        assertThat(each(() -> assertThat(operation.execute(attempt(freshKey()), key -> "done"))
+                        .isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void replayCostsOne() {
+        Operation<Handle, String> operation =
+                idempotency.operation("claim-first", ResultCodec.string()).build();
+        String key = freshKey();
+        assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
+        assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void replayInOneTransactionCostsOneAndItsEnd() {
+        Operation<Handle, String> operation = idempotency
+                .operation("single", ResultCodec.string())
+                .singleTransaction()
+                .build();
+        String key = freshKey();
+        assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
+        assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
+                .isEqualTo(2);
+    }
+
+    /** The round trips of one call, the same for each of several. */
+    private int each(Runnable call) {
+        int[] counts = new int[CALLS];
+        for (int i = 0; i < CALLS; i++) {
+            proxy.resetCounts();
+            call.run();
+            counts[i] = proxy.roundTrips();
+        }
+        assertThat(counts).as("statements: %s", proxy.statements()).containsOnly(counts[CALLS - 1]);
+        return counts[CALLS - 1];
+    }
+
+    private Outcome<String> execute(Operation<Handle, String> operation, String key) {
+        return operation.execute(attempt(key), handle -> {
+            domain(handle);
+            return "done";
+        });
+    }
+
+    private Outcome<String> executePlanned(Operation<Handle, String> operation, String key) {
+        return operation.executePlanned(attempt(key), () -> "done", (handle, plan) -> domain(handle));
+    }
+
+    private void domain(Handle handle) {
+        TestDatabase.write(handle, "group");
+        TestDatabase.write(handle, "membership");
+        TestDatabase.write(handle, "conversation");
+    }
+
+    private String freshKey() {
+        return "key-" + keys.incrementAndGet();
+    }
+
+    private static Attempt attempt(String key) {
+        return Attempt.in("user:1").key(key).request("request");
+    }
+}

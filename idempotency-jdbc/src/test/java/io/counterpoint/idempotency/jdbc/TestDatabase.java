@@ -1,0 +1,115 @@
+package io.counterpoint.idempotency.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** A real database with the records' table, and a domain table without a unique key so that duplicates can show. */
+final class TestDatabase implements AutoCloseable {
+
+    private final String url;
+    private final Function<Jdbi, JdbiIdempotencyStore> dialect;
+    private final HikariDataSource pool;
+    private final Jdbi jdbi;
+    private final JdbiIdempotencyStore store;
+
+    private TestDatabase(
+            String url, Function<Jdbi, JdbiIdempotencyStore> dialect, Consumer<HikariConfig> configuration) {
+        this.url = url;
+        this.dialect = dialect;
+        this.pool = pool(url, configuration);
+        this.jdbi = Jdbi.create(pool);
+        this.store = dialect.apply(jdbi);
+    }
+
+    static TestDatabase postgresql() {
+        return postgresql(PostgresServer.shared().createDatabase(), config -> {});
+    }
+
+    static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {
+        return new TestDatabase(url, JdbiIdempotencyStore::postgresql, configuration).prepared();
+    }
+
+    static TestDatabase h2() {
+        return new TestDatabase(
+                        "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
+                        JdbiIdempotencyStore::h2,
+                        config -> {})
+                .prepared();
+    }
+
+    /** The same database, reached otherwise. */
+    TestDatabase with(String otherUrl, Consumer<HikariConfig> configuration) {
+        return new TestDatabase(otherUrl, dialect, configuration);
+    }
+
+    TestDatabase with(Consumer<HikariConfig> configuration) {
+        return with(url, configuration);
+    }
+
+    private static HikariDataSource pool(String url, Consumer<HikariConfig> configuration) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setUsername(url.startsWith("jdbc:h2") ? "sa" : null);
+        config.setMaximumPoolSize(16);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(10_000);
+        configuration.accept(config);
+        return new HikariDataSource(config);
+    }
+
+    private TestDatabase prepared() {
+        store.createTableIfMissing();
+        jdbi.useHandle(handle -> {
+            handle.execute("CREATE TABLE effect (id varchar(255) NOT NULL)");
+            if (handle.isInTransaction()) {
+                handle.commit();
+            }
+        });
+        return this;
+    }
+
+    String url() {
+        return url;
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    Jdbi jdbi() {
+        return jdbi;
+    }
+
+    JdbiIdempotencyStore store() {
+        return store;
+    }
+
+    static void write(Handle handle, String id) {
+        handle.execute("INSERT INTO effect (id) VALUES (?)", id);
+    }
+
+    static boolean isThere(Handle handle, String id) {
+        return handle.createQuery("SELECT count(*) FROM effect WHERE id = :id")
+                        .bind("id", id)
+                        .mapTo(Integer.class)
+                        .one()
+                > 0;
+    }
+
+    List<String> effects() {
+        return jdbi.withHandle(handle ->
+                handle.createQuery("SELECT id FROM effect").mapTo(String.class).list());
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}
