@@ -1,0 +1,302 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the work may do to the transaction it is given, and what callers may have open. The same for every database. */
+@Timeout(60)
+abstract class DomainConduct {
+
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+
+    TestDatabase database;
+
+    abstract TestDatabase open();
+
+    @BeforeEach
+    void prepare() {
+        database = open();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    /** The protocols in which the work gets a handle, with and without a plan. */
+    enum Shape {
+        CLAIM_FIRST,
+        CLAIM_FIRST_PLANNED,
+        SINGLE_TRANSACTION,
+        SINGLE_TRANSACTION_PLANNED;
+
+        Operation<Handle, String> on(TestDatabase database) {
+            Operation.Builder<Handle, String> builder =
+                    Idempotency.on(database.store()).operation("operate", ResultCodec.string());
+            return (name().startsWith("SINGLE") ? builder.singleTransaction() : builder).build();
+        }
+
+        boolean planned() {
+            return name().endsWith("PLANNED");
+        }
+
+        <X extends Exception> Outcome<String> execute(TestDatabase database, Work<X> work) throws X {
+            return planned()
+                    ? on(database).executePlanned(ATTEMPT, () -> "result", (handle, plan) -> work.run(handle))
+                    : on(database).execute(ATTEMPT, handle -> {
+                        work.run(handle);
+                        return "result";
+                    });
+        }
+    }
+
+    interface Work<X extends Exception> {
+        void run(Handle handle) throws X;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workCommitsThroughTheLibraryOnly(Shape shape) throws SQLException {
+        assertThat(shape.execute(database, handle -> TestDatabase.write(handle, "effect")))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(shape.execute(database, handle -> TestDatabase.write(handle, "effect")))
+                .isInstanceOf(Outcome.Replayed.class);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void commitRollbackAutocommitAndCloseAreRefusedAndChangeNothing(Shape shape) throws SQLException {
+        List<Throwable> refusals = new ArrayList<>();
+        Outcome<String> outcome = shape.execute(database, handle -> {
+            TestDatabase.write(handle, "before");
+            Connection connection = handle.getConnection();
+            refusals.add(thrownBy(connection::commit));
+            refusals.add(thrownBy(connection::rollback));
+            refusals.add(thrownBy(() -> connection.setAutoCommit(true)));
+            refusals.add(thrownBy(connection::close));
+            refusals.add(thrownBy(() -> connection.abort(Runnable::run)));
+            refusals.add(thrownBy(handle::commit));
+            refusals.add(thrownBy(handle::rollback));
+            TestDatabase.write(handle, "after");
+        });
+        assertThat(refusals)
+                .hasSize(7)
+                .allSatisfy(refusal -> assertThat(refusal).hasMessageContaining("transaction"));
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactlyInAnyOrder("before", "after");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workThatClosesItsHandleIsRolledBackAndFails(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.close();
+                }))
+                .hasRootCauseInstanceOf(SQLException.class)
+                .rootCause()
+                .hasMessageContaining("Refused to close");
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nestedTransactionOnTheHandleJoins(Shape shape) throws SQLException {
+        assertThat(shape.execute(
+                        database, handle -> handle.useTransaction(inner -> TestDatabase.write(inner, "joined"))))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("joined");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failureAfterNestedTransactionRollsItBackToo(Shape shape) {
+        IllegalArgumentException refused = new IllegalArgumentException("refused");
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    handle.useTransaction(inner -> TestDatabase.write(inner, "joined"));
+                    throw refused;
+                }))
+                .isSameAs(refused);
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void savepointLetsTheWorkSurviveAnSqlError(Shape shape) throws SQLException {
+        Outcome<String> outcome = shape.execute(database, handle -> {
+            handle.savepoint("try");
+            assertThat(thrownBy(() -> handle.execute("INSERT INTO effect (id) VALUES (NULL)")))
+                    .isNotNull();
+            handle.rollbackToSavepoint("try");
+            TestDatabase.write(handle, "effect");
+        });
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void afterCommitCallbacksOfTheHandleRun(Shape shape) throws SQLException {
+        List<String> called = new ArrayList<>();
+        assertThat(shape.execute(database, handle -> handle.afterCommit(() -> called.add("committed"))))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(called).containsExactly("committed");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void poolWithoutAutocommitKeepsTheClaim(Shape shape) throws SQLException {
+        try (TestDatabase manual = database.with(config -> config.setAutoCommit(false))) {
+            assertThat(shape.execute(manual, handle -> TestDatabase.write(handle, "effect")))
+                    .isInstanceOf(Outcome.Executed.class);
+            assertThat(shape.execute(manual, handle -> TestDatabase.write(handle, "effect")))
+                    .isInstanceOf(Outcome.Replayed.class);
+            manual.jdbi()
+                    .useHandle(handle ->
+                            assertThat(handle.getConnection().getAutoCommit()).isFalse());
+        }
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void poolOfOneConnectionIsEnough(Shape shape) throws SQLException {
+        try (TestDatabase narrow = database.with(config -> {
+            config.setMaximumPoolSize(1);
+            config.setConnectionTimeout(1_000);
+        })) {
+            assertThatThrownBy(() -> shape.execute(narrow, handle -> {
+                        throw new IllegalArgumentException("refused");
+                    }))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(shape.execute(narrow, handle -> TestDatabase.write(handle, "effect")))
+                    .isInstanceOf(Outcome.Rejected.class);
+        }
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callInsideAnOpenJdbiTransactionIsRefused(Shape shape) {
+        database.jdbi().useTransaction(ambient -> {
+            assertThatThrownBy(() -> shape.execute(database, handle -> TestDatabase.write(handle, "effect")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("open Jdbi handle or transaction");
+            TestDatabase.write(ambient, "ambient");
+        });
+        assertThat(database.effects()).containsExactly("ambient");
+    }
+
+    @Test
+    void purgeAndCreateInsideAnOpenJdbiTransactionAreRefused() {
+        database.jdbi().useTransaction(ambient -> {
+            assertThatThrownBy(() -> database.store().purgeExpired(1)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> database.store().createTableIfMissing()).isInstanceOf(IllegalStateException.class);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callInsideACallIsRefused(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(
+                        database,
+                        outer ->
+                                assertThat(shape.execute(database, inner -> {})).isNotNull()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("inside the call of");
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void interruptReachesTheWorkAndNotTheStore(Shape shape) throws SQLException {
+        AtomicReference<Boolean> seen = new AtomicReference<>();
+        Thread.currentThread().interrupt();
+        Outcome<String> outcome = shape.execute(database, handle -> {
+            seen.set(Thread.currentThread().isInterrupted());
+            Thread.interrupted();
+            TestDatabase.write(handle, "effect");
+            Thread.currentThread().interrupt();
+        });
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(seen).hasValue(true);
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leakedHandleCannotWriteAfterTheTransaction(Shape shape) throws SQLException {
+        AtomicReference<Handle> leaked = new AtomicReference<>();
+        assertThat(shape.execute(database, leaked::set)).isInstanceOf(Outcome.Executed.class);
+        assertThatThrownBy(() -> TestDatabase.write(leaked.get(), "late")).isInstanceOf(RuntimeException.class);
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @Test
+    void plainJdbcViewIsGuardedToo() throws SQLException {
+        Operation<Connection, Done> operation = Idempotency.on(database.store().mapped(Handle::getConnection))
+                .operation("plain", ResultCodec.done())
+                .build();
+        Outcome<Done> outcome = operation.execute(ATTEMPT, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO effect (id) VALUES ('effect')");
+            }
+            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+            return Done.DONE;
+        });
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    /** Claim-first notices it by the transaction's name, and so does an unplanned single transaction by its lost claim. */
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
+    void rollbackInSqlTextIsNoticedAndNothingIsCommitted(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "undone");
+                    handle.execute("ROLLBACK");
+                    TestDatabase.write(handle, "after");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("ended the transaction");
+        assertThat(database.effects()).isEmpty();
+    }
+
+    static Throwable thrownBy(Step step) {
+        try {
+            step.run();
+        } catch (Throwable thrown) {
+            assertThat(thrown).isInstanceOfAny(SQLException.class, TransactionException.class, RuntimeException.class);
+            return thrown;
+        }
+        throw new AssertionError("This should have been refused.");
+    }
+
+    interface Step {
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,69 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PostgreSqlDomainConductTest extends DomainConduct {
+    @Override
+    TestDatabase open() {
+        return TestDatabase.postgresql();
+    }
+
+    /** The driver would answer "committed" to a transaction that the server rolled back. */
+    @ParameterizedTest
+    @EnumSource
+    void swallowedSqlErrorIsUnmaskedBeforeTheCommit(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    assertThatThrownBy(() -> handle.execute("INSERT INTO effect (id) VALUES (NULL)"))
+                            .isInstanceOf(UnableToExecuteStatementException.class);
+                }))
+                .isInstanceOf(StoreException.class);
+        assertThat(database.effects()).isEmpty();
+        assertThat(recordStates()).containsExactly("F");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lockTimeoutInsideTheWorkIsTheUsersOwn(Shape shape) throws SQLException {
+        try (TestDatabase patient = database.with(config -> config.setConnectionInitSql("SET lock_timeout = '7s'"))) {
+            assertThat(shape.execute(patient, handle -> {
+                        TestDatabase.write(handle, setting(handle, "lock_timeout"));
+                        TestDatabase.write(handle, setting(handle, "lock_timeout"));
+                    }))
+                    .isNotNull();
+            assertThat(patient.jdbi().<String, RuntimeException>withHandle(handle -> setting(handle, "lock_timeout")))
+                    .isEqualTo("7s");
+        }
+        assertThat(database.effects()).containsExactly("7s", "7s");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SINGLE_TRANSACTION", "SINGLE_TRANSACTION_PLANNED"})
+    void weakDurabilityOfTheServerIsRaisedFromTheClaimOn(Shape shape) throws SQLException {
+        try (TestDatabase weak = database.with(config -> config.setConnectionInitSql("SET synchronous_commit = off"))) {
+            assertThat(shape.execute(weak, handle -> TestDatabase.write(handle, setting(handle, "synchronous_commit"))))
+                    .isNotNull();
+        }
+        assertThat(database.effects()).containsExactly("on");
+    }
+
+    private static String setting(org.jdbi.v3.core.Handle handle, String name) {
+        return handle.createQuery("SELECT current_setting(:name)")
+                .bind("name", name)
+                .mapTo(String.class)
+                .one();
+    }
+
+    private java.util.List<String> recordStates() {
+        return database.jdbi()
+                .withHandle(handle -> handle.createQuery("SELECT state FROM idempotency_record")
+                        .mapTo(String.class)
+                        .list());
+    }
+}
