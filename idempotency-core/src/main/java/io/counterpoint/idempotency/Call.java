@@ -303,6 +303,30 @@ abstract class Call<C, R> {
         return full.minusNanos(ThreadLocalRandom.current().nextLong(full.toNanos() / 2));
     }
 
+    /** How long a step is tried again that is not answered: so often, and no longer than that in all. */
+    final class Patience {
+        private static final int TRIES = 6;
+        private static final Duration LONGEST = Duration.ofSeconds(5);
+
+        private final Instant since = settings.clock.now();
+        private int tries;
+
+        /** Whether another try is due, at once. */
+        boolean lasts() {
+            return ++tries < TRIES
+                    && Duration.between(since, settings.clock.now()).compareTo(LONGEST) < 0;
+        }
+
+        /** Whether another try is due, after a pause that has then passed. */
+        boolean lastsAfterPause() {
+            boolean lasts = lasts();
+            if (lasts) {
+                pause(tries);
+            }
+            return lasts;
+        }
+    }
+
     private void sleep(Duration pause) {
         try {
             settings.clock.sleep(pause);

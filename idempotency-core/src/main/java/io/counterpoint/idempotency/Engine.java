@@ -39,9 +39,6 @@ final class Engine<C, R> extends Call<C, R> {
     /** The bound of every wait for another transaction's lock that the caller did not choose. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
-    /** How often a step is tried whose answer was lost, or a record looked at that changes under our eyes. */
-    private static final int TRIES = 6;
-
     private static final Failure GONE =
             new Failure(Failure.ABANDONED, "The leader was gone before anything was committed.");
 
@@ -52,7 +49,9 @@ final class Engine<C, R> extends Call<C, R> {
     private @Nullable R doubtful;
 
     private Optional<Throwable> ownFailure = Optional.empty();
-    private int rounds;
+
+    /** For rounds in which the store did not answer, or the record changed under our eyes. */
+    private Patience rounds = new Patience();
 
     private Engine(
             Settings<C, R> settings,
@@ -416,7 +415,8 @@ final class Engine<C, R> extends Call<C, R> {
     private End arbitrateOwn(Run run) {
         Throwable lost = run.thrown();
         tell(listener -> listener.commitUnknown(key, lost));
-        for (int tries = 1; tries <= TRIES; tries++) {
+        Patience patience = new Patience();
+        do {
             UUID fresh = freshToken();
             try (Session<C> session = store.open()) {
                 End end = session.inTransaction(transaction -> transaction
@@ -435,9 +435,8 @@ final class Engine<C, R> extends Call<C, R> {
                 throw recordGone;
             } catch (RuntimeException | Error thrown) {
                 suppress(lost, thrown);
-                pause(tries);
             }
-        }
+        } while (patience.lastsAfterPause());
         throw new OutcomeUnknownException(key, "the commit was not answered, and the record could not be locked", lost);
     }
 
@@ -616,16 +615,16 @@ final class Engine<C, R> extends Call<C, R> {
     private boolean settle(
             Function<StoreTransaction<C>, Boolean> compareAndSet, Predicate<Optional<IdempotencyRecord>> isDone) {
         boolean mayBeDone = false;
-        for (int tries = 1; ; tries++) {
+        Patience patience = new Patience();
+        for (; ; ) {
             try {
                 return alone(compareAndSet) || (mayBeDone && isDone.test(read()));
             } catch (RuntimeException | Error thrown) {
                 Fault fault = store.classify(thrown);
                 mayBeDone |= !fault.provesRollback();
-                if (tries == TRIES || !fault.passing()) {
+                if (!fault.passing() || !patience.lastsAfterPause()) {
                     throw thrown;
                 }
-                pause(tries);
             }
         }
     }
@@ -644,7 +643,11 @@ final class Engine<C, R> extends Call<C, R> {
 
     /** Another round after a little wait, if the caller wants to wait; else a leader may be at work. */
     private Optional<Outcome<R>> busy(Duration age) {
-        return waitedALittle() ? Optional.empty() : Optional.of(inProgress(age));
+        if (!waitedALittle()) {
+            return Optional.of(inProgress(age));
+        }
+        rounds = new Patience();
+        return Optional.empty();
     }
 
     private Outcome<R> inProgress(Duration age) {
@@ -654,15 +657,14 @@ final class Engine<C, R> extends Call<C, R> {
 
     /** Another round at once: the record changed under our eyes. */
     private Optional<Outcome<R>> atOnce() {
-        return ++rounds < TRIES ? Optional.empty() : Optional.of(inProgress(Duration.ZERO));
+        return rounds.lasts() ? Optional.empty() : Optional.of(inProgress(Duration.ZERO));
     }
 
     /** Another round after a pause: the store did not answer. */
     private Optional<Outcome<R>> afterPause(Throwable because) {
-        if (++rounds >= TRIES) {
+        if (!rounds.lastsAfterPause()) {
             throw nothingLearned(because);
         }
-        pause(rounds);
         return Optional.empty();
     }
 
@@ -674,10 +676,9 @@ final class Engine<C, R> extends Call<C, R> {
             } catch (IllegalStateException misuse) {
                 throw misuse;
             } catch (RuntimeException | Error thrown) {
-                if (doubt == null || ++rounds >= TRIES) {
+                if (doubt == null || !rounds.lastsAfterPause()) {
                     throw nothingLearned(thrown);
                 }
-                pause(rounds);
             }
         }
     }

@@ -1,0 +1,305 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Real PostgreSQL behind a proxy that cuts at chosen messages: every answer is exact, or says that it is not known. */
+@Timeout(60)
+class CutConnectionsTest {
+
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private final AtomicInteger runs = new AtomicInteger();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private TestDatabase direct;
+    private CuttingProxy proxy;
+    private JdbiIdempotencyStore store;
+
+    @BeforeEach
+    void open() {
+        direct = TestDatabase.postgresql();
+        proxy = CuttingProxy.inFrontOf(direct.url());
+        // No pool, which would go on refusing for a while after the database is back.
+        store = JdbiIdempotencyStore.postgresql(Jdbi.create(proxy.jdbcUrl()));
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        direct.close();
+    }
+
+    enum Shape {
+        CLAIM_FIRST,
+        CLAIM_FIRST_PLANNED,
+        SINGLE_TRANSACTION,
+        SINGLE_TRANSACTION_PLANNED
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void commitWhoseAnswerIsLostIsFoundCommitted(Shape shape) {
+        proxy.swallowNextCommitAnswer();
+        Outcome<String> outcome = execute(shape);
+        assertThat(proxy.hasCut()).isTrue();
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(outcome.orElseThrow()).isEqualTo("result");
+        assertThat(runs).hasValue(1);
+        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(events).contains("commit unknown");
+        assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void commitThatNeverArrivedIsProvenRolledBackAndRunAgain(Shape shape) {
+        proxy.dropNextCommit();
+        Outcome<String> outcome = execute(shape);
+        assertThat(proxy.hasCut()).isTrue();
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(2);
+        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void connectionCutBeforeADomainWriteIsRunAgain(Shape shape) {
+        proxy.onNextStatement(CutConnectionsTest::isDomainWrite, Cut.BEFORE_SEND);
+        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(2);
+        assertThat(direct.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void connectionCutAfterADomainWriteIsRunAgain(Shape shape) {
+        proxy.onNextStatement(CutConnectionsTest::isDomainWrite, Cut.AFTER_ANSWER);
+        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(2);
+        assertThat(direct.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void claimThatNeverArrivedIsClaimedAgain(Shape shape) {
+        proxy.onNextStatement(CutConnectionsTest::isClaim, Cut.BEFORE_SEND);
+        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(1);
+        assertThat(direct.effects()).containsExactly("effect");
+    }
+
+    /** Claim first: the record is there under this call's token, so it leads; one transaction: it is rolled back. */
+    @ParameterizedTest
+    @EnumSource
+    void claimWhoseAnswerIsLostLeadsOnce(Shape shape) {
+        proxy.onNextStatement(CutConnectionsTest::isClaim, Cut.AFTER_ANSWER);
+        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(1);
+        assertThat(direct.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void databaseGoneAtTheCommitIsUnknownAndLaterExact(Shape shape) {
+        assertThatThrownBy(() -> execute(shape, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    proxy.swallowNextCommitAnswer();
+                    proxy.refuseConnections();
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageNotContaining("key-1");
+        proxy.heal();
+        Outcome<String> outcome = execute(shape);
+        assertThat(outcome.asOptional()).contains("result");
+        assertThat(direct.effects()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failureIsToldOnlyWhenItIsDurable(Shape shape) {
+        IllegalArgumentException refused = new IllegalArgumentException("refused");
+        assertThatThrownBy(() -> execute(shape, handle -> {
+                    proxy.onNextStatement(CutConnectionsTest::isFailure, Cut.AFTER_ANSWER);
+                    throw refused;
+                }))
+                .isSameAs(refused);
+        assertThat(proxy.hasCut()).isTrue();
+        assertThat(execute(shape)).isInstanceOf(Outcome.Rejected.class);
+        assertThat(direct.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failureThatCannotBeRecordedIsUnknownWithItsCause(Shape shape) {
+        IllegalArgumentException refused = new IllegalArgumentException("refused");
+        assertThatThrownBy(() -> execute(shape, handle -> {
+                    proxy.refuseConnections();
+                    proxy.resetAll();
+                    throw refused;
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(refused);
+        assertThat(direct.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void databaseThatCannotBeReachedStartsNothing(Shape shape) {
+        proxy.refuseConnections();
+        assertThatThrownBy(() -> execute(shape)).isInstanceOf(NotStartedException.class);
+        assertThat(runs).hasValue(0);
+        proxy.heal();
+        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void externalEffectIsAnsweredThoughItsMarkIsLostAndHealsNext() {
+        ExternalOperation<String> operation = external();
+        assertThat(operation
+                        .execute(ATTEMPT, key -> {
+                            runs.incrementAndGet();
+                            proxy.refuseConnections();
+                            proxy.resetAll();
+                            return "result";
+                        })
+                        .orElseThrow())
+                .isEqualTo("result");
+        proxy.heal();
+        assertThat(operation.execute(ATTEMPT, key -> "again")).isInstanceOf(Outcome.Healed.class);
+        assertThat(operation.execute(ATTEMPT, key -> "again")).isInstanceOf(Outcome.Replayed.class);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void externalMarkWhoseAnswerIsLostIsRecognisedAsItsOwn() {
+        ExternalOperation<String> operation = external();
+        proxy.onNextStatement(CutConnectionsTest::isSuccess, Cut.AFTER_ANSWER);
+        assertThat(operation.execute(ATTEMPT, key -> "result")).isInstanceOf(Outcome.Executed.class);
+        assertThat(proxy.hasCut()).isTrue();
+        assertThat(events).contains("succeeded");
+        assertThat(operation.execute(ATTEMPT, key -> "again")).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    @Test
+    void externalClaimWhoseAnswerIsLostLeadsOnce() {
+        proxy.onNextStatement(CutConnectionsTest::isClaim, Cut.AFTER_ANSWER);
+        assertThat(external().execute(ATTEMPT, key -> "effect-" + runs.incrementAndGet()))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void followerTakesOverAfterItsOwnTakeOverWasNotAnswered() {
+        Operation<Handle, String> abandoning = operation(Shape.CLAIM_FIRST);
+        assertThatThrownBy(() -> abandoning.execute(ATTEMPT, handle -> {
+                    proxy.refuseConnections();
+                    proxy.resetAll();
+                    throw new IllegalStateException("dies without a trace");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        proxy.heal();
+        Operation<Handle, String> takingOver = idempotency()
+                .operation("operate", ResultCodec.string())
+                .takeOverAbandonedAfter(Duration.ofNanos(1))
+                .build();
+        proxy.swallowNextCommitAnswer();
+        assertThat(takingOver.execute(ATTEMPT, this::effect)).isInstanceOf(Outcome.Executed.class);
+        assertThat(proxy.hasCut()).isTrue();
+        assertThat(direct.effects()).containsExactly("effect");
+    }
+
+    private static boolean isClaim(String sql) {
+        return sql.contains("INSERT INTO idempotency_record");
+    }
+
+    private static boolean isDomainWrite(String sql) {
+        return sql.startsWith("INSERT INTO effect");
+    }
+
+    private static boolean isSuccess(String sql) {
+        return sql.contains("state = 'S'");
+    }
+
+    /** In one transaction the failure is inserted, after the claim was rolled back. */
+    private static boolean isFailure(String sql) {
+        return sql.contains("state = 'F'") || isClaim(sql);
+    }
+
+    private Outcome<String> execute(Shape shape) {
+        return execute(shape, handle -> TestDatabase.write(handle, "effect"));
+    }
+
+    private Outcome<String> execute(Shape shape, Consumer<Handle> work) {
+        Operation<Handle, String> operation = operation(shape);
+        return shape.name().endsWith("PLANNED")
+                ? operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> {
+                    runs.incrementAndGet();
+                    work.accept(handle);
+                })
+                : operation.execute(ATTEMPT, handle -> {
+                    runs.incrementAndGet();
+                    work.accept(handle);
+                    return "result";
+                });
+    }
+
+    private String effect(Handle handle) {
+        TestDatabase.write(handle, "effect");
+        return "result";
+    }
+
+    private Operation<Handle, String> operation(Shape shape) {
+        Operation.Builder<Handle, String> builder =
+                idempotency().operation("operate", ResultCodec.string()).failAbandonedAfter(Duration.ofDays(1));
+        return (shape.name().startsWith("SINGLE") ? builder.singleTransaction() : builder).build();
+    }
+
+    private ExternalOperation<String> external() {
+        return idempotency()
+                .external("external", ResultCodec.string(), unresolved -> Optional.of("result"))
+                .build();
+    }
+
+    private Idempotency<Handle> idempotency() {
+        return Idempotency.builder(store)
+                .listener(new IdempotencyListener() {
+                    @Override
+                    public void commitUnknown(IdempotencyKey key, Throwable cause) {
+                        events.add("commit unknown");
+                    }
+
+                    @Override
+                    public void succeeded(IdempotencyKey key) {
+                        events.add("succeeded");
+                    }
+                })
+                .build();
+    }
+}
