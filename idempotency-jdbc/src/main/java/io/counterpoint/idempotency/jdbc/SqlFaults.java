@@ -53,9 +53,9 @@ final class SqlFaults {
         return switch (state) {
             case "40001", "40P01", "90131" -> Fault.CONFLICT;
             case "55P03", "HYT00" -> Fault.LOCKED;
-            case "57014", "25P04" -> Fault.CANCELLED;
+            case "57014" -> Fault.CANCELLED;
             // The statement's completion is unknown; a session ended from outside.
-            case "40003", "25P03", "90067", "90098", "90121" -> Fault.LOST;
+            case "40003", "25P03", "25P04", "90067", "90098", "90121" -> Fault.LOST;
             default -> ofClass(state.substring(0, 2));
         };
     }

@@ -103,9 +103,18 @@ final class TestDatabase implements AutoCloseable {
                 > 0;
     }
 
+    <T> T one(String query, Class<T> type) {
+        return jdbi.withHandle(handle -> handle.createQuery(query).mapTo(type).one());
+    }
+
     List<String> effects() {
         return jdbi.withHandle(handle ->
                 handle.createQuery("SELECT id FROM effect").mapTo(String.class).list());
+    }
+
+    @Override
+    public String toString() {
+        return url.replaceFirst(":[^:]*$", "");
     }
 
     @Override

@@ -1,0 +1,282 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.testing.Race;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Serialization failures, deadlocks, lock time-outs and durability settings, as PostgreSQL itself makes them. */
+@Timeout(60)
+class PostgreSqlConflictsTest {
+
+    private final AtomicInteger reruns = new AtomicInteger();
+    private TestDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.postgresql();
+        database.jdbi().useHandle(handle -> {
+            handle.execute("CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL)");
+            handle.execute("INSERT INTO account VALUES (1, 0), (2, 0)");
+        });
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REPEATABLE_READ", "SERIALIZABLE"})
+    void serializationFailuresAreRunAgainUntilAllHaveHappenedOnce(TransactionIsolationLevel level) {
+        for (boolean single : new boolean[] {false, true}) {
+            reruns.set(0);
+            Operation<Handle, Done> deposit = deposit(level, single);
+            assertThat(Race.of(
+                            12,
+                            runner -> deposit.execute(attempt(level + "-" + single + runner), handle -> {
+                                handle.execute(
+                                        "UPDATE account SET balance = (SELECT balance FROM account WHERE id = 1) + 1"
+                                                + " WHERE id = 1");
+                                return Done.DONE;
+                            })))
+                    .allSatisfy(result -> assertThat(result.orFail()).isInstanceOf(Outcome.Executed.class));
+            assertThat(reruns).as("conflicts").hasPositiveValue();
+        }
+        assertThat(database.one("SELECT balance FROM account WHERE id = 1", Integer.class))
+                .isEqualTo(24);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REPEATABLE_READ", "SERIALIZABLE"})
+    void duplicatesConvergeUnderStrictIsolation(TransactionIsolationLevel level) {
+        for (boolean single : new boolean[] {false, true}) {
+            Operation<Handle, Done> deposit = deposit(level, single);
+            List<Race.Result<Outcome<Done>>> results = Race.of(
+                    12,
+                    runner -> deposit.execute(attempt(level + "-same-" + single), handle -> {
+                        handle.execute("UPDATE account SET balance = balance + 1 WHERE id = 1");
+                        return Done.DONE;
+                    }));
+            assertThat(results)
+                    .allSatisfy(result -> assertThat(result.orFail())
+                            .isInstanceOfAny(Outcome.Completed.class, Outcome.InProgress.class));
+            assertThat(results)
+                    .filteredOn(result -> result.orFail() instanceof Outcome.Executed)
+                    .hasSize(1);
+        }
+        assertThat(database.one("SELECT balance FROM account WHERE id = 1", Integer.class))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void deadlockIsRunAgain() {
+        Operation<Handle, Done> transfer = deposit(TransactionIsolationLevel.READ_COMMITTED, false);
+        CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+        assertThat(Race.of(2, runner -> {
+                    AtomicInteger runs = new AtomicInteger();
+                    return transfer.execute(attempt("transfer-" + runner), handle -> {
+                        handle.execute("UPDATE account SET balance = balance + 1 WHERE id = ?", 1 + runner);
+                        if (runs.incrementAndGet() == 1) {
+                            bothHoldOne.await(20, TimeUnit.SECONDS);
+                        }
+                        handle.execute("UPDATE account SET balance = balance + 1 WHERE id = ?", 2 - runner);
+                        return Done.DONE;
+                    });
+                }))
+                .allSatisfy(result -> assertThat(result.orFail()).isInstanceOf(Outcome.Executed.class));
+        assertThat(reruns).hasValue(1);
+        assertThat(database.one("SELECT sum(balance) FROM account", Integer.class))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void deferredConstraintThatFailsAtTheCommitFailsTheAttempt() {
+        database.jdbi()
+                .useHandle(handle -> handle.execute(
+                        "CREATE TABLE child (account int REFERENCES account" + " DEFERRABLE INITIALLY DEFERRED)"));
+        for (boolean single : new boolean[] {false, true}) {
+            Operation<Handle, Done> operation = deposit(TransactionIsolationLevel.READ_COMMITTED, single);
+            Attempt attempt = attempt("orphan-" + single);
+            assertThatThrownBy(() -> operation.execute(attempt, handle -> {
+                        handle.execute("INSERT INTO child VALUES (99)");
+                        return Done.DONE;
+                    }))
+                    .isInstanceOf(StoreException.class)
+                    .hasRootCauseInstanceOf(SQLException.class);
+            assertThat(operation.execute(attempt, handle -> Done.DONE)).isInstanceOf(Outcome.Rejected.class);
+        }
+        assertThat(database.one("SELECT count(*) FROM child", Integer.class)).isZero();
+    }
+
+    @Test
+    void backendTerminatedInTheMiddleOfTheWorkIsRunAgain() {
+        Operation<Handle, Done> operation = deposit(TransactionIsolationLevel.READ_COMMITTED, false);
+        AtomicInteger runs = new AtomicInteger();
+        assertThat(operation.execute(attempt("terminated"), handle -> {
+                    TestDatabase.write(handle, "effect");
+                    if (runs.incrementAndGet() == 1) {
+                        int backend = handle.createQuery("SELECT pg_backend_pid()")
+                                .mapTo(Integer.class)
+                                .one();
+                        terminate(backend);
+                    }
+                    TestDatabase.write(handle, "effect");
+                    return Done.DONE;
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(2);
+        assertThat(database.effects()).hasSize(2);
+    }
+
+    @Test
+    void abandonedRecordUnderAForeignLockIsInProgressAtOnceAndArbitratedOnceItIsFree() {
+        Operation<Handle, Done> operation = Idempotency.on(database.store())
+                .operation("deposit", ResultCodec.done())
+                .failAbandonedAfter(Duration.ofNanos(1))
+                .build();
+        IdempotencyKey key = operation.keyOf(attempt("locked"));
+        try (IdempotencyStore.Session<Handle> dead = database.store().open()) {
+            assertThat(dead.<Claim>alone(transaction -> transaction.claim(
+                            new IdempotencyRecord.Pending(
+                                    key,
+                                    IdempotencyRecord.Protocol.CLAIM_FIRST,
+                                    UUID.randomUUID(),
+                                    Fingerprint.of(),
+                                    Optional.empty(),
+                                    Duration.ZERO),
+                            Duration.ofDays(1),
+                            Duration.ofSeconds(1),
+                            StoreTransaction.Durability.DURABLE)))
+                    .isInstanceOf(Claim.Leads.class);
+        }
+        try (Handle intruder = database.jdbi().open()) {
+            intruder.begin();
+            intruder.execute("SELECT 1 FROM idempotency_record WHERE key_value = 'locked' FOR UPDATE");
+            assertThat(operation.execute(attempt("locked"), handle -> Done.DONE))
+                    .isInstanceOf(Outcome.InProgress.class);
+            intruder.rollback();
+        }
+        assertThat(operation.execute(attempt("locked"), handle -> Done.DONE)).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    /** What is asked at the moment of each commit, by a trigger that PostgreSQL runs just before it. */
+    @Test
+    void onlyTheClaimOfClaimFirstCommitsAsynchronouslyWhateverTheServersDefault() {
+        database.jdbi().useHandle(handle -> {
+            handle.execute("CREATE TABLE seen (key_value text, state text, synchronous_commit text)");
+            handle.execute(
+                    "CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO seen VALUES ("
+                            + "coalesce(NEW.key_value, OLD.key_value), coalesce(NEW.state, 'released'),"
+                            + " current_setting('synchronous_commit')); RETURN NULL; END $$");
+            handle.execute("CREATE CONSTRAINT TRIGGER see AFTER INSERT OR UPDATE OR DELETE ON idempotency_record"
+                    + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()");
+        });
+        try (TestDatabase weak = database.with(config -> config.setConnectionInitSql("SET synchronous_commit = off"))) {
+            Idempotency<Handle> idempotency = Idempotency.on(weak.store());
+            Operation.Builder<Handle, Done> claimFirst = idempotency
+                    .operation("claim-first", ResultCodec.done())
+                    .releaseOn(UnsupportedOperationException.class::isInstance);
+            run(claimFirst.build(), "success", null);
+            run(claimFirst.build(), "failure", new IllegalArgumentException("no"));
+            run(claimFirst.build(), "release", new UnsupportedOperationException("no"));
+            run(
+                    Idempotency.on(weak.store().withDurableClaims())
+                            .operation("durable", ResultCodec.done())
+                            .build(),
+                    "durable",
+                    null);
+            run(
+                    idempotency
+                            .operation("single", ResultCodec.done())
+                            .singleTransaction()
+                            .build(),
+                    "single",
+                    null);
+            assertThat(idempotency
+                            .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                            .build()
+                            .execute(attempt("external"), key -> "done"))
+                    .isInstanceOf(Outcome.Executed.class);
+        }
+        assertThat(commits("success")).containsExactly("P off", "S on");
+        assertThat(commits("failure")).containsExactly("P off", "F on");
+        assertThat(commits("release")).containsExactly("P off", "released on");
+        assertThat(commits("durable")).containsExactly("P on", "S on");
+        assertThat(commits("single")).allMatch(commit -> commit.endsWith(" on"));
+        assertThat(commits("external")).containsExactly("P on", "S on");
+    }
+
+    private List<String> commits(String key) {
+        return database.jdbi()
+                .withHandle(handle -> handle.createQuery(
+                                "SELECT state || ' ' || synchronous_commit FROM seen WHERE key_value = :key")
+                        .bind("key", key)
+                        .mapTo(String.class)
+                        .list());
+    }
+
+    private static void run(Operation<Handle, Done> operation, String key, RuntimeException thrown) {
+        if (thrown == null) {
+            assertThat(operation.execute(attempt(key), handle -> Done.DONE)).isInstanceOf(Outcome.Executed.class);
+        } else {
+            assertThatThrownBy(() -> operation.execute(attempt(key), handle -> {
+                        throw thrown;
+                    }))
+                    .isSameAs(thrown);
+        }
+    }
+
+    private void terminate(int backend) {
+        database.jdbi().useHandle(handle -> handle.execute("SELECT pg_terminate_backend(?, 5000)", backend));
+    }
+
+    private Operation<Handle, Done> deposit(TransactionIsolationLevel level, boolean single) {
+        Operation.Builder<Handle, Done> builder = Idempotency.builder(
+                        database.store().withIsolation(level))
+                .listener(new IdempotencyListener() {
+                    @Override
+                    public void runAgain(IdempotencyKey key, Throwable cause) {
+                        reruns.incrementAndGet();
+                    }
+                })
+                .build()
+                .operation("deposit", ResultCodec.done())
+                .retries(50)
+                .failAbandonedAfter(Duration.ofMinutes(5));
+        return (single ? builder.singleTransaction() : builder).build();
+    }
+
+    private static Attempt attempt(String key) {
+        return Attempt.in("user:1").key(key).request();
+    }
+}

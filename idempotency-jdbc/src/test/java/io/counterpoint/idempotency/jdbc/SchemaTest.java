@@ -1,0 +1,137 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.testing.Race;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+class SchemaTest {
+
+    private static final List<TestDatabase> DATABASES = Arrays.asList(TestDatabase.h2(), TestDatabase.postgresql());
+
+    static Stream<TestDatabase> databases() {
+        return DATABASES.stream();
+    }
+
+    @AfterAll
+    static void close() {
+        DATABASES.forEach(TestDatabase::close);
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void createdTablePassesItsCheckAndIsCreatedOnce(TestDatabase database) {
+        assertThat(database.store()
+                        .createTableIfMissing()
+                        .createTableIfMissing()
+                        .checkTable())
+                .isNotNull();
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void missingTableIsRefusedWithTheFileToUse(TestDatabase database) {
+        assertThatThrownBy(() -> database.store().withTable("nowhere").checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("nowhere")
+                .hasMessageContaining("no such table")
+                .hasMessageContaining(".sql");
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void missingColumnIsNamed(TestDatabase database) {
+        database.jdbi().useHandle(handle -> {
+            handle.execute(
+                    "CREATE TABLE old_record (scope varchar(255), operation varchar(255), key_value varchar(255),"
+                            + " PRIMARY KEY (scope, operation, key_value))");
+        });
+        assertThatThrownBy(() -> database.store().withTable("old_record").checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("fingerprint");
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void tableWithoutThePrimaryKeyIsRefused(TestDatabase database) {
+        database.jdbi()
+                .useHandle(handle ->
+                        handle.execute("CREATE TABLE keyless_record AS SELECT * FROM idempotency_record WHERE 1 = 0"));
+        assertThatThrownBy(() -> database.store().withTable("keyless_record").checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("primary key");
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void tableMayHaveAnotherNameAndSchema(TestDatabase database) {
+        database.jdbi().useHandle(handle -> handle.execute("CREATE SCHEMA books"));
+        JdbiIdempotencyStore other =
+                database.store().withTable("books.charge_record").createTableIfMissing();
+        Attempt attempt = Attempt.in("user:1").key("key-1").request();
+        assertThat(Idempotency.on(other)
+                        .operation("charge", ResultCodec.string())
+                        .build()
+                        .execute(attempt, handle -> "charged"))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(database.<Integer>one("SELECT count(*) FROM books.charge_record", Integer.class))
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void namesThatAreNotPlainIdentifiersAreRefused(TestDatabase database) {
+        for (String name : List.of("", "a b", "a;DROP TABLE b", "a.b.c", "\"a\"", "1a", "a".repeat(49), "tä")) {
+            assertThatThrownBy(() -> database.store().withTable(name))
+                    .as(name)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("table name");
+        }
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void manyMayCreateAtOnce(TestDatabase database) {
+        JdbiIdempotencyStore store = database.store().withTable("raced_record");
+        assertThat(Race.of(8, runner -> store.createTableIfMissing() == store))
+                .allSatisfy(result -> assertThat(result.orFail()).isTrue());
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void impossibleRecordsAreRefusedByTheTableItself(TestDatabase database) {
+        String insert =
+                "INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,"
+                        + " payload, failure_code, failure_message, created_at, updated_at, expires_at) SELECT 's', 'o', 'k', %s,"
+                        + " CAST('00000000-0000-0000-0000-000000000001' AS uuid), fingerprint, payload, %s,"
+                        + " created_at, updated_at, expires_at FROM idempotency_record WHERE key_value = 'template'";
+        Attempt attempt = Attempt.in("user:1").key("template").request();
+        assertThat(Idempotency.on(database.store())
+                        .operation("operate", ResultCodec.string())
+                        .build()
+                        .execute(attempt, handle -> "done"))
+                .isNotNull();
+        for (String wrong : List.of(
+                insert.formatted("'C', 'X'", "NULL, NULL"),
+                insert.formatted("'X', 'S'", "NULL, NULL"),
+                insert.formatted("'C', 'F'", "NULL, NULL"),
+                insert.formatted("'C', 'S'", "'code', 'message'"),
+                insert.formatted("'C', 'F'", "'code', 'message'"))) {
+            assertThatThrownBy(() -> database.jdbi().useHandle(handle -> handle.execute(wrong)))
+                    .as(wrong)
+                    .isInstanceOf(RuntimeException.class);
+        }
+    }
+}

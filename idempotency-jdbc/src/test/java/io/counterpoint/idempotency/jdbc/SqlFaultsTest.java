@@ -1,0 +1,97 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import org.jdbi.v3.core.transaction.TransactionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SqlFaultsTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "40001, CONFLICT",
+        "40P01, CONFLICT",
+        "90131, CONFLICT",
+        "55P03, LOCKED",
+        "HYT00, LOCKED",
+        "57014, CANCELLED",
+        "53100, CANCELLED",
+        "53300, CANCELLED",
+        "58030, CANCELLED",
+        "08000, LOST",
+        "08003, LOST",
+        "08006, LOST",
+        "08P01, LOST",
+        "57P01, LOST",
+        "57P02, LOST",
+        "57P03, LOST",
+        "57P05, LOST",
+        "25P03, LOST",
+        "25P04, LOST",
+        "40003, LOST",
+        "90067, LOST",
+        "90098, LOST",
+        "90121, LOST",
+        "23505, REFUSED",
+        "23503, REFUSED",
+        "25P02, REFUSED",
+        "40002, REFUSED",
+        "42P01, REFUSED",
+        "42501, REFUSED",
+        "22001, REFUSED",
+        "99999, UNRECOGNISED",
+        "HY000, UNRECOGNISED",
+        "'', UNRECOGNISED",
+        "4000, UNRECOGNISED"
+    })
+    void stateTellsTheFault(String state, Fault fault) {
+        assertThat(SqlFaults.classify(new SQLException("broken", state))).isEqualTo(fault);
+    }
+
+    @Test
+    void onlyAnswersOfTheDatabaseProveARollback() {
+        assertThat(Fault.values())
+                .filteredOn(Fault::provesRollback)
+                .containsExactlyInAnyOrder(Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED, Fault.REFUSED);
+    }
+
+    @Test
+    void noStateAndNoSqlProveNothing() {
+        assertThat(SqlFaults.classify(new SQLException("broken"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(SqlFaults.classify(new IllegalStateException("broken"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(SqlFaults.classify(new OutOfMemoryError("broken"))).isEqualTo(Fault.UNRECOGNISED);
+    }
+
+    @Test
+    void exhaustedPoolIsALostConnectionThoughItHasNoState() {
+        assertThat(SqlFaults.classify(new SQLTransientConnectionException("no connection")))
+                .isEqualTo(Fault.LOST);
+        assertThat(SqlFaults.classify(new SQLNonTransientConnectionException("no connection")))
+                .isEqualTo(Fault.LOST);
+        assertThat(SqlFaults.classify(new SQLRecoverableException("no connection")))
+                .isEqualTo(Fault.LOST);
+    }
+
+    @Test
+    void causesAreLookedAtAndCyclesEnd() {
+        assertThat(SqlFaults.classify(new TransactionException("wrapped", new SQLException("conflict", "40001"))))
+                .isEqualTo(Fault.CONFLICT);
+        Exception one = new IllegalStateException("one");
+        one.initCause(new IllegalStateException("two", one));
+        assertThat(SqlFaults.classify(one)).isEqualTo(Fault.UNRECOGNISED);
+    }
+
+    @Test
+    void whatTheStoreFoundOutStands() {
+        StoreException unknown =
+                new StoreException("Could not commit", Fault.LOST, new SQLException("conflict", "40001"));
+        assertThat(SqlFaults.classify(unknown)).isEqualTo(Fault.LOST);
+    }
+}
