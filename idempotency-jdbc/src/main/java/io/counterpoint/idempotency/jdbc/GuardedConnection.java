@@ -29,6 +29,7 @@ final class GuardedConnection implements Connection {
     private final Connection delegate;
     private final boolean initialAutoCommit;
     private boolean ended;
+    private boolean closeWasAsked;
 
     GuardedConnection(Connection delegate) throws SQLException {
         this.delegate = delegate;
@@ -51,6 +52,11 @@ final class GuardedConnection implements Connection {
         } finally {
             ended = false;
         }
+    }
+
+    /** Whether the work closed its handle, which was refused and which Jdbi will not do a second time. */
+    boolean closeWasAsked() {
+        return closeWasAsked;
     }
 
     private void refuse(String what) throws SQLException {
@@ -86,7 +92,9 @@ final class GuardedConnection implements Connection {
 
     @Override
     public void close() throws SQLException {
+        closeWasAsked = true;
         refuse("close the connection");
+        delegate.close();
     }
 
     @Override

@@ -130,11 +130,19 @@ final class JdbiSession implements Session<Handle> {
             return;
         }
         closed = true;
-        try (connection) {
+        try {
             if (!connection.isClosed() && connection.getAutoCommit() != autoCommit) {
                 connection.setAutoCommit(autoCommit);
             }
+        } catch (SQLException broken) {
+            // It only has to be closed.
+        }
+        boolean closedByWork = guard.closeWasAsked();
+        try {
             guard.ended(handle::close);
+            if (closedByWork) {
+                connection.close();
+            }
         } catch (SQLException | RuntimeException broken) {
             // Nothing depends on it: every transaction on this connection has ended, or ends with it.
         }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +121,7 @@ abstract class DomainConduct {
                 .rootCause()
                 .hasMessageContaining("Refused to close");
         assertThat(database.effects()).isEmpty();
+        assertThat(database.pool().getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
     @ParameterizedTest
@@ -254,6 +256,30 @@ abstract class DomainConduct {
         assertThat(shape.execute(database, leaked::set)).isInstanceOf(Outcome.Executed.class);
         assertThatThrownBy(() -> TestDatabase.write(leaked.get(), "late")).isInstanceOf(RuntimeException.class);
         assertThat(database.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyConnectionIsGivenBackWhateverHappens(Shape shape) throws SQLException {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    throw new StackOverflowError("deep");
+                }))
+                .isInstanceOf(StackOverflowError.class);
+        assertThat(shape.execute(database, handle -> {})).isInstanceOf(Outcome.Rejected.class);
+        assertThat(database.pool().getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+
+    @Test
+    void jdbiOverOneGivenConnectionKeepsIt() throws SQLException {
+        try (Connection only = database.pool().getConnection()) {
+            JdbiIdempotencyStore store = database.dialect(Jdbi.create(only));
+            Operation<Handle, Done> operation = Idempotency.on(store)
+                    .operation("single", ResultCodec.done())
+                    .build();
+            assertThat(operation.execute(ATTEMPT, handle -> Done.DONE)).isInstanceOf(Outcome.Executed.class);
+            assertThat(operation.execute(ATTEMPT, handle -> Done.DONE)).isInstanceOf(Outcome.Replayed.class);
+            assertThat(only.isClosed()).isFalse();
+        }
     }
 
     @Test

@@ -75,6 +75,11 @@ final class TestDatabase implements AutoCloseable {
         return this;
     }
 
+    /** The store of this database's kind over another Jdbi. */
+    JdbiIdempotencyStore dialect(Jdbi other) {
+        return dialect.apply(other);
+    }
+
     String url() {
         return url;
     }
