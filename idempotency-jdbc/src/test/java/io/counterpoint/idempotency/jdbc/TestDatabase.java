@@ -57,7 +57,7 @@ final class TestDatabase implements AutoCloseable {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setUsername(url.startsWith("jdbc:h2") ? "sa" : null);
-        config.setMaximumPoolSize(16);
+        config.setMaximumPoolSize(64);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(10_000);
         configuration.accept(config);

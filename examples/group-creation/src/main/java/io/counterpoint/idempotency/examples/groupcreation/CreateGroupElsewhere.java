@@ -1,0 +1,48 @@
+package io.counterpoint.idempotency.examples.groupcreation;
+
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The use case, when groups are in another database than the idempotency records: the group is committed first, then
+ * the record says so. Whoever dies between the two leaves a {@code Pending} record, and the look-up heals it.
+ */
+final class CreateGroupElsewhere implements UseCase {
+
+    private final Jdbi jdbi;
+    private final Groups groups;
+    private final ExternalOperation<GroupCreated> createGroup;
+
+    CreateGroupElsewhere(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
+        this.jdbi = jdbi;
+        this.groups = groups;
+        this.createGroup = idempotency
+                .external(
+                        // Another name than in one database: a record of that operation tells nothing about this one.
+                        "create-group-elsewhere",
+                        ResultCodec.text(GroupCreated::print, GroupCreated::parse),
+                        unresolved -> unresolved
+                                .plan()
+                                .filter(planned -> jdbi.withHandle(handle -> groups.isThere(handle, planned))))
+                .noEffectWhen(thrown -> thrown instanceof GroupRefused)
+                .describeFailure(GroupRefused::describe)
+                .build();
+    }
+
+    @Override
+    public Outcome<GroupCreated> execute(CreateGroupRequest request) throws GroupRefused {
+        return createGroup.executePlanned(
+                request.attempt(),
+                GroupCreated::withNewIdentifiers,
+                (key, planned) -> groups.create(jdbi, planned, request));
+    }
+
+    @Override
+    public IdempotencyKey keyOf(CreateGroupRequest request) {
+        return createGroup.keyOf(request.attempt());
+    }
+}

@@ -1,0 +1,19 @@
+package io.counterpoint.idempotency.examples.groupcreation;
+
+import io.counterpoint.idempotency.Attempt;
+import java.util.List;
+
+/**
+ * A request as it arrives.
+ *
+ * @param user who asks, and owns the group
+ * @param key what the client made up for this attempt and sends again with every retry of it
+ * @param members who else is in the group
+ */
+record CreateGroupRequest(String user, String key, String name, List<String> members) {
+
+    /** Everything the library wants to know of it: who may see the answer, the key, and the rest for the fingerprint. */
+    Attempt attempt() {
+        return Attempt.in("user:" + user).key(key).request(name, members);
+    }
+}

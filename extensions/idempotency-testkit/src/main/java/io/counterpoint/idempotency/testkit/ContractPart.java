@@ -1,0 +1,187 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+
+/** One subject of the contract: the store under test, its steps in short form, and sample records. */
+@Timeout(60)
+abstract class ContractPart<C> {
+
+    static final Duration DAY = Duration.ofDays(1);
+    static final Duration LONG = Duration.ofSeconds(20);
+    static final Duration SHORT = Duration.ofMillis(30);
+
+    private final IdempotencyStoreContract<C> contract;
+
+    IdempotencyStore<C> store;
+    Domain<C> domain;
+
+    ContractPart(IdempotencyStoreContract<C> contract) {
+        this.contract = contract;
+    }
+
+    @BeforeEach
+    void take() {
+        store = contract.store();
+        domain = contract.domain();
+    }
+
+    // ---- sessions ------------------------------------------------------------------------------------------------
+
+    final <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
+        try (Session<C> session = store.open()) {
+            return session.alone(step);
+        }
+    }
+
+    final <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
+        try (Session<C> session = store.open()) {
+            return session.inTransaction(body);
+        }
+    }
+
+    /** One compare-and-set, in a transaction of its own. */
+    final boolean changes(Function<StoreTransaction<C>, Boolean> compareAndSet) {
+        return this.<Boolean>alone(compareAndSet);
+    }
+
+    /** A lock that is given back at once. */
+    final Optional<IdempotencyRecord> locked(IdempotencyKey key, Duration lockWait) {
+        return inTransaction(transaction -> transaction.lock(key, lockWait));
+    }
+
+    final boolean isThere(String effect) {
+        return this.<Boolean>inTransaction(transaction -> domain.isThere(transaction.handle(), effect));
+    }
+
+    final Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return alone(transaction -> transaction.read(key));
+    }
+
+    final IdempotencyRecord found(IdempotencyKey key) {
+        return read(key).orElseThrow(() -> new AssertionError("There is no record of " + key));
+    }
+
+    final Claim claim(IdempotencyRecord record) {
+        return claim(record, DAY);
+    }
+
+    final Claim claim(IdempotencyRecord record, Duration retention) {
+        return alone(transaction -> transaction.claim(record, retention, LONG, Durability.DURABLE));
+    }
+
+    static Claim claim(StoreTransaction<?> transaction, IdempotencyRecord record) {
+        return transaction.claim(record, DAY, LONG, Durability.DURABLE);
+    }
+
+    /** Puts a record where the next call will find it. */
+    final <T extends IdempotencyRecord> T plant(T record) {
+        if (!(claim(record) instanceof Claim.Leads)) {
+            throw new AssertionError("There is a record of " + record.key() + " already");
+        }
+        return record;
+    }
+
+    /** What a store says of what was thrown; null if nothing was. */
+    final @Nullable Fault faultOf(@Nullable Throwable thrown) {
+        return thrown == null ? null : store.classify(thrown);
+    }
+
+    /** Waits until the store's own time has gone on. */
+    final void letTimePass(Duration time) {
+        Pending watch = plant(pending("watch-" + UUID.randomUUID()));
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (age(found(watch.key())).compareTo(time) <= 0) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("The store's time stands still");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    // ---- records -------------------------------------------------------------------------------------------------
+
+    static IdempotencyKey key(String value) {
+        return new IdempotencyKey("user:1", "contract", value);
+    }
+
+    static Pending pending(String value) {
+        return pending(value, Optional.empty());
+    }
+
+    static Pending pending(String value, Optional<Payload> plan) {
+        return pending(key(value), Protocol.CLAIM_FIRST, plan);
+    }
+
+    static Pending pending(IdempotencyKey key, Protocol protocol, Optional<Payload> plan) {
+        return new Pending(key, protocol, UUID.randomUUID(), Fingerprint.of("request"), plan, Duration.ZERO);
+    }
+
+    static Succeeded succeeded(String value) {
+        return new Succeeded(
+                key(value),
+                Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                Optional.of(bytes("done")));
+    }
+
+    static Failed failed(String value) {
+        return new Failed(
+                key(value),
+                Protocol.SINGLE_TRANSACTION,
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                new Failure("declined", "The card was declined."));
+    }
+
+    static Payload bytes(String text) {
+        return Payload.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The record, with no age, so that it can be compared. */
+    static IdempotencyRecord ageless(IdempotencyRecord record) {
+        return record.fold(
+                pending -> new Pending(
+                        pending.key(),
+                        pending.protocol(),
+                        pending.token(),
+                        pending.fingerprint(),
+                        pending.plan(),
+                        Duration.ZERO),
+                succeeded -> succeeded,
+                failed -> failed);
+    }
+
+    static Duration age(IdempotencyRecord record) {
+        return record.fold(
+                Pending::age,
+                succeeded -> {
+                    throw new AssertionError("Only pending records have an age");
+                },
+                failed -> {
+                    throw new AssertionError("Only pending records have an age");
+                });
+    }
+}

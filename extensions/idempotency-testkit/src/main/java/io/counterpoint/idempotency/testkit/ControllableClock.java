@@ -1,0 +1,74 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A clock that stands still unless it is told to go on: by {@link #advance}, or by a sleeper, whose sleep takes no real
+ * time and is an event that a test can act on. Thread-safe.
+ */
+public final class ControllableClock implements IdempotencyClock {
+
+    private final List<Duration> sleeps = new ArrayList<>();
+    private Instant now = Instant.EPOCH;
+    private Consumer<Duration> sleeper = pause -> {};
+
+    /** A clock at the epoch. */
+    public ControllableClock() {}
+
+    @Override
+    public synchronized Instant now() {
+        return now;
+    }
+
+    /**
+     * Goes on by the whole pause, at once. What {@link #onSleep} was told to do is done first, on this thread.
+     *
+     * @param pause for how long
+     * @throws InterruptedException if the thread is interrupted
+     */
+    @Override
+    public void sleep(Duration pause) throws InterruptedException {
+        Consumer<Duration> told;
+        synchronized (this) {
+            sleeps.add(pause);
+            told = sleeper;
+        }
+        told.accept(pause);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        advance(pause);
+    }
+
+    /**
+     * Goes on.
+     *
+     * @param time for how long
+     */
+    public synchronized void advance(Duration time) {
+        now = now.plus(time);
+    }
+
+    /**
+     * Sets what happens when somebody sleeps. It replaces what was set before.
+     *
+     * @param sleeper gets the pause; called on the sleeper's thread, before the time goes on
+     */
+    public synchronized void onSleep(Consumer<Duration> sleeper) {
+        this.sleeper = sleeper;
+    }
+
+    /**
+     * The sleeps so far.
+     *
+     * @return the pauses, in their order
+     */
+    public synchronized List<Duration> sleeps() {
+        return List.copyOf(sleeps);
+    }
+}

@@ -1,0 +1,85 @@
+package io.counterpoint.idempotency.testkit;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Another thread, for another caller: no session and no call of this thread is in its way. */
+final class Elsewhere {
+
+    private static final long SECONDS = 30;
+
+    private Elsewhere() {}
+
+    /** Begins something on a new thread. */
+    static <T> Future<T> begin(Callable<T> action) {
+        FutureTask<T> task = new FutureTask<>(action);
+        Thread thread = new Thread(task, "elsewhere");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    /** Does something on a new thread, while this one waits. What it throws is thrown here, the same object. */
+    static <T> T get(Callable<T> action) {
+        return end(begin(action));
+    }
+
+    /** As {@link #get}, for what has no answer. */
+    static void run(Body action) {
+        get(() -> {
+            action.run();
+            return true;
+        });
+    }
+
+    /** What the action throws on a new thread; null if nothing. */
+    static @Nullable Throwable thrownBy(Callable<?> action) {
+        Future<?> future = begin(action);
+        try {
+            future.get(SECONDS, TimeUnit.SECONDS);
+            return null;
+        } catch (ExecutionException thrown) {
+            return thrown.getCause();
+        } catch (InterruptedException | TimeoutException thrown) {
+            throw new AssertionError("Another thread did not come to an end", thrown);
+        }
+    }
+
+    /** The answer of what was begun. */
+    static <T> T end(Future<T> future) {
+        try {
+            return future.get(SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException thrown) {
+            Throwable cause = thrown.getCause();
+            throw Elsewhere.<RuntimeException>same(cause == null ? thrown : cause);
+        } catch (InterruptedException | TimeoutException thrown) {
+            throw new AssertionError("Another thread did not come to an end", thrown);
+        }
+    }
+
+    /** Waits for an event of another thread. */
+    static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("What another thread was to do did not happen");
+            }
+        } catch (InterruptedException thrown) {
+            throw new AssertionError("Interrupted while waiting for another thread", thrown);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    interface Body {
+        void run() throws Exception;
+    }
+}

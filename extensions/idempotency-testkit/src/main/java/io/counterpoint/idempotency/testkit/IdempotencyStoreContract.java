@@ -1,0 +1,81 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The contract of a store: what the steps do, and what whole operations do over them, under every fault and in races. A
+ * store that does not pass is wrong. A subclass is all that it takes:
+ *
+ * <pre>{@code
+ * class MyStoreTest extends IdempotencyStoreContract<Handle> {
+ *     @BeforeEach
+ *     void empty() { … }
+ *
+ *     @Override
+ *     protected IdempotencyStore<Handle> store() { return store; }
+ *
+ *     @Override
+ *     protected Domain<Handle> domain() { return domain; }
+ * }
+ * }</pre>
+ *
+ * <p>The tests need a store that opens two sessions at once, from two threads; races ask for up to 64, and wait for them
+ * as long as the store does. Where it matters that time passes, the store's own time is watched until it has.
+ *
+ * @param <C> the handle of the store
+ */
+public abstract class IdempotencyStoreContract<C> {
+
+    /** For subclasses. */
+    protected IdempotencyStoreContract() {}
+
+    /**
+     * The store under test. Asked for once for each test.
+     *
+     * @return a store without records
+     */
+    protected abstract IdempotencyStore<C> store();
+
+    /**
+     * A domain in the transactions of that store. Asked for once for each test, after {@link #store()}.
+     *
+     * @return a domain without effects
+     */
+    protected abstract Domain<C> domain();
+
+    @Nested
+    class Claims extends ClaimContract<C> {
+        Claims() {
+            super(IdempotencyStoreContract.this);
+        }
+    }
+
+    @Nested
+    class CompareAndSets extends CompareAndSetContract<C> {
+        CompareAndSets() {
+            super(IdempotencyStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Transactions extends TransactionContract<C> {
+        Transactions() {
+            super(IdempotencyStoreContract.this);
+        }
+    }
+
+    @Nested
+    class StoredValues extends StoredValuesContract<C> {
+        StoredValues() {
+            super(IdempotencyStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Purges extends PurgeContract<C> {
+        Purges() {
+            super(IdempotencyStoreContract.this);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Sessions and transactions: all or nothing, visible when committed, and thrown objects that stay the same. */
+abstract class TransactionContract<C> extends ContractPart<C> {
+
+    TransactionContract(IdempotencyStoreContract<C> contract) {
+        super(contract);
+    }
+
+    @Test
+    void recordAndEffectCommitTogether() {
+        Pending record = plant(pending("k"));
+
+        inTransaction(transaction -> {
+            transaction.lock(record.key(), Duration.ZERO);
+            domain.write(transaction.handle(), "effect");
+            return transaction.succeed(record.key(), record.token(), Optional.of(bytes("done")));
+        });
+
+        assertThat(found(record.key())).isInstanceOf(Succeeded.class);
+        assertThat(domain.committed()).containsExactly("effect");
+        assertThat(isThere("effect")).isTrue();
+        assertThat(isThere("another")).isFalse();
+    }
+
+    @Test
+    void domainOfTheContractShowsDuplicates() {
+        for (int i = 0; i < 2; i++) {
+            inTransaction(transaction -> {
+                domain.write(transaction.handle(), "effect");
+                return true;
+            });
+        }
+
+        assertThat(domain.committed()).containsExactly("effect", "effect");
+    }
+
+    @Test
+    void bodyThatThrowsLeavesNothing() {
+        Pending marked = plant(pending("marked"));
+        Pending released = plant(pending("released"));
+        Pending replaced = plant(pending("replaced"));
+
+        Throwable thrown = catchThrowable(() -> inTransaction(transaction -> {
+            claim(transaction, pending("claimed"));
+            domain.write(transaction.handle(), "effect");
+            transaction.succeed(marked.key(), marked.token(), Optional.of(bytes("done")));
+            transaction.release(released.key(), released.token());
+            transaction.replaceToken(replaced.key(), replaced.token(), UUID.randomUUID());
+            throw new IllegalArgumentException("domain");
+        }));
+
+        assertThat(thrown).isInstanceOf(IllegalArgumentException.class);
+        assertThat(read(key("claimed"))).isEmpty();
+        for (Pending record : List.of(marked, released, replaced)) {
+            assertThat(ageless(found(record.key()))).isEqualTo(record);
+        }
+        assertThat(domain.committed()).isEmpty();
+    }
+
+    @Test
+    void whatTheBodyThrowsIsTheSameObject() {
+        for (Throwable thrown : List.of(
+                new IllegalStateException("unchecked"),
+                new AssertionError("error"),
+                new IOException("checked"),
+                new InterruptedException("checked as well"))) {
+            assertThat(catchThrowable(() -> inTransaction(transaction -> {
+                        domain.write(transaction.handle(), "effect");
+                        throw TransactionContract.<RuntimeException>same(thrown);
+                    })))
+                    .isSameAs(thrown);
+            assertThat(catchThrowable(() -> alone(transaction -> {
+                        throw TransactionContract.<RuntimeException>same(thrown);
+                    })))
+                    .isSameAs(thrown);
+        }
+        assertThat(domain.committed()).isEmpty();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    @Test
+    void transactionThatThrewHoldsNoLock() {
+        Pending record = plant(pending("k"));
+        assertThatThrownBy(() -> inTransaction(transaction -> {
+                    claim(transaction, pending("other"));
+                    transaction.lock(record.key(), Duration.ZERO);
+                    throw new IllegalArgumentException("domain");
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        Elsewhere.run(() -> {
+            assertThat(locked(record.key(), Duration.ZERO)).isPresent();
+            assertThat(claim(pending("other"))).isEqualTo(new Claim.Leads());
+        });
+    }
+
+    @Test
+    void readSeesOnlyWhatIsCommitted() {
+        Pending marked = plant(pending("marked"));
+        Pending released = plant(pending("released"));
+        Pending replaced = plant(pending("replaced"));
+
+        inTransaction(transaction -> {
+            claim(transaction, pending("claimed"));
+            domain.write(transaction.handle(), "effect");
+            transaction.succeed(marked.key(), marked.token(), Optional.of(bytes("done")));
+            transaction.release(released.key(), released.token());
+            transaction.replaceToken(replaced.key(), replaced.token(), UUID.randomUUID());
+
+            Elsewhere.run(() -> {
+                assertThat(read(key("claimed"))).isEmpty();
+                for (Pending record : List.of(marked, released, replaced)) {
+                    assertThat(ageless(found(record.key()))).isEqualTo(record);
+                }
+                assertThat(domain.committed()).isEmpty();
+                assertThat(isThere("effect")).isFalse();
+            });
+            return true;
+        });
+    }
+
+    @Test
+    void lockReadsTheRecordInEveryState() {
+        for (IdempotencyRecord record : List.of(plant(pending("p")), plant(succeeded("s")), plant(failed("f")))) {
+            assertThat(locked(record.key(), SHORT).map(ContractPart::ageless)).contains(record);
+        }
+        assertThat(locked(key("absent"), SHORT)).isEmpty();
+        assertThat(locked(key("absent"), Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void lockIsHeldUntilTheTransactionEnds() {
+        for (IdempotencyRecord record : List.of(plant(pending("p")), plant(succeeded("s")))) {
+            inTransaction(transaction -> {
+                transaction.lock(record.key(), SHORT);
+
+                Throwable waited = Elsewhere.thrownBy(() -> locked(record.key(), SHORT));
+
+                assertThat(faultOf(waited)).isEqualTo(Fault.LOCKED);
+                return true;
+            });
+            assertThat(Elsewhere.get(() -> locked(record.key(), Duration.ZERO))).isPresent();
+        }
+    }
+
+    @Test
+    void lockWithoutWaitFailsAtOnce() {
+        Pending record = plant(pending("k"));
+        inTransaction(transaction -> {
+            transaction.succeed(record.key(), record.token(), Optional.empty());
+
+            long start = System.nanoTime();
+            Throwable thrown = Elsewhere.thrownBy(() -> locked(record.key(), Duration.ZERO));
+
+            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCKED);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
+            return true;
+        });
+    }
+
+    @Test
+    void lockThatWaitedReadsWhatWasCommittedMeanwhile() {
+        Pending marked = plant(pending("marked"));
+        Pending replaced = plant(pending("replaced"));
+        Pending released = plant(pending("released"));
+        UUID fresh = UUID.randomUUID();
+        CountDownLatch begun = new CountDownLatch(3);
+        List<Future<Optional<IdempotencyRecord>>> locks = new ArrayList<>();
+        inTransaction(transaction -> {
+            transaction.succeed(marked.key(), marked.token(), Optional.of(bytes("done")));
+            transaction.replaceToken(replaced.key(), replaced.token(), fresh);
+            transaction.release(released.key(), released.token());
+            for (Pending record : List.of(marked, replaced, released)) {
+                locks.add(Elsewhere.begin(() -> {
+                    begun.countDown();
+                    return locked(record.key(), LONG);
+                }));
+            }
+            Elsewhere.await(begun);
+            return true;
+        });
+
+        assertThat(Elsewhere.end(locks.get(0)))
+                .hasValueSatisfying(record -> assertThat(record).isInstanceOf(Succeeded.class));
+        assertThat(Elsewhere.end(locks.get(1)))
+                .hasValueSatisfying(record -> assertThat(record.token()).isEqualTo(fresh));
+        assertThat(Elsewhere.end(locks.get(2))).isEmpty();
+    }
+
+    @Test
+    void lockOfOneKeyLeavesTheOthersFree() {
+        Pending first = plant(pending("k1"));
+        Pending second = plant(pending("k2"));
+        inTransaction(transaction -> {
+            transaction.lock(first.key(), Duration.ZERO);
+
+            assertThat(Elsewhere.get(() -> locked(second.key(), Duration.ZERO))).isPresent();
+            return true;
+        });
+    }
+
+    @Test
+    void sessionServesOneTransactionAfterTheOther() {
+        Pending record = pending("k");
+        try (Session<C> session = store.open()) {
+            Claim claim = session.alone(
+                    transaction -> transaction.claim(record, DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS));
+            boolean marked = session.inTransaction(transaction -> {
+                domain.write(transaction.handle(), "effect");
+                return transaction.succeed(record.key(), record.token(), Optional.empty());
+            });
+            Optional<IdempotencyRecord> found = session.alone(transaction -> transaction.read(record.key()));
+
+            assertThat(claim).isEqualTo(new Claim.Leads());
+            assertThat(marked).isTrue();
+            assertThat(found).hasValueSatisfying(now -> assertThat(now).isInstanceOf(Succeeded.class));
+        }
+        assertThat(domain.committed()).containsExactly("effect");
+    }
+
+    @Test
+    void closingTwiceIsNoHarm() {
+        Session<C> session = store.open();
+        session.alone(transaction -> transaction.read(key("k")));
+        session.close();
+        session.close();
+
+        Session<C> failed = store.open();
+        assertThatThrownBy(() -> failed.inTransaction(transaction -> {
+                    throw new IllegalArgumentException("domain");
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+        failed.close();
+        failed.close();
+
+        assertThat(read(key("k"))).isEmpty();
+    }
+
+    @Test
+    void mappedStoreDoesAllOfItThroughAnotherHandle() {
+        record View<C>(C handle) {}
+        IdempotencyStore<View<C>> mapped = store.mapped(View::new);
+        Pending record = pending("k");
+
+        try (Session<View<C>> session = mapped.open()) {
+            Claim claim = session.alone(transaction -> claim(transaction, record));
+            boolean marked = session.inTransaction(transaction -> {
+                StoreTransaction<View<C>> steps = transaction;
+                boolean locked = steps.lock(record.key(), Duration.ZERO).isPresent();
+                domain.write(steps.handle().handle(), "effect");
+                return locked && steps.succeed(record.key(), record.token(), Optional.empty());
+            });
+            assertThat(claim).isEqualTo(new Claim.Leads());
+            assertThat(marked).isTrue();
+        }
+
+        assertThat(found(record.key())).isInstanceOf(Succeeded.class);
+        assertThat(domain.committed()).containsExactly("effect");
+        assertThat(mapped.purgeExpired(1)).isZero();
+        assertThat(mapped.classify(new IllegalStateException("domain"))).isEqualTo(Fault.UNRECOGNISED);
+    }
+
+    @Test
+    void whatTheStoreDoesNotKnowProvesNothing() {
+        for (Throwable thrown :
+                List.of(new IllegalStateException("domain"), new IOException("remote"), new StackOverflowError())) {
+            assertThat(store.classify(thrown)).isEqualTo(Fault.UNRECOGNISED);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.counterpoint.idempotency.jdbc;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class H2StoreContractTest extends JdbiStoreContract {
+
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void open() {
+        database = TestDatabase.h2();
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @Override
+    TestDatabase database() {
+        return database;
+    }
+}

@@ -1,0 +1,42 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.testkit.Domain;
+import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** The contract on a real database, which is emptied for each test. */
+abstract class JdbiStoreContract extends IdempotencyStoreContract<Handle> {
+
+    abstract TestDatabase database();
+
+    @Override
+    protected IdempotencyStore<Handle> store() {
+        database().jdbi().useHandle(handle -> {
+            handle.execute("DELETE FROM idempotency_record");
+            handle.execute("DELETE FROM effect");
+        });
+        return database().store();
+    }
+
+    @Override
+    protected Domain<Handle> domain() {
+        return new Domain<>() {
+            @Override
+            public void write(Handle handle, String name) {
+                TestDatabase.write(handle, name);
+            }
+
+            @Override
+            public boolean isThere(Handle handle, String name) {
+                return TestDatabase.isThere(handle, name);
+            }
+
+            @Override
+            public List<String> committed() {
+                return database().effects();
+            }
+        };
+    }
+}

@@ -1,0 +1,68 @@
+package io.counterpoint.idempotency.testing;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The cuts that a test has armed and that nothing has met so far; each is handed out once. */
+final class CutRules {
+
+    private final List<Rule> rules = new ArrayList<>();
+    private boolean commitAnswerIsTaken;
+    private boolean messagesAreCounted;
+    private int messagesLeft;
+
+    synchronized void arm(Predicate<String> sql, Cut cut) {
+        rules.add(new Rule(sql, cut));
+    }
+
+    synchronized void armForCommitAnswer() {
+        commitAnswerIsTaken = true;
+    }
+
+    synchronized void armAfter(int messages) {
+        messagesAreCounted = true;
+        messagesLeft = messages;
+    }
+
+    synchronized void forgetAll() {
+        rules.clear();
+        commitAnswerIsTaken = false;
+        messagesAreCounted = false;
+    }
+
+    /** What to do about a statement that a client wants to be executed; null is nothing. */
+    synchronized @Nullable Cut takeFor(String sql) {
+        for (Iterator<Rule> candidates = rules.iterator(); candidates.hasNext(); ) {
+            Rule rule = candidates.next();
+            if (rule.sql.test(sql)) {
+                candidates.remove();
+                return rule.cut;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a message from a server is the answer to a COMMIT that is to be lost. */
+    synchronized boolean takesAnswer(WireMessage message) {
+        boolean takes = commitAnswerIsTaken
+                && message.type() == WireMessage.COMMAND_COMPLETE
+                && message.text(0).equals("COMMIT");
+        commitAnswerIsTaken &= !takes;
+        return takes;
+    }
+
+    /** Whether a message, of either side, is the one that must not pass any more. */
+    synchronized boolean isMessageTooMany() {
+        if (!messagesAreCounted) {
+            return false;
+        }
+        messagesLeft--;
+        messagesAreCounted = messagesLeft >= 0;
+        return !messagesAreCounted;
+    }
+
+    private record Rule(Predicate<String> sql, Cut cut) {}
+}

