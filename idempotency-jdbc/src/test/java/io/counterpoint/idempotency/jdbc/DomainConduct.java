@@ -184,6 +184,30 @@ abstract class DomainConduct {
     }
 
     @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED"})
+    void poolWithoutAutocommitCommitsTheClaimBeforeTheWork(Shape shape) throws SQLException {
+        try (TestDatabase manual = database.with(config -> config.setAutoCommit(false))) {
+            assertThat(shape.execute(
+                            manual,
+                            handle -> assertThat(database.one("SELECT count(*) FROM idempotency_record", Integer.class))
+                                    .isEqualTo(1)))
+                    .isInstanceOf(Outcome.Executed.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void poolWithoutAutocommitKeepsTheFailure(Shape shape) throws SQLException {
+        try (TestDatabase manual = database.with(config -> config.setAutoCommit(false))) {
+            assertThatThrownBy(() -> shape.execute(manual, handle -> {
+                        throw new IllegalArgumentException("refused");
+                    }))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(shape.execute(database, handle -> {})).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    @ParameterizedTest
     @EnumSource
     void poolOfOneConnectionIsEnough(Shape shape) throws SQLException {
         try (TestDatabase narrow = database.with(config -> {

@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -86,6 +88,19 @@ class SqlFaultsTest {
         Exception one = new IllegalStateException("one");
         one.initCause(new IllegalStateException("two", one));
         assertThat(SqlFaults.classify(one)).isEqualTo(Fault.UNRECOGNISED);
+    }
+
+    /** The same state on a connection that is gone may have been made up by the driver. */
+    @Test
+    void anAnswerCountsOnlyWhileTheConnectionIsOpen() throws SQLException {
+        SQLException conflict = new SQLException("conflict", "40001");
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:")) {
+            assertThat(JdbiSession.failed("commit", connection, conflict).fault())
+                    .isEqualTo(Fault.CONFLICT);
+            connection.close();
+            assertThat(JdbiSession.failed("commit", connection, conflict).fault())
+                    .isEqualTo(Fault.LOST);
+        }
     }
 
     @Test
