@@ -38,12 +38,15 @@ final class PostgreSql extends Dialect {
 
     PostgreSql(Table table) {
         super(table);
-        // The outer query needs the rows of the insert, so the time-out is put back after the insert has waited, and
+        // A record that is there is answered by its read alone. Else the outer query needs the rows of the insert, so
         // the
-        // domain's statements run under the user's own. A row newer than the snapshot is neither inserted nor read.
+        // time-out is put back after the insert has waited, and the domain's statements run under the user's own. A row
+        // that is newer than the snapshot is neither inserted nor read.
         claim = """
-                WITH before AS MATERIALIZED (
-                    SELECT current_setting('lock_timeout') AS lock_timeout
+                WITH present AS MATERIALIZED (
+                    SELECT %2$s, %5$s FROM %1$s WHERE %4$s
+                ), before AS MATERIALIZED (
+                    SELECT current_setting('lock_timeout') AS lock_timeout WHERE NOT EXISTS (SELECT 1 FROM present)
                 ), bounds AS MATERIALIZED (
                     SELECT set_config('lock_timeout', ?, true), CASE WHEN ?
                         THEN set_config('synchronous_commit', 'off', true) ELSE %3$s END
@@ -53,14 +56,12 @@ final class PostgreSql extends Dialect {
                     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                         clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond'
                     FROM bounds
-                    WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE %4$s)
                     ON CONFLICT DO NOTHING
                     RETURNING pg_current_xact_id()::text AS transaction_id
-                ), present AS (
-                    SELECT %2$s, %5$s FROM %1$s WHERE %4$s
                 )
-                SELECT claimed.transaction_id, set_config('lock_timeout', before.lock_timeout, true), present.*
-                FROM before LEFT JOIN claimed ON true LEFT JOIN present ON true
+                SELECT claimed.transaction_id, CASE WHEN before.lock_timeout IS NOT NULL
+                    THEN set_config('lock_timeout', before.lock_timeout, true) END, present.*
+                FROM (SELECT 1) AS one LEFT JOIN before ON true LEFT JOIN claimed ON true LEFT JOIN present ON true
                 """.formatted(table, COLUMNS, DURABLE, THIS_KEY, AGE);
         read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
         lock = """
@@ -117,11 +118,11 @@ final class PostgreSql extends Dialect {
     @Override
     Optional<Found> claim(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(claim)) {
-            statement.setString(1, Long.toString(millis(terms.lockWait())));
-            statement.setBoolean(2, terms.alone() && terms.mayBeLost());
-            int at = bindRecord(statement, bindKey(statement, 3, record.key()), record);
+            int at = bindKey(statement, 1, record.key());
+            statement.setString(at, Long.toString(millis(terms.lockWait())));
+            statement.setBoolean(at + 1, terms.alone() && terms.mayBeLost());
+            at = bindRecord(statement, bindKey(statement, at + 2, record.key()), record);
             statement.setLong(at, micros(terms.retention()));
-            bindKey(statement, bindKey(statement, at + 1, record.key()), record.key());
             Found found = first(statement, record.key());
             if (found.transaction().isPresent()) {
                 return Optional.of(new Found(true, Optional.empty(), found.transaction()));
