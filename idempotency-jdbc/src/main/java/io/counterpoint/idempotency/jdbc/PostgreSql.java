@@ -23,8 +23,8 @@ import org.postgresql.core.BaseConnection;
 final class PostgreSql extends Dialect {
 
     /** Raises a server's or user's weaker setting: a told answer must survive a crash. */
-    private static final String DURABLE = "set_config('synchronous_commit', CASE current_setting('synchronous_commit')"
-            + " WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)";
+    private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
+            + " THEN NULL ELSE set_config('synchronous_commit', 'on', true) END";
 
     private static final String AGE = "(extract(epoch FROM clock_timestamp() - updated_at) * 1000000)::bigint AS age";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
