@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
 import java.nio.ByteBuffer;
@@ -242,7 +243,7 @@ abstract class Call<C, R> {
         }
     }
 
-    // ---- tokens --------------------------------------------------------------------------------------------------
+    // ---- records --------------------------------------------------------------------------------------------------
 
     final UUID freshToken() {
         byte[] bits = new byte[16];
@@ -257,6 +258,22 @@ abstract class Call<C, R> {
         return tokens.contains(record.token());
     }
 
+    static boolean isPending(IdempotencyRecord record, UUID token) {
+        return record.token().equals(token) && record.fold(pending -> true, succeeded -> false, failed -> false);
+    }
+
+    static boolean isSucceeded(Optional<IdempotencyRecord> record, UUID token) {
+        return record.filter(found ->
+                        found.token().equals(token) && found.fold(pending -> false, succeeded -> true, failed -> false))
+                .isPresent();
+    }
+
+    static boolean isFailed(Optional<IdempotencyRecord> record, UUID token) {
+        return record.filter(found ->
+                        found.token().equals(token) && found.fold(pending -> false, succeeded -> false, failed -> true))
+                .isPresent();
+    }
+
     // ---- sessions ------------------------------------------------------------------------------------------------
 
     /** One step in a session and a transaction of its own. */
@@ -268,6 +285,38 @@ abstract class Call<C, R> {
 
     final Optional<IdempotencyRecord> read() {
         return alone(transaction -> transaction.read(key));
+    }
+
+    /** Tells followers that the leader is alive and will run again. To miss it is no harm: it only spares the leader. */
+    final void signOfLife(UUID token) {
+        try {
+            alone(transaction -> transaction.replaceToken(key, token, token));
+        } catch (RuntimeException thrown) {
+            // The next run's lock shows whether the record is still this leader's.
+        }
+    }
+
+    /**
+     * One compare-and-set in a transaction of its own, tried again while its answer is lost. A later try that changes
+     * nothing may owe that to an earlier one, so then the record tells.
+     *
+     * @return whether it is durable
+     */
+    final boolean settle(
+            Function<StoreTransaction<C>, Boolean> compareAndSet, Predicate<Optional<IdempotencyRecord>> isDone) {
+        boolean mayBeDone = false;
+        Patience patience = new Patience();
+        for (; ; ) {
+            try {
+                return alone(compareAndSet) || (mayBeDone && isDone.test(read()));
+            } catch (RuntimeException | Error thrown) {
+                Fault fault = store.classify(thrown);
+                mayBeDone |= !fault.provesRollback();
+                if (!fault.passing() || !patience.lastsAfterPause()) {
+                    throw thrown;
+                }
+            }
+        }
     }
 
     // ---- time ----------------------------------------------------------------------------------------------------

@@ -597,38 +597,6 @@ final class Engine<C, R> extends Call<C, R> {
         return again;
     }
 
-    /** Tells followers that the leader is alive and will run again. To miss it is no harm: it only spares the leader. */
-    private void signOfLife(UUID token) {
-        try {
-            alone(transaction -> transaction.replaceToken(key, token, token));
-        } catch (RuntimeException thrown) {
-            // The next run's lock shows whether the record is still this leader's.
-        }
-    }
-
-    /**
-     * One compare-and-set in a transaction of its own, tried again while its answer is lost. A later try that changes
-     * nothing may owe that to an earlier one, so then the record tells.
-     *
-     * @return whether it is durable
-     */
-    private boolean settle(
-            Function<StoreTransaction<C>, Boolean> compareAndSet, Predicate<Optional<IdempotencyRecord>> isDone) {
-        boolean mayBeDone = false;
-        Patience patience = new Patience();
-        for (; ; ) {
-            try {
-                return alone(compareAndSet) || (mayBeDone && isDone.test(read()));
-            } catch (RuntimeException | Error thrown) {
-                Fault fault = store.classify(thrown);
-                mayBeDone |= !fault.provesRollback();
-                if (!fault.passing() || !patience.lastsAfterPause()) {
-                    throw thrown;
-                }
-            }
-        }
-    }
-
     /** A follower waits as long as its caller wants; a leader in doubt until its old transaction has ended. */
     private Duration claimWait() {
         return doubt == null ? lockWaitLeft() : LOCK_WAIT;
@@ -692,22 +660,6 @@ final class Engine<C, R> extends Call<C, R> {
     }
 
     // ---- records -------------------------------------------------------------------------------------------------
-
-    private static boolean isPending(IdempotencyRecord record, UUID token) {
-        return record.token().equals(token) && record.fold(pending -> true, succeeded -> false, failed -> false);
-    }
-
-    private static boolean isSucceeded(Optional<IdempotencyRecord> record, UUID token) {
-        return record.filter(found ->
-                        found.token().equals(token) && found.fold(pending -> false, succeeded -> true, failed -> false))
-                .isPresent();
-    }
-
-    private static boolean isFailed(Optional<IdempotencyRecord> record, UUID token) {
-        return record.filter(found ->
-                        found.token().equals(token) && found.fold(pending -> false, succeeded -> false, failed -> true))
-                .isPresent();
-    }
 
     private Optional<R> storedResult() {
         try {
