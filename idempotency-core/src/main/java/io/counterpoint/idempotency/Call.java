@@ -72,13 +72,18 @@ abstract class Call<C, R> {
         this.start = settings.clock.now();
     }
 
-    /** Refuses to nest: the outer roll-back would not undo the inner call, and both would want a connection. */
-    static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
+    static void requireNotInside(String what) {
         IdempotencyKey outer = RUNNING.get();
         if (outer != null) {
-            throw new IllegalStateException(key + ": called inside the call of " + outer + ", whose roll-back would not"
-                    + " undo it. Call one after the other, or do both in one operation.");
+            throw new IllegalStateException(
+                    what + ": called inside the call of " + outer + ", whose roll-back would not"
+                            + " undo it. Call one after the other, or do both in one operation.");
         }
+    }
+
+    /** Refuses to nest: the outer roll-back would not undo the inner call, and both would want a connection. */
+    static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
+        requireNotInside(key.toString());
         RUNNING.set(key);
         try {
             return call.get();

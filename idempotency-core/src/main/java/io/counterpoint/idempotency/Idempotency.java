@@ -87,11 +87,13 @@ public final class Idempotency<C> {
      * @param batch the most records to delete in this call
      * @return how many were deleted
      * @throws IllegalArgumentException if {@code batch} is not positive
+     * @throws IllegalStateException if called inside the work of an operation, or inside an open transaction
      */
     public int purgeExpired(int batch) {
         if (batch < 1) {
             throw new IllegalArgumentException("A purge needs a batch of at least 1 record, found " + batch + ".");
         }
+        Call.requireNotInside("purgeExpired");
         return store.purgeExpired(batch);
     }
 
