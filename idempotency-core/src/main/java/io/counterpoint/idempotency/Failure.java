@@ -31,8 +31,14 @@ public record Failure(String code, String message) {
         message = storable(message, MAX_MESSAGE_LENGTH);
     }
 
-    /** The failure of an attempt that an exception ended: its class's simple name, and no message, which might tell. */
-    static Failure of(Throwable thrown) {
+    /**
+     * The failure of an attempt that an exception ended, as it is described unless the operation says otherwise: the simple
+     * name of its class, and no message, which might tell too much.
+     *
+     * @param thrown what the work threw
+     * @return its description
+     */
+    public static Failure of(Throwable thrown) {
         String name = thrown.getClass().getSimpleName();
         return new Failure(name.isEmpty() ? "failed" : name, "");
     }

@@ -48,8 +48,8 @@ final class Schema {
             try {
                 check(handle, dialect);
             } catch (RuntimeException notThere) {
-                thrown.addSuppressed(notThere);
-                throw thrown;
+                notThere.addSuppressed(thrown);
+                throw notThere;
             }
         }
     }

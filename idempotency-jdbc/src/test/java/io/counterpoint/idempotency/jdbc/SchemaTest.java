@@ -61,6 +61,9 @@ class SchemaTest {
         assertThatThrownBy(() -> database.store().withTable("old_record").checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("fingerprint");
+        assertThatThrownBy(() -> database.store().withTable("old_record").createTableIfMissing())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("fingerprint");
     }
 
     @ParameterizedTest(autoCloseArguments = false)

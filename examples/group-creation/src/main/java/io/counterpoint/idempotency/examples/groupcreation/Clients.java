@@ -33,7 +33,8 @@ final class Clients {
     /**
      * Clients of a server.
      *
-     * @param stopped once true, every client finishes the request that it is at and sends no other
+     * @param stopped once true, every client finishes the request that it is at and sends no other; set here when a
+     *     client gave up without any answer, which is what happens when the database is gone
      */
     Clients(int number, Function<CreateGroupRequest, Answer> server, PrintStream out, AtomicBoolean stopped) {
         this.number = number;
@@ -63,7 +64,11 @@ final class Clients {
         for (int client = 0; client < needed; client++) {
             threads.execute(() -> {
                 for (CreateGroupRequest next = waiting.poll(); next != null && !stopped.get(); next = waiting.poll()) {
-                    sent.add(send(next));
+                    Sent answered = send(next);
+                    sent.add(answered);
+                    if (answered.answer().kind() == Answer.Kind.UNKNOWN) {
+                        stopped.set(true);
+                    }
                 }
             });
         }

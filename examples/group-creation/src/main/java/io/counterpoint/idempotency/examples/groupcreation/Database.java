@@ -17,7 +17,7 @@ final class Database implements AutoCloseable {
     static final String POSTGRESQL = "jdbc:postgresql:";
 
     private static final int CONNECTIONS = 10;
-    private static final int CONNECTION_TIMEOUT_MILLIS = 10_000;
+    private static final int CONNECTION_TIMEOUT_MILLIS = 3_000;
 
     private final HikariDataSource pool;
     private final Jdbi jdbi;

@@ -86,11 +86,10 @@ public final class GroupCreation {
         try (TemporaryH2 h2 = new TemporaryH2()) {
             Protocol protocol = options.protocolOrDefault();
             String groups = protocol == Protocol.EXTERNAL ? "groups" : "records";
-            return run(
-                    options,
-                    file,
-                    new Storage.Place(protocol, h2.embedded("records"), h2.embedded(groups)),
-                    new Storage.Place(protocol, h2.served("records"), h2.served(groups)));
+            Storage.Place place = new Storage.Place(protocol, h2.embedded("records"), h2.embedded(groups));
+            Storage.Place placeForOthers =
+                    options.crash ? new Storage.Place(protocol, h2.served("records"), h2.served(groups)) : place;
+            return run(options, file, place, placeForOthers);
         }
     }
 

@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The whole program over the sample that is shipped. */
+/** The whole program over the sample that is shipped. Each run has a database of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class SampleTest {
 
     static Stream<Arguments> protocolsAndDatabases() {
