@@ -69,7 +69,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
         Claim claim = alone(transaction -> transaction.claim(record, DAY, LONG, Durability.LOST_WITH_WHAT_FOLLOWS));
 
         assertThat(claim).isEqualTo(new Claim.Leads());
-        assertThat(Elsewhere.get(() -> found(record.key())).token()).isEqualTo(record.token());
+        assertThat(AnotherThread.get(() -> found(record.key())).token()).isEqualTo(record.token());
     }
 
     @Test
@@ -77,7 +77,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
         inTransaction(transaction -> {
             claim(transaction, pending("k"));
 
-            Throwable thrown = Elsewhere.thrownBy(
+            Throwable thrown = AnotherThread.thrownBy(
                     () -> alone(other -> other.claim(pending("k"), DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS)));
 
             assertThat(faultOf(thrown)).isEqualTo(Fault.LOCKED);
@@ -90,7 +90,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
         inTransaction(transaction -> {
             claim(transaction, pending("k"));
 
-            Throwable thrown = Elsewhere.thrownBy(
+            Throwable thrown = AnotherThread.thrownBy(
                     () -> inTransaction(other -> other.claim(pending("k"), DAY, SHORT, Durability.DURABLE)));
 
             assertThat(faultOf(thrown)).isEqualTo(Fault.LOCKED);
@@ -103,7 +103,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
         Pending first = pending("k");
         Future<Claim> second = whileUncommitted(first, true);
 
-        assertThat(Elsewhere.end(second))
+        assertThat(AnotherThread.end(second))
                 .isInstanceOfSatisfying(
                         Claim.Follows.class,
                         follows -> assertThat(follows.record().token()).isEqualTo(first.token()));
@@ -113,7 +113,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
     void claimLeadsWhenTheInsertItWaitedForIsRolledBack() throws Exception {
         Future<Claim> second = whileUncommitted(pending("k"), false);
 
-        assertThat(Elsewhere.end(second)).isEqualTo(new Claim.Leads());
+        assertThat(AnotherThread.end(second)).isEqualTo(new Claim.Leads());
         assertThat(read(key("k"))).isPresent();
     }
 
@@ -125,11 +125,11 @@ abstract class ClaimContract<C> extends ContractPart<C> {
         try {
             inTransaction(transaction -> {
                 claim(transaction, record);
-                others.add(Elsewhere.begin(() -> {
+                others.add(AnotherThread.begin(() -> {
                     begun.countDown();
                     return claim(pending(record.key().value()));
                 }));
-                Elsewhere.await(begun);
+                AnotherThread.await(begun);
                 if (!commits) {
                     throw rollback;
                 }
@@ -148,7 +148,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
             transaction.lock(record.key(), Duration.ZERO);
             transaction.succeed(record.key(), record.token(), Optional.of(bytes("done")));
 
-            Claim claim = Elsewhere.get(
+            Claim claim = AnotherThread.get(
                     () -> alone(other -> other.claim(pending("k"), DAY, Duration.ofMillis(1), Durability.DURABLE)));
 
             assertThat(claim)
@@ -166,7 +166,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
             inTransaction(transaction -> {
                 transaction.lock(record.key(), Duration.ZERO);
 
-                Claim claim = Elsewhere.get(() -> inTransaction(other ->
+                Claim claim = AnotherThread.get(() -> inTransaction(other ->
                         other.claim(pending(record.key().value()), DAY, Duration.ofMillis(1), Durability.DURABLE)));
 
                 assertThat(claim).isInstanceOf(Claim.Follows.class);
@@ -203,15 +203,15 @@ abstract class ClaimContract<C> extends ContractPart<C> {
     @Test
     void oneClaimOfManyAtOnceLeads() {
         CountDownLatch all = new CountDownLatch(8);
-        List<Future<Claim>> claims = Stream.generate(() -> Elsewhere.begin(() -> {
+        List<Future<Claim>> claims = Stream.generate(() -> AnotherThread.begin(() -> {
                     all.countDown();
-                    Elsewhere.await(all);
+                    AnotherThread.await(all);
                     return claim(pending("k"));
                 }))
                 .limit(8)
                 .toList();
 
-        List<Claim> answers = claims.stream().map(Elsewhere::end).toList();
+        List<Claim> answers = claims.stream().map(AnotherThread::end).toList();
 
         assertThat(answers).filteredOn(claim -> claim instanceof Claim.Leads).hasSize(1);
         assertThat(answers)

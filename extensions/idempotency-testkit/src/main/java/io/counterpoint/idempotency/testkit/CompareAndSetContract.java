@@ -232,15 +232,15 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
             List<Future<Boolean>> others = new ArrayList<>();
             inTransaction(transaction -> {
                 transaction.succeed(record.key(), record.token(), Optional.of(bytes("done")));
-                others.add(Elsewhere.begin(() -> {
+                others.add(AnotherThread.begin(() -> {
                     begun.countDown();
                     return change(change, record.key(), record.token());
                 }));
-                Elsewhere.await(begun);
+                AnotherThread.await(begun);
                 return true;
             });
 
-            assertThat(Elsewhere.end(others.get(0))).as("%s", change).isFalse();
+            assertThat(AnotherThread.end(others.get(0))).as("%s", change).isFalse();
             assertThat(resultOf(record.key())).contains(bytes("done"));
         }
     }
@@ -251,7 +251,7 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
         inTransaction(transaction -> {
             transaction.lock(record.key(), Duration.ZERO);
 
-            Throwable thrown = Elsewhere.thrownBy(() -> change(Change.FAIL, record.key(), record.token()));
+            Throwable thrown = AnotherThread.thrownBy(() -> change(Change.FAIL, record.key(), record.token()));
 
             assertThat(faultOf(thrown)).isEqualTo(Fault.LOCKED);
             return true;
@@ -266,14 +266,14 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
         List<Future<Boolean>> changes = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             Change change = Change.values()[i % Change.values().length];
-            changes.add(Elsewhere.begin(() -> {
+            changes.add(AnotherThread.begin(() -> {
                 all.countDown();
-                Elsewhere.await(all);
+                AnotherThread.await(all);
                 return change(change, record.key(), record.token());
             }));
         }
 
-        assertThat(changes.stream().map(Elsewhere::end).toList()).containsOnlyOnce(true);
+        assertThat(changes.stream().map(AnotherThread::end).toList()).containsOnlyOnce(true);
     }
 
     @Test

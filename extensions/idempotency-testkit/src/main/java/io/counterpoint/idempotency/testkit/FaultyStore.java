@@ -40,6 +40,8 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
     private final IdempotencyStore<C> store;
     private final List<Point> armed = new ArrayList<>();
     private final List<Step> calls = new ArrayList<>();
+    private int openSessions;
+    private int mostSessions;
 
     private FaultyStore(IdempotencyStore<C> store) {
         this.store = store;
@@ -92,18 +94,36 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         return List.copyOf(calls);
     }
 
+    /**
+     * The sessions that are open now.
+     *
+     * @return how many
+     */
+    public synchronized int openSessions() {
+        return openSessions;
+    }
+
+    /**
+     * The sessions that were open at once.
+     *
+     * @return the greatest number so far
+     */
+    public synchronized int mostSessions() {
+        return mostSessions;
+    }
+
     @Override
     public Session<C> open() {
         Point point = next(Step.OPEN);
         point.begins();
-        Session<C> session = store.open();
+        Session<C> session = new FaultySession(store.open());
         try {
             point.ends();
         } catch (RuntimeException | Error thrown) {
             session.close();
             throw thrown;
         }
-        return new FaultySession(session);
+        return session;
     }
 
     @Override
@@ -119,6 +139,11 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
     @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
+    }
+
+    private synchronized void count(int sessions) {
+        openSessions += sessions;
+        mostSessions = Math.max(mostSessions, openSessions);
     }
 
     private Point arm(Point point) {
@@ -287,9 +312,11 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
 
     private final class FaultySession implements Session<C> {
         private final Session<C> session;
+        private boolean closed;
 
         FaultySession(Session<C> session) {
             this.session = session;
+            count(1);
         }
 
         @Override
@@ -318,6 +345,10 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
 
         @Override
         public void close() {
+            if (!closed) {
+                closed = true;
+                count(-1);
+            }
             session.close();
         }
     }

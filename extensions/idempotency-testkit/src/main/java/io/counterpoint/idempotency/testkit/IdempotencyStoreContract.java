@@ -44,6 +44,11 @@ public abstract class IdempotencyStoreContract<C> {
      */
     protected abstract Domain<C> domain();
 
+    /** How many faults one call meets where every fault is tried at every step. Each one more costs a hundredfold. */
+    int faultsInOneCall() {
+        return 1;
+    }
+
     @Nested
     class Claims extends ClaimContract<C> {
         Claims() {
@@ -76,6 +81,55 @@ public abstract class IdempotencyStoreContract<C> {
     class Purges extends PurgeContract<C> {
         Purges() {
             super(IdempotencyStoreContract.this);
+        }
+    }
+
+    @Nested
+    class ClaimFirst extends ClaimFirstContract<C> {
+        ClaimFirst() {
+            super(IdempotencyStoreContract.this, Way.CLAIM_FIRST);
+        }
+    }
+
+    @Nested
+    class ClaimFirstPlanned extends ClaimFirstContract<C> {
+        ClaimFirstPlanned() {
+            super(IdempotencyStoreContract.this, Way.CLAIM_FIRST_PLANNED);
+        }
+    }
+
+    @Nested
+    class SingleTransaction extends InDatabaseContract<C> {
+        SingleTransaction() {
+            super(IdempotencyStoreContract.this, Way.SINGLE_TRANSACTION);
+        }
+
+        @Nested
+        class Marks extends MarkContract<C> {
+            Marks() {
+                super(SingleTransaction.this);
+            }
+        }
+    }
+
+    @Nested
+    class SingleTransactionPlanned extends InDatabaseContract<C> {
+        SingleTransactionPlanned() {
+            super(IdempotencyStoreContract.this, Way.SINGLE_TRANSACTION_PLANNED);
+        }
+    }
+
+    @Nested
+    class External extends ExternalContract<C> {
+        External() {
+            super(IdempotencyStoreContract.this, Way.EXTERNAL);
+        }
+    }
+
+    @Nested
+    class ExternalPlanned extends ExternalContract<C> {
+        ExternalPlanned() {
+            super(IdempotencyStoreContract.this, Way.EXTERNAL_PLANNED);
         }
     }
 }

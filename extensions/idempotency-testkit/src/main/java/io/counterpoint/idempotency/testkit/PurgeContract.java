@@ -102,10 +102,10 @@ abstract class PurgeContract<C> extends ContractPart<C> {
         }
         letTimePass(MOMENT.multipliedBy(2));
 
-        List<Future<Integer>> purges = Stream.generate(() -> Elsewhere.begin(() -> store.purgeExpired(10)))
+        List<Future<Integer>> purges = Stream.generate(() -> AnotherThread.begin(() -> store.purgeExpired(10)))
                 .limit(4)
                 .toList();
-        int purged = purges.stream().mapToInt(Elsewhere::end).sum();
+        int purged = purges.stream().mapToInt(AnotherThread::end).sum();
 
         assertThat(purged + store.purgeExpired(100)).isEqualTo(30);
     }

@@ -116,7 +116,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
                 }))
                 .isInstanceOf(IllegalArgumentException.class);
 
-        Elsewhere.run(() -> {
+        AnotherThread.run(() -> {
             assertThat(locked(record.key(), Duration.ZERO)).isPresent();
             assertThat(claim(pending("other"))).isEqualTo(new Claim.Leads());
         });
@@ -135,7 +135,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             transaction.release(released.key(), released.token());
             transaction.replaceToken(replaced.key(), replaced.token(), UUID.randomUUID());
 
-            Elsewhere.run(() -> {
+            AnotherThread.run(() -> {
                 assertThat(read(key("claimed"))).isEmpty();
                 for (Pending record : List.of(marked, released, replaced)) {
                     assertThat(ageless(found(record.key()))).isEqualTo(record);
@@ -162,12 +162,13 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             inTransaction(transaction -> {
                 transaction.lock(record.key(), SHORT);
 
-                Throwable waited = Elsewhere.thrownBy(() -> locked(record.key(), SHORT));
+                Throwable waited = AnotherThread.thrownBy(() -> locked(record.key(), SHORT));
 
                 assertThat(faultOf(waited)).isEqualTo(Fault.LOCKED);
                 return true;
             });
-            assertThat(Elsewhere.get(() -> locked(record.key(), Duration.ZERO))).isPresent();
+            assertThat(AnotherThread.get(() -> locked(record.key(), Duration.ZERO)))
+                    .isPresent();
         }
     }
 
@@ -178,7 +179,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             transaction.succeed(record.key(), record.token(), Optional.empty());
 
             long start = System.nanoTime();
-            Throwable thrown = Elsewhere.thrownBy(() -> locked(record.key(), Duration.ZERO));
+            Throwable thrown = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
 
             assertThat(faultOf(thrown)).isEqualTo(Fault.LOCKED);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
@@ -199,20 +200,20 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             transaction.replaceToken(replaced.key(), replaced.token(), fresh);
             transaction.release(released.key(), released.token());
             for (Pending record : List.of(marked, replaced, released)) {
-                locks.add(Elsewhere.begin(() -> {
+                locks.add(AnotherThread.begin(() -> {
                     begun.countDown();
                     return locked(record.key(), LONG);
                 }));
             }
-            Elsewhere.await(begun);
+            AnotherThread.await(begun);
             return true;
         });
 
-        assertThat(Elsewhere.end(locks.get(0)))
+        assertThat(AnotherThread.end(locks.get(0)))
                 .hasValueSatisfying(record -> assertThat(record).isInstanceOf(Succeeded.class));
-        assertThat(Elsewhere.end(locks.get(1)))
+        assertThat(AnotherThread.end(locks.get(1)))
                 .hasValueSatisfying(record -> assertThat(record.token()).isEqualTo(fresh));
-        assertThat(Elsewhere.end(locks.get(2))).isEmpty();
+        assertThat(AnotherThread.end(locks.get(2))).isEmpty();
     }
 
     @Test
@@ -222,7 +223,8 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         inTransaction(transaction -> {
             transaction.lock(first.key(), Duration.ZERO);
 
-            assertThat(Elsewhere.get(() -> locked(second.key(), Duration.ZERO))).isPresent();
+            assertThat(AnotherThread.get(() -> locked(second.key(), Duration.ZERO)))
+                    .isPresent();
             return true;
         });
     }

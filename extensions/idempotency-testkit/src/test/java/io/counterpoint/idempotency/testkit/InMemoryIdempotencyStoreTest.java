@@ -15,4 +15,9 @@ class InMemoryIdempotencyStoreTest extends IdempotencyStoreContract<Transaction>
     protected Domain<Transaction> domain() {
         return new MemoryDomain();
     }
+
+    @Override
+    int faultsInOneCall() {
+        return 2;
+    }
 }

@@ -10,16 +10,16 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Another thread, for another caller: no session and no call of this thread is in its way. */
-final class Elsewhere {
+final class AnotherThread {
 
     private static final long SECONDS = 30;
 
-    private Elsewhere() {}
+    private AnotherThread() {}
 
     /** Begins something on a new thread. */
     static <T> Future<T> begin(Callable<T> action) {
         FutureTask<T> task = new FutureTask<>(action);
-        Thread thread = new Thread(task, "elsewhere");
+        Thread thread = new Thread(task, "another");
         thread.setDaemon(true);
         thread.start();
         return task;
@@ -57,7 +57,7 @@ final class Elsewhere {
             return future.get(SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException thrown) {
             Throwable cause = thrown.getCause();
-            throw Elsewhere.<RuntimeException>same(cause == null ? thrown : cause);
+            throw AnotherThread.<RuntimeException>same(cause == null ? thrown : cause);
         } catch (InterruptedException | TimeoutException thrown) {
             throw new AssertionError("Another thread did not come to an end", thrown);
         }

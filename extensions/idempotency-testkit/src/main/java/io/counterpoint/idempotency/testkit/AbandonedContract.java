@@ -1,0 +1,377 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Keys whose leader seems dead: settled under the record's lock, by whatever the operation was told to do. */
+abstract class AbandonedContract<C> extends WayPart<C> {
+
+    /** The shortest grace: in the store's time any record is older than that. */
+    private static final Duration NONE = Duration.ofNanos(1);
+
+    AbandonedContract(WayContract<C> of) {
+        super(of);
+    }
+
+    private Caller.Builder<C> failing() {
+        return caller().inDatabase(operation -> operation.failAbandonedAfter(NONE));
+    }
+
+    private Caller.Builder<C> takingOver() {
+        return caller().inDatabase(operation -> operation.takeOverAbandonedAfter(NONE));
+    }
+
+    private Pending abandoned(String value, Optional<String> plan) {
+        Pending record = pendingOfAnother(key(value), Protocol.CLAIM_FIRST, plan);
+        letTimePass(Duration.ofNanos(1000));
+        return record;
+    }
+
+    @Test
+    void abandonedKeyFailsAndItsLeaderCanNeverCommit() throws Exception {
+        Caller<C> caller = failing().build();
+        Pending record = abandoned("k", Optional.empty());
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine");
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Rejected.class,
+                        rejected -> assertThat(rejected.failure().code()).isEqualTo(Failure.ABANDONED));
+        assertThat(caller.runs()).isZero();
+        assertThat(events.take())
+                .containsExactly("arbitrated: not committed", "failed abandoned", "rejected abandoned");
+        assertThat(caller.call(attempt("k"), "mine")).isEqualTo(outcome);
+        assertThat(succeeds(record, "too late")).isFalse();
+        assertThat(((Failed) found(key("k"))).failure().code()).isEqualTo(Failure.ABANDONED);
+    }
+
+    @Test
+    void takenOverKeyIsLedWithAFreshTokenAndTheStoredPlan() throws Exception {
+        Caller<C> caller = takingOver().build();
+        Pending record = abandoned("k", Optional.of("plan"));
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine");
+
+        String expected = way.planned ? "plan" : "mine";
+        assertThat(outcome).isEqualTo(new Outcome.Executed<>(key("k"), expected));
+        assertThat(effects()).containsExactly(expected);
+        Succeeded succeeded = (Succeeded) found(key("k"));
+        assertThat(succeeded.token()).isNotEqualTo(record.token());
+        assertThat(succeeded.protocol()).isEqualTo(Protocol.CLAIM_FIRST);
+        assertThat(succeeded.result()).contains(bytes(expected));
+        assertThat(events.take()).containsExactly("arbitrated: not committed", "taken over", "succeeded");
+    }
+
+    @Test
+    void takenOverKeyWithoutAPlanIsLedWithTheOwnOne() throws Exception {
+        Caller<C> caller = takingOver().build();
+        abandoned("k", Optional.empty());
+
+        assertThat(caller.call(attempt("k"), "mine")).isEqualTo(new Outcome.Executed<>(key("k"), "mine"));
+
+        assertThat(((Succeeded) found(key("k"))).result()).contains(bytes("mine"));
+        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("mine");
+    }
+
+    @Test
+    void leftKeyStaysPending() throws Exception {
+        Caller<C> caller = caller().inDatabase(
+                        operation -> operation.leaveAbandoned().waitAtMost(Duration.ofMillis(1)))
+                .build();
+        Pending record = abandoned("k", Optional.of("plan"));
+
+        assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.InProgress.class);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+    }
+
+    @Test
+    void graceIsCountedFromTheLastSignOfLife() throws Exception {
+        Caller<C> caller = caller().inDatabase(operation ->
+                        operation.takeOverAbandonedAfter(Duration.ofMinutes(5)).waitAtMost(Duration.ofMillis(1)))
+                .build();
+        Pending record = abandoned("k", Optional.empty());
+
+        assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.InProgress.class);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void signOfLifeBetweenTheLookAndTheLockSparesTheLeader() throws Exception {
+        // Long enough for the rest of this test, or else it tries again with more.
+        for (Duration grace = Duration.ofMillis(50); ; grace = grace.multipliedBy(3)) {
+            Duration granted = grace;
+            Caller<C> caller = caller().inDatabase(operation ->
+                            operation.takeOverAbandonedAfter(granted).waitAtMost(Duration.ofMillis(1)))
+                    .build();
+            String value = "k" + grace.toMillis();
+            Pending record = pendingOfAnother(key(value), Protocol.CLAIM_FIRST, Optional.empty());
+            letTimePass(grace);
+            faulty.at(Step.LOCK)
+                    .before(() -> AnotherThread.run(
+                            () -> assertThat(signOfLife(record)).isTrue()));
+
+            Outcome<String> outcome = caller.call(attempt(value), "mine");
+
+            if (age(record.key()).compareTo(grace) < 0) {
+                assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
+                assertThat(record(value)).isEqualTo(record);
+                assertThat(caller.runs()).isZero();
+                return;
+            }
+            faulty.disarm();
+        }
+    }
+
+    private Duration age(IdempotencyKey key) {
+        return read(key)
+                .filter(record -> record instanceof Pending)
+                .map(ContractPart::age)
+                .orElse(DAY);
+    }
+
+    private boolean signOfLife(Pending record) {
+        return changes(transaction -> transaction.replaceToken(record.key(), record.token(), record.token()));
+    }
+
+    @Test
+    void leaderThatHoldsTheLockIsAlive() throws Exception {
+        Caller<C> caller = caller().inDatabase(
+                        operation -> operation.takeOverAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1)))
+                .build();
+        Pending record = abandoned("k", Optional.of("plan"));
+
+        inTransaction(transaction -> {
+            transaction.lock(record.key(), Duration.ZERO);
+            domain.write(transaction.handle(), "leader's");
+            transaction.succeed(record.key(), record.token(), Optional.of(bytes("leader's")));
+            assertThat(AnotherThread.get(() -> caller.call(attempt("k"), "mine")))
+                    .isInstanceOf(Outcome.InProgress.class);
+            return true;
+        });
+
+        assertThat(caller.call(attempt("k"), "mine").orElseThrow()).isEqualTo("leader's");
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).containsExactly("leader's");
+    }
+
+    @Test
+    void arbiterThatComesTooLateFollows() throws Exception {
+        for (Caller.Builder<C> arbiter : List.of(failing(), takingOver())) {
+            Caller<C> caller = arbiter.build();
+            String value = "k-" + caller.hashCode();
+            Pending record = abandoned(value, Optional.empty());
+            faulty.at(Step.LOCK)
+                    .before(() -> AnotherThread.run(
+                            () -> assertThat(succeeds(record, "leader's")).isTrue()));
+
+            assertThat(caller.call(attempt(value), "mine").orElseThrow()).isEqualTo("leader's");
+
+            assertThat(caller.runs()).isZero();
+        }
+    }
+
+    @Test
+    void oneOfTwoArbitersTakesOver() throws Exception {
+        Caller<C> caller = takingOver().build();
+        abandoned("k", Optional.empty());
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> assertThat(anotherCaller()
+                                .inDatabase(operation -> operation.takeOverAbandonedAfter(NONE))
+                                .build()
+                                .call(attempt("k"), "theirs"))
+                        .isInstanceOf(Outcome.Executed.class)));
+
+        assertThat(caller.call(attempt("k"), "mine").orElseThrow()).isEqualTo("theirs");
+
+        assertThat(effects()).containsExactly("theirs");
+    }
+
+    @Test
+    void takeOverWhoseAnswerIsLostLeadsOnce() throws Exception {
+        Caller<C> caller = takingOver().build();
+        abandoned("k", Optional.of("plan"));
+        faulty.at(Step.COMMIT).losesAnswer();
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine");
+
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).containsExactly(outcome.orElseThrow());
+        assertThat(isSucceeded("k")).isTrue();
+    }
+
+    @Test
+    void arbitrationWhoseAnswerIsLostIsToldAsItStands() throws Exception {
+        for (boolean done : List.of(true, false)) {
+            Caller<C> caller = failing().build();
+            String value = "done-" + done;
+            abandoned(value, Optional.empty());
+            if (done) {
+                faulty.at(Step.COMMIT).losesAnswer();
+            } else {
+                faulty.at(Step.COMMIT).fails(Fault.LOST);
+            }
+
+            assertThat(caller.call(attempt(value), "mine")).isInstanceOf(Outcome.Rejected.class);
+
+            assertThat(isFailed(value)).isTrue();
+        }
+    }
+
+    @Test
+    void arbiterThatIsNeverAnsweredDoesNotKnow() {
+        Caller<C> caller = takingOver().build();
+        Pending record = abandoned("k", Optional.empty());
+        faulty.at(Step.LOCK).always().fails(Fault.LOST);
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(caller.runs()).isZero();
+        assertThat(faulty.calls()).hasSizeLessThan(40);
+    }
+
+    @Test
+    void planThatCannotBeReadIsNotTakenOver() {
+        Caller<C> caller = takingOver()
+                .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
+                    throw new IOException("an old form");
+                }))
+                .build();
+        Pending record = abandoned("k", Optional.of("plan"));
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(UndecodableException.class);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void planThatCannotBeReadDoesNotKeepAnAbandonedKeyFromFailing() throws Exception {
+        Caller<C> caller = failing()
+                .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
+                    throw new IOException("an old form");
+                }))
+                .build();
+        abandoned("k", Optional.of("plan"));
+
+        assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    @Test
+    void onlyClaimsOfTheirOwnTransactionInThisDatabaseAreArbitrated() throws Exception {
+        for (Protocol protocol : List.of(Protocol.EXTERNAL, Protocol.SINGLE_TRANSACTION)) {
+            Pending record = pendingOfAnother(key(protocol.name()), protocol, Optional.of("plan"));
+            letTimePass(Duration.ofNanos(1000));
+            for (Caller.Builder<C> arbiter : List.of(
+                    caller().inDatabase(operation ->
+                            operation.failAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1))),
+                    caller().inDatabase(operation ->
+                            operation.takeOverAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1))))) {
+                assertThat(arbiter.build().call(attempt(protocol.name()), "mine"))
+                        .isInstanceOf(Outcome.InProgress.class);
+            }
+            assertThat(record(protocol.name())).isEqualTo(record);
+        }
+        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void workThatFailsAfterATakeOverIsRecordedUnderTheFreshToken() throws Exception {
+        Caller<C> caller = takingOver().build();
+        Pending record = abandoned("k", Optional.empty());
+        IOException thrown = new IOException("domain");
+
+        assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
+
+        Failed failed = (Failed) found(key("k"));
+        assertThat(failed.token()).isNotEqualTo(record.token());
+        assertThat(failed.failure().code()).isEqualTo("IOException");
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void takenOverWorkRunsAgainAfterAConflictWithTheStoredPlan() throws Exception {
+        Caller<C> caller = takingOver().build();
+        abandoned("k", Optional.of("plan"));
+        faulty.at(Step.COMMIT);
+        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine");
+
+        assertThat(outcome.orElseThrow()).isEqualTo(way.planned ? "plan" : "mine");
+        assertThat(caller.runs()).isEqualTo(2);
+        assertThat(effects()).containsExactly(outcome.orElseThrow());
+    }
+
+    @Test
+    void takenOverWorkWhoseCommitIsUnansweredIsResolved() throws Exception {
+        for (boolean committed : List.of(true, false)) {
+            Caller<C> caller = takingOver().build();
+            String value = "committed-" + committed;
+            abandoned(value, Optional.empty());
+            faulty.at(Step.COMMIT);
+            FaultyStore.Point commit = faulty.at(Step.COMMIT);
+            if (committed) {
+                commit.losesAnswer();
+            } else {
+                commit.fails(Fault.LOST);
+            }
+
+            assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
+
+            assertThat(effects()).containsOnlyOnce(value);
+            assertThat(caller.runs()).isEqualTo(committed ? 1 : 2);
+        }
+    }
+
+    @Test
+    void keyOfAnotherRequestIsNotArbitrated() throws Exception {
+        Pending record = abandoned("k", Optional.empty());
+
+        for (Caller.Builder<C> arbiter : List.of(failing(), takingOver())) {
+            assertThat(arbiter.build().call(attempt("k", "another request"), "mine"))
+                    .isInstanceOf(Outcome.KeyReused.class);
+        }
+        assertThat(record("k")).isEqualTo(record);
+    }
+
+    @Test
+    void interruptedArbiterFinishesItsArbitration() {
+        Caller<C> caller = failing().build();
+        abandoned("k", Optional.empty());
+
+        AnotherThread.run(() -> {
+            Thread.currentThread().interrupt();
+            assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.Rejected.class);
+            assertThat(Thread.interrupted()).isTrue();
+        });
+
+        assertThat(isFailed("k")).isTrue();
+    }
+}

@@ -1,0 +1,168 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * An operation that was built for one of the ways, and is called in the same form whatever the way: its work writes
+ * effects, into the transaction or remote, and its result is given.
+ */
+final class Caller<C> {
+
+    private final Way way;
+    private final Domain<C> domain;
+    private final Remote remote;
+    private final Operation<C, String> operation;
+    private final ExternalOperation<String> external;
+    private final AtomicInteger runs = new AtomicInteger();
+    private final AtomicInteger plans = new AtomicInteger();
+
+    private Caller(Builder<C> builder, Idempotency<C> idempotency) {
+        this.way = builder.way;
+        this.domain = builder.domain;
+        this.remote = builder.remote;
+        Operation.Builder<C, String> inDatabase =
+                builder.inDatabase.apply(idempotency.operation(builder.name, builder.codec));
+        this.operation =
+                (way.protocol == Protocol.SINGLE_TRANSACTION ? inDatabase.singleTransaction() : inDatabase).build();
+        this.external = builder.outside
+                .apply(idempotency.external(builder.name, builder.codec, remote::find))
+                .build();
+    }
+
+    /** Calls, with work that may write effects, throw, and let others act. */
+    Outcome<String> call(Attempt attempt, String result, Work work) throws Exception {
+        return call(attempt, () -> result, work);
+    }
+
+    /** Calls, with a result that is made: as the plan, or by the work. */
+    Outcome<String> call(Attempt attempt, Supplier<String> result, Work work) throws Exception {
+        Supplier<String> planner = () -> {
+            plans.incrementAndGet();
+            return result.get();
+        };
+        if (way.external()) {
+            return way.planned
+                    ? external.executePlanned(attempt, planner, (key, plan) -> run(work, outside(key, plan)))
+                    : external.execute(attempt, key -> {
+                        String made = result.get();
+                        run(work, outside(key, made));
+                        return made;
+                    });
+        }
+        return way.planned
+                ? operation.executePlanned(attempt, planner, (handle, plan) -> run(work, inside(handle, plan)))
+                : operation.execute(attempt, handle -> {
+                    String made = result.get();
+                    run(work, inside(handle, made));
+                    return made;
+                });
+    }
+
+    /** Calls with work that writes one effect, which has the name of its result. */
+    Outcome<String> call(Attempt attempt, String result) throws Exception {
+        return call(attempt, result, Effects::write);
+    }
+
+    /** What an operator says who has looked; for an external operation. */
+    Optional<Outcome<String>> resolveSucceeded(IdempotencyKey key, String result) {
+        return external.resolveSucceeded(key, result);
+    }
+
+    /** What an operator says who has looked; for an external operation. */
+    Optional<Outcome<String>> resolveFailed(IdempotencyKey key, Failure failure) {
+        return external.resolveFailed(key, failure);
+    }
+
+    /** How often the work has begun. */
+    int runs() {
+        return runs.get();
+    }
+
+    /** How often a plan was made. */
+    int plans() {
+        return plans.get();
+    }
+
+    IdempotencyKey keyOf(Attempt attempt) {
+        return operation.keyOf(attempt);
+    }
+
+    private void run(Work work, Effects effects) throws Exception {
+        runs.incrementAndGet();
+        work.run(effects);
+    }
+
+    private Effects inside(C handle, String name) {
+        return () -> domain.write(handle, name);
+    }
+
+    private Effects outside(IdempotencyKey key, String name) {
+        return () -> remote.add(key, name);
+    }
+
+    /** Where the work writes. */
+    interface Effects {
+        /** Writes an effect with the name of the result, or of the plan. */
+        void write();
+    }
+
+    /** The work. */
+    interface Work {
+        void run(Effects effects) throws Exception;
+    }
+
+    /** Sets what a test needs, for the kind of operation that the way is. */
+    static final class Builder<C> {
+        private final Way way;
+        private final Idempotency.Builder<C> idempotency;
+        private final Domain<C> domain;
+        private final Remote remote;
+        private String name = "contract";
+        private ResultCodec<String> codec = ResultCodec.string();
+        private UnaryOperator<Operation.Builder<C, String>> inDatabase = UnaryOperator.identity();
+        private UnaryOperator<ExternalOperation.Builder<String>> outside = UnaryOperator.identity();
+
+        Builder(Way way, Idempotency.Builder<C> idempotency, Domain<C> domain, Remote remote) {
+            this.way = way;
+            this.idempotency = idempotency;
+            this.domain = domain;
+            this.remote = remote;
+        }
+
+        Builder<C> named(String operation) {
+            name = operation;
+            return this;
+        }
+
+        Builder<C> codec(ResultCodec<String> newCodec) {
+            codec = newCodec;
+            return this;
+        }
+
+        Builder<C> inDatabase(UnaryOperator<Operation.Builder<C, String>> options) {
+            inDatabase = options;
+            return this;
+        }
+
+        Builder<C> outside(UnaryOperator<ExternalOperation.Builder<String>> options) {
+            outside = options;
+            return this;
+        }
+
+        Caller<C> build() {
+            return new Caller<>(this, idempotency.build());
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Faults of the claim: this caller leads once, or nothing has begun, or it is said that this is not known. */
+abstract class ClaimFaultContract<C> extends WayPart<C> {
+
+    ClaimFaultContract(WayContract<C> of) {
+        super(of);
+    }
+
+    private void executesOnce(String value) throws Exception {
+        Caller<C> caller = caller().build();
+
+        assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).containsOnlyOnce(value);
+        assertThat(isSucceeded(value)).isTrue();
+        assertThat(events.take()).containsExactly("claimed", "succeeded");
+    }
+
+    @Test
+    void callerWhoseClaimArrivedUnansweredLeadsOnce() throws Exception {
+        faulty.at(Step.CLAIM).losesAnswer();
+
+        executesOnce("k");
+    }
+
+    @Test
+    void callerWhoseClaimsArrivedOrNotLeadsOnce() throws Exception {
+        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM).losesAnswer();
+        faulty.at(Step.CLAIM).fails(Fault.LOST);
+
+        executesOnce("k");
+    }
+
+    @Test
+    void claimThatWasRolledBackForAPassingReasonIsMadeAgain() throws Exception {
+        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.CANCELLED)) {
+            faulty.at(Step.CLAIM).fails(fault);
+
+            executesOnce(fault.name());
+        }
+    }
+
+    @Test
+    void claimThatIsRefusedHasStartedNothing() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM).fails(Fault.REFUSED);
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "k"))
+                .isInstanceOf(NotStartedException.class)
+                .hasCauseInstanceOf(Injected.class);
+
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(caller.runs()).isZero();
+        executesOnce("k");
+    }
+
+    @Test
+    void claimThatIsRolledBackForEverHasStartedNothing() throws Exception {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.CANCELLED)) {
+            Caller<C> caller = caller().build();
+            faulty.at(Step.CLAIM).always().fails(fault);
+
+            assertThatThrownBy(() -> caller.call(attempt(fault.name()), "k"))
+                    .isInstanceOf(NotStartedException.class)
+                    .hasCauseInstanceOf(Injected.class);
+
+            faulty.disarm();
+            executesOnce(fault.name());
+        }
+    }
+
+    @Test
+    void callerWithoutAConnectionHasStartedNothing() throws Exception {
+        for (Fault fault : List.of(Fault.LOST, Fault.REFUSED, Fault.UNRECOGNISED)) {
+            Caller<C> caller = caller().build();
+            faulty.at(Step.OPEN).fails(fault);
+
+            assertThatThrownBy(() -> caller.call(attempt(fault.name()), "k"))
+                    .isInstanceOf(NotStartedException.class)
+                    .hasCauseInstanceOf(Injected.class);
+
+            assertThat(read(key(fault.name()))).isEmpty();
+            assertThat(caller.runs()).isZero();
+            executesOnce(fault.name());
+        }
+    }
+
+    @Test
+    void claimThatWaitsInVainIsAnsweredByInProgress() throws Exception {
+        Caller<C> caller = caller().inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(5)))
+                .build();
+        faulty.at(Step.CLAIM).always().fails(Fault.LOCKED);
+
+        assertThat(caller.call(attempt("k"), "k"))
+                .isEqualTo(new Outcome.InProgress<>(key("k"), Duration.ZERO, Optional.empty()));
+
+        assertThat(caller.runs()).isZero();
+        assertThat(events.take()).containsExactly("in progress");
+        faulty.disarm();
+        executesOnce("k");
+    }
+
+    @Test
+    void callerThatIsNeverAnsweredDoesNotKnow() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM).always().losesAnswer();
+
+        if (way.claimsFirst()) {
+            assertThatThrownBy(() -> caller.call(attempt("k"), "k"))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCauseInstanceOf(Injected.class);
+            assertThat(isPending("k")).isTrue();
+        } else {
+            // The commit of such a claim was never sent.
+            assertThatThrownBy(() -> caller.call(attempt("k"), "k")).isInstanceOf(NotStartedException.class);
+            assertThat(read(key("k"))).isEmpty();
+        }
+        assertThat(caller.runs()).isZero();
+        assertThat(faulty.calls()).hasSizeLessThan(20);
+    }
+
+    @Test
+    void callerWhoseClaimDidNotArriveFollowsWhoeverCameFirst() throws Exception {
+        Caller<C> caller = caller().build();
+        Caller<C> another = anotherCaller().build();
+        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM)
+                .before(() -> AnotherThread.run(
+                        () -> assertThat(another.call(attempt("k"), "theirs")).isInstanceOf(Outcome.Executed.class)));
+
+        assertThat(caller.call(attempt("k"), "mine"))
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.empty()));
+
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).containsExactly("theirs");
+    }
+}

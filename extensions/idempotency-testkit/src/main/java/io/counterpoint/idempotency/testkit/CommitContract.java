@@ -1,0 +1,226 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Commits without an answer: the leader finds out what became of its own, or says that it does not know. */
+abstract class CommitContract<C> extends WayPart<C> {
+
+    CommitContract(WayContract<C> of) {
+        super(of);
+    }
+
+    /** The step with which a leader in doubt looks for what became of its commit. */
+    private Step resolution() {
+        return way.claimsFirst() ? Step.LOCK : Step.CLAIM;
+    }
+
+    private FaultyStore.Point atResolution() {
+        faulty.at(resolution());
+        return faulty.at(resolution());
+    }
+
+    @Test
+    void commitThatArrivedUnansweredIsExecuted() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).losesAnswer();
+
+        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).containsExactly("result");
+        assertThat(isSucceeded("k")).isTrue();
+        assertThat(events.take())
+                .containsExactlyElementsOf(
+                        way.claimsFirst()
+                                ? List.of("claimed", "commit unknown", "arbitrated: committed", "succeeded")
+                                : List.of("claimed", "commit unknown", "succeeded"));
+    }
+
+    @Test
+    void commitThatDidNotArriveIsRunAgain() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+
+        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
+
+        assertThat(caller.runs()).isEqualTo(2);
+        assertThat(caller.plans()).isEqualTo(way.planned ? 1 : 0);
+        assertThat(effects()).containsExactly("result");
+        assertThat(isSucceeded("k")).isTrue();
+        assertThat(events.take())
+                .containsExactlyElementsOf(
+                        way.claimsFirst()
+                                ? List.of(
+                                        "claimed",
+                                        "commit unknown",
+                                        "arbitrated: not committed",
+                                        "run again",
+                                        "succeeded")
+                                : List.of("claimed", "commit unknown", "claimed", "succeeded"));
+    }
+
+    @Test
+    void commitsThatDoNotArriveInARowAreRunAgain() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        if (way.claimsFirst()) {
+            // The arbitration's own commit.
+            faulty.at(Step.COMMIT);
+        }
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(caller.runs()).isEqualTo(3);
+        assertThat(effects()).containsExactly("result");
+    }
+
+    @Test
+    void commitThatDidNotArriveAndAnotherThatDidGiveOneEffect() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        if (way.claimsFirst()) {
+            faulty.at(Step.COMMIT);
+        }
+        faulty.at(Step.COMMIT).losesAnswer();
+
+        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
+
+        assertThat(caller.runs()).isEqualTo(2);
+        assertThat(effects()).containsExactly("result");
+    }
+
+    @Test
+    void resolutionWhoseOwnAnswerIsLostIsMadeAgain() throws Exception {
+        for (boolean committed : List.of(true, false)) {
+            Caller<C> caller = caller().build();
+            String value = "committed-" + committed;
+            doubt(committed);
+            if (way.claimsFirst()) {
+                faulty.at(Step.COMMIT).losesAnswer();
+            } else {
+                atResolution().losesAnswer();
+            }
+
+            assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
+
+            assertThat(caller.runs()).isEqualTo(committed ? 1 : 2);
+            assertThat(effects()).containsOnlyOnce(value);
+            faulty.disarm();
+        }
+    }
+
+    @Test
+    void resolutionThatFailsIsMadeAgain() throws Exception {
+        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+            for (boolean committed : List.of(true, false)) {
+                Caller<C> caller = caller().build();
+                String value = fault + "-" + committed;
+                doubt(committed);
+                atResolution().fails(fault);
+
+                assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
+
+                assertThat(effects()).containsOnlyOnce(value);
+                faulty.disarm();
+            }
+        }
+    }
+
+    private FaultyStore.Point doubt(boolean committed) {
+        FaultyStore.Point commit = faulty.at(Step.COMMIT);
+        return committed ? commit.losesAnswer() : commit.fails(Fault.LOST);
+    }
+
+    @Test
+    void doubtThatCannotBeResolvedIsToldAndNeverCalledAFailure() throws Exception {
+        for (boolean committed : List.of(true, false)) {
+            Caller<C> caller = caller().inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                    .build();
+            String value = "committed-" + committed;
+            faulty.at(Step.OPEN);
+            faulty.at(Step.OPEN).always().fails(Fault.LOST);
+            doubt(committed);
+
+            assertThatThrownBy(() -> caller.call(attempt(value), value))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCauseInstanceOf(Injected.class);
+
+            assertThat(caller.runs()).isEqualTo(1);
+            assertThat(read(key(value)).isPresent()).isEqualTo(committed || way.claimsFirst());
+            faulty.disarm();
+            Outcome<String> retry = caller.call(attempt(value), "retry");
+            boolean keeps = committed || way == Way.CLAIM_FIRST_PLANNED;
+            assertThat(retry.orElseThrow()).isEqualTo(keeps ? value : "retry");
+            assertThat(effects()).containsOnlyOnce(keeps ? value : "retry");
+        }
+        assertThat(effects()).hasSize(2);
+    }
+
+    @Test
+    void doubtThatNobodyAnswersInTimeIsTold() {
+        Caller<C> caller = caller().build();
+        doubt(true);
+        faulty.at(resolution());
+        faulty.at(resolution()).always().fails(Fault.LOCKED);
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCauseInstanceOf(Injected.class);
+
+        assertThat(isSucceeded("k")).isTrue();
+        assertThat(faulty.calls()).hasSizeLessThan(40);
+    }
+
+    @Test
+    void commitThatWasRefusedForAPassingReasonIsRunAgain() throws Exception {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+            Caller<C> caller = caller().build();
+            String value = fault.name();
+            faulty.at(Step.COMMIT).fails(fault);
+
+            assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
+
+            assertThat(caller.runs()).isEqualTo(2);
+            assertThat(effects()).containsOnlyOnce(value);
+            assertThat(events.take()).contains("run again").doesNotContain("commit unknown");
+        }
+    }
+
+    @Test
+    void commitThatWasRefusedForGoodHasFailed() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.REFUSED);
+
+        Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
+
+        assertThat(thrown).isInstanceOf(Injected.class);
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).isEmpty();
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    @Test
+    void commitThatEndedInAnUnknownWayIsResolvedAsWell() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).after(() -> {
+            throw new IllegalStateException("nobody knows this");
+        });
+
+        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).containsExactly("result");
+    }
+}

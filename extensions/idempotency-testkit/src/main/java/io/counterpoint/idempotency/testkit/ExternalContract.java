@@ -1,0 +1,32 @@
+package io.counterpoint.idempotency.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/** Whole operations whose effect is elsewhere. */
+abstract class ExternalContract<C> extends WayContract<C> {
+
+    ExternalContract(IdempotencyStoreContract<C> contract, Way way) {
+        super(contract, way);
+    }
+
+    @Nested
+    class Failures extends ExternalFailureContract<C> {
+        Failures() {
+            super(ExternalContract.this);
+        }
+    }
+
+    @Nested
+    class SeparateClaims extends SeparateClaimContract<C> {
+        SeparateClaims() {
+            super(ExternalContract.this);
+        }
+    }
+
+    @Nested
+    class Resolutions extends ResolveContract<C> {
+        Resolutions() {
+            super(ExternalContract.this);
+        }
+    }
+}

@@ -1,0 +1,321 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Effects elsewhere: what is thrown proves nothing, what has happened is never run again, and the look-up finds it. */
+abstract class ExternalFailureContract<C> extends WayPart<C> {
+
+    ExternalFailureContract(WayContract<C> of) {
+        super(of);
+    }
+
+    private static void raise(Throwable thrown) throws Exception {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        throw (Exception) thrown;
+    }
+
+    @Test
+    void whateverTheWorkThrowsProvesNothing() throws Exception {
+        for (Throwable thrown : List.of(
+                new IOException("checked"),
+                new IllegalArgumentException("unchecked"),
+                new AssertionError("error"),
+                new Injected(Fault.CONFLICT),
+                new Injected(Fault.REFUSED))) {
+            Caller<C> caller = caller().build();
+            String value = "k-" + thrown.hashCode();
+
+            Throwable told = catchThrowable(() -> caller.call(attempt(value), "result", effects -> raise(thrown)));
+
+            assertThat(told).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(told.getCause()).isSameAs(thrown);
+            assertThat(isPending(value)).isTrue();
+            assertThat(events.take()).containsExactly("claimed", "commit unknown");
+            assertThat(caller.call(attempt(value), "result")).isInstanceOf(Outcome.InProgress.class);
+            assertThat(caller.runs()).isEqualTo(1);
+            assertThat(events.take()).containsExactly("in progress");
+        }
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void effectOfWorkThatThrewAfterItIsHealed() throws Exception {
+        Caller<C> caller = caller().build();
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
+                    effects.write();
+                    throw new IOException("time-out");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        events.take();
+
+        assertThat(caller.call(attempt("k"), "another"))
+                .isEqualTo(new Outcome.Healed<>(key("k"), "result", Optional.empty()));
+        assertThat(caller.call(attempt("k"), "another"))
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "result", Optional.empty()));
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).containsExactly("result");
+        assertThat(events.take()).containsExactly("healed", "replayed");
+    }
+
+    @Test
+    void interruptedExceptionLeavesTheThreadInterrupted() {
+        Caller<C> caller = caller().build();
+
+        boolean interrupted = AnotherThread.get(() -> {
+            assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
+                        throw new InterruptedException();
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCauseInstanceOf(InterruptedException.class);
+            return Thread.interrupted();
+        });
+
+        assertThat(interrupted).isTrue();
+        assertThat(isPending("k")).isTrue();
+    }
+
+    @Test
+    void declaredNoEffectFailsTheAttemptWithTheSameObject() throws Exception {
+        Caller<C> caller = caller().outside(operation -> operation
+                        .noEffectWhen(thrown -> thrown instanceof IOException)
+                        .describeFailure(thrown -> new Failure("refused", "")))
+                .build();
+        IOException thrown = new IOException("refused");
+
+        assertThat(catchThrowable(() -> caller.call(attempt("k"), "result", effects -> {
+                    throw thrown;
+                })))
+                .isSameAs(thrown);
+
+        assertThat(events.take()).containsExactly("claimed", "failed refused");
+        assertThat(caller.call(attempt("k"), "result"))
+                .isEqualTo(new Outcome.Rejected<>(key("k"), new Failure("refused", ""), Optional.empty()));
+        assertThat(catchThrowable(() -> caller.call(attempt("other"), "result", effects -> {
+                    throw new IllegalStateException();
+                })))
+                .isInstanceOf(OutcomeUnknownException.class);
+        assertThat(caller.runs()).isEqualTo(2);
+    }
+
+    @Test
+    void declarationThatThrowsDeclaresNothing() {
+        RuntimeException undecided = new IllegalStateException("undecided");
+        Caller<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> {
+                    throw undecided;
+                }))
+                .build();
+        IOException thrown = new IOException("time-out");
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
+                    throw thrown;
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(thrown).hasSuppressedException(undecided);
+        assertThat(isPending("k")).isTrue();
+    }
+
+    @Test
+    void releasedKeyCanBeUsedAgain() throws Exception {
+        Caller<C> caller = caller().outside(operation -> operation.releaseOn(thrown -> thrown instanceof IOException))
+                .build();
+        IOException thrown = new IOException("never reached");
+
+        assertThat(catchThrowable(() -> caller.call(attempt("k"), "result", effects -> {
+                    throw thrown;
+                })))
+                .isSameAs(thrown);
+
+        assertThat(events.take()).containsExactly("claimed", "released");
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void noEffectThatCannotBeRecordedIsNotToldAsAFailure() {
+        Caller<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> true))
+                .build();
+        faulty.at(Step.FAIL).always().fails(Fault.LOST);
+        IOException thrown = new IOException("refused");
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
+                    throw thrown;
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(thrown);
+
+        assertThat(isPending("k")).isTrue();
+    }
+
+    @Test
+    void resultIsToldThoughTheMarkFailsAndTheNextCallHeals() throws Exception {
+        for (Fault fault : List.of(Fault.LOST, Fault.REFUSED, Fault.CONFLICT, Fault.UNRECOGNISED)) {
+            Caller<C> caller = caller().build();
+            String value = fault.name();
+            faulty.at(Step.SUCCEED).always().fails(fault);
+
+            assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
+
+            assertThat(isPending(value)).isTrue();
+            assertThat(events.take()).containsExactly("claimed");
+            faulty.disarm();
+            assertThat(caller.call(attempt(value), "another"))
+                    .isEqualTo(new Outcome.Healed<>(key(value), value, Optional.empty()));
+            assertThat(isSucceeded(value)).isTrue();
+            assertThat(caller.runs()).isEqualTo(1);
+            events.take();
+        }
+    }
+
+    @Test
+    void markWhoseAnswerIsLostIsMadeAgainAndFoundDone() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.SUCCEED).losesAnswer();
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(isSucceeded("k")).isTrue();
+        assertThat(events.take()).containsExactly("claimed", "succeeded");
+    }
+
+    @Test
+    void markIsMadeAgainAfterAPassingFault() throws Exception {
+        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+            faulty.at(Step.SUCCEED).fails(fault);
+
+            assertThat(caller().build().call(attempt(fault.name()), "result")).isInstanceOf(Outcome.Executed.class);
+
+            assertThat(isSucceeded(fault.name())).isTrue();
+        }
+    }
+
+    @Test
+    void leaderThatWasHealedMeanwhileGivesTheStoredResult() throws Exception {
+        Caller<C> caller = caller().build();
+
+        Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
+            effects.write();
+            IdempotencyRecord record = found(key("k"));
+            assertThat(changes(transaction ->
+                            transaction.succeed(record.key(), record.token(), Optional.of(bytes("stored")))))
+                    .isTrue();
+        });
+
+        assertThat(outcome).isEqualTo(new Outcome.Executed<>(key("k"), "stored"));
+    }
+
+    @Test
+    void followerHealsWhileTheLeaderHasNotYetSaidThatItIsDone() throws Exception {
+        Caller<C> caller = caller().build();
+
+        Outcome<String> leaders = caller.call(attempt("k"), "result", effects -> {
+            effects.write();
+            assertThat(AnotherThread.get(() -> anotherCaller().build().call(attempt("k"), "another")))
+                    .isEqualTo(new Outcome.Healed<>(key("k"), "result", Optional.empty()));
+        });
+
+        assertThat(leaders.orElseThrow()).isEqualTo("result");
+        assertThat(effects()).containsExactly("result");
+    }
+
+    @Test
+    void healThatCannotBeWrittenIsToldAndMadeByTheNextCall() throws Exception {
+        Caller<C> caller = caller().build();
+        Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
+        remote.add(record.key(), "result");
+        faulty.at(Step.SUCCEED).fails(Fault.LOST);
+
+        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
+        assertThat(isPending("k")).isTrue();
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
+        assertThat(isSucceeded("k")).isTrue();
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void healThatComesTooLateTellsWhatIsStored() throws Exception {
+        Caller<C> caller = caller().build();
+        Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
+        remote.add(record.key(), "result");
+        faulty.at(Step.SUCCEED)
+                .before(() -> AnotherThread.run(
+                        () -> assertThat(succeeds(record, "result")).isTrue()));
+
+        assertThat(caller.call(attempt("k"), "another"))
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "result", Optional.empty()));
+    }
+
+    @Test
+    void lookUpThatFailsLeavesTheRecordAsItIs() throws Exception {
+        Caller<C> caller = caller().build();
+        Pending record = pendingOfAnother("k", Optional.empty());
+        for (Exception thrown : List.of(new IOException("down"), new IllegalStateException("broken"))) {
+            remote.outOfReach(thrown);
+
+            assertThatThrownBy(() -> caller.call(attempt("k"), "another"))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCause(thrown);
+            assertThat(record("k")).isEqualTo(record);
+        }
+        remote.outOfReach(null);
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.InProgress.class);
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void interruptedLookUpLeavesTheThreadInterrupted() {
+        Caller<C> caller = caller().build();
+        pendingOfAnother("k", Optional.empty());
+        remote.outOfReach(new InterruptedException());
+
+        boolean interrupted = AnotherThread.get(() -> {
+            assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
+            return Thread.interrupted();
+        });
+
+        assertThat(interrupted).isTrue();
+    }
+
+    @Test
+    void externalRecordIsNeverArbitratedNotEvenByAnOperationThatWould() throws Exception {
+        Pending record = pendingOfAnother("k", Optional.of("plan"));
+        Caller.Builder<C> claimFirst = new Caller.Builder<>(
+                Way.CLAIM_FIRST, Idempotency.builder(faulty).clock(clock), domain, remote);
+        letTimePass(Duration.ofMillis(2));
+
+        for (Caller<C> arbiter : List.of(
+                claimFirst
+                        .inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
+                        .build(),
+                claimFirst
+                        .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                        .build())) {
+            assertThat(arbiter.call(attempt("k"), "another")).isInstanceOf(Outcome.InProgress.class);
+            assertThat(arbiter.runs()).isZero();
+        }
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+    }
+}

@@ -1,0 +1,256 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Look-ups in the store's own database: by plan where there is one, else by key. */
+abstract class HealContract<C> extends WayPart<C> {
+
+    HealContract(WayContract<C> of) {
+        super(of);
+    }
+
+    /** A look-up that finds the effect "result". */
+    private Operation.Builder<C, String> lookingUp(Operation.Builder<C, String> operation) {
+        operation.waitAtMost(Duration.ofMillis(1));
+        return way.planned
+                ? operation.lookUpByPlan((handle, plan) -> domain.isThere(handle, plan))
+                : operation.lookUpByKey(
+                        (handle, key) -> domain.isThere(handle, "result") ? Optional.of("result") : Optional.empty());
+    }
+
+    private Caller.Builder<C> healing() {
+        return caller().inDatabase(this::lookingUp);
+    }
+
+    private Pending pending() {
+        return pendingOfAnother(key("k"), Protocol.CLAIM_FIRST, way.planned ? Optional.of("result") : Optional.empty());
+    }
+
+    private void effectIsThere() {
+        inTransaction(transaction -> {
+            domain.write(transaction.handle(), "result");
+            return true;
+        });
+    }
+
+    @Test
+    void committedEffectBehindAPendingRecordIsHealed() throws Exception {
+        Caller<C> caller = healing().build();
+        Pending record = pending();
+        effectIsThere();
+
+        Outcome<String> outcome = caller.call(attempt("k"), "another");
+
+        assertThat(outcome).isEqualTo(new Outcome.Healed<>(key("k"), "result", Optional.empty()));
+        assertThat(found(key("k")))
+                .isEqualTo(new Succeeded(
+                        record.key(),
+                        record.protocol(),
+                        record.token(),
+                        record.fingerprint(),
+                        Optional.of(bytes("result"))));
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Replayed.class);
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).containsExactly("result");
+        assertThat(events.take()).containsExactly("healed", "replayed");
+    }
+
+    @Test
+    void committedEffectIsHealedAndNotArbitrated() throws Exception {
+        Caller<C> caller = caller().inDatabase(
+                        operation -> lookingUp(operation).failAbandonedAfter(Duration.ofNanos(1)))
+                .build();
+        pending();
+        effectIsThere();
+        letTimePass(Duration.ofNanos(1000));
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
+
+        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+    }
+
+    @Test
+    void effectThatIsNotFoundProvesNothing() throws Exception {
+        Caller<C> caller = healing().build();
+        Pending record = pending();
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.InProgress.class);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void abandonedKeyWhoseEffectIsNotFoundIsArbitrated() throws Exception {
+        Caller<C> caller = caller().inDatabase(
+                        operation -> lookingUp(operation).failAbandonedAfter(Duration.ofNanos(1)))
+                .build();
+        pending();
+        letTimePass(Duration.ofNanos(1000));
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    @Test
+    void otherRequestUnderTheKeyIsRefusedBeforeTheLookUp() throws Exception {
+        Caller<C> caller = caller().inDatabase(operation -> way.planned
+                        ? operation.lookUpByPlan((handle, plan) -> {
+                            throw new AssertionError("looked up");
+                        })
+                        : operation.lookUpByKey((handle, key) -> {
+                            throw new AssertionError("looked up");
+                        }))
+                .build();
+        pending();
+
+        assertThat(caller.call(attempt("k", "another request"), "another")).isInstanceOf(Outcome.KeyReused.class);
+    }
+
+    @Test
+    void lookUpThatFailsLeavesTheRecordAsItIs() {
+        IOException thrown = new IOException("domain");
+        Caller<C> caller = caller().inDatabase(operation -> way.planned
+                        ? operation.lookUpByPlan((handle, plan) -> {
+                            throw thrown;
+                        })
+                        : operation.lookUpByKey((handle, key) -> {
+                            throw thrown;
+                        }))
+                .build();
+        Pending record = pending();
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "another"))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(thrown);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(faulty.openSessions()).isZero();
+    }
+
+    @Test
+    void lookUpThatIsCutOffIsToldAndMadeByTheNextCall() throws Exception {
+        Caller<C> caller = healing().build();
+        pending();
+        effectIsThere();
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
+    }
+
+    @Test
+    void healThatCannotBeWrittenIsToldAndMadeByTheNextCall() throws Exception {
+        Caller<C> caller = healing().build();
+        pending();
+        effectIsThere();
+        faulty.at(Step.SUCCEED).always().fails(Fault.LOST);
+
+        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
+
+        assertThat(isPending("k")).isTrue();
+        faulty.disarm();
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
+    }
+
+    @Test
+    void healThatComesTooLateTellsWhatIsStored() throws Exception {
+        Caller<C> caller = healing().build();
+        Pending record = pending();
+        effectIsThere();
+        faulty.at(Step.SUCCEED)
+                .before(() -> AnotherThread.run(
+                        () -> assertThat(succeeds(record, "stored")).isTrue()));
+
+        assertThat(caller.call(attempt("k"), "another"))
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "stored", Optional.empty()));
+    }
+
+    @Test
+    void planThatCannotBeReadIsReportedAndTheWorkNotRun() {
+        Caller<C> caller = healing()
+                .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
+                    throw new IOException("an old form");
+                }))
+                .build();
+        Pending record = pendingOfAnother(key("k"), Protocol.CLAIM_FIRST, Optional.of("result"));
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(UndecodableException.class);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void lookUpByPlanWantsAPlan() throws Exception {
+        Operation.Builder<C, String> builder = Idempotency.on(store)
+                .operation("contract", ResultCodec.string())
+                .waitAtMost(Duration.ofMillis(1))
+                .lookUpByPlan((handle, plan) -> true);
+        Operation<C, String> operation = (way.claimsFirst() ? builder : builder.singleTransaction()).build();
+
+        assertThatThrownBy(() -> operation.execute(attempt("k"), handle -> "result"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("executePlanned");
+
+        assertThat(read(key("k"))).isEmpty();
+        pendingOfAnother(key("unplanned"), Protocol.CLAIM_FIRST, Optional.empty());
+        Outcome<String> outcome = operation.executePlanned(attempt("unplanned"), () -> "plan", (handle, plan) -> {});
+        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
+    }
+
+    @Test
+    void interruptedLookUpLeavesTheThreadInterrupted() {
+        Caller<C> caller = caller().inDatabase(operation -> way.planned
+                        ? operation.lookUpByPlan((handle, plan) -> {
+                            throw new InterruptedException();
+                        })
+                        : operation.lookUpByKey((handle, key) -> {
+                            throw new InterruptedException();
+                        }))
+                .build();
+        pending();
+
+        boolean interrupted = AnotherThread.get(() -> {
+            assertThatThrownBy(() -> caller.call(attempt("k"), "another"))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCauseInstanceOf(InterruptedException.class);
+            return Thread.interrupted();
+        });
+
+        assertThat(interrupted).isTrue();
+    }
+
+    @Test
+    void interruptedFollowerHealsAndStaysInterrupted() {
+        Caller<C> caller = healing().build();
+        pending();
+        effectIsThere();
+
+        AnotherThread.run(() -> {
+            Thread.currentThread().interrupt();
+            assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
+            assertThat(Thread.interrupted()).isTrue();
+        });
+
+        assertThat(isSucceeded("k")).isTrue();
+    }
+}

@@ -1,0 +1,279 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A leader whose claim stands alone for a while: before its lock, between its runs, and after its commit. */
+abstract class LeaderContract<C> extends WayPart<C> {
+
+    LeaderContract(WayContract<C> of) {
+        super(of);
+    }
+
+    @Test
+    void leaderTakenOverBeforeItsLockStandsDown() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
+
+        assertThat(caller.call(attempt("k"), "mine"))
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.empty()));
+
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void staleLeaderWritesNothingWhenItComesBackAfterATakeOver() throws Exception {
+        Caller<C> stale = caller().build();
+        Caller<C> taker = anotherCaller()
+                .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                .build();
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> {
+                    letTimePass(Duration.ofNanos(1000));
+                    assertThat(taker.call(attempt("k"), "taker's")).isInstanceOf(Outcome.Executed.class);
+                }));
+
+        Outcome<String> outcome = stale.call(attempt("k"), "stale leader's");
+
+        // With a plan, that of the first leader has become true.
+        String result = way.planned ? "stale leader's" : "taker's";
+        assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), result, Optional.empty()));
+        assertThat(effects()).containsExactly(result);
+        assertThat(stale.runs()).isZero();
+        assertThat(taker.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void leaderFailedBeforeItsLockStandsDown() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.LOCK)
+                .before(() ->
+                        AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
+
+        assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.Rejected.class);
+
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).isEmpty();
+    }
+
+    private boolean failAsAbandoned() {
+        var record = found(key("k"));
+        return changes(transaction ->
+                transaction.fail(record.key(), record.token(), failed("k").failure()));
+    }
+
+    @Test
+    void leaderWhoseClaimWasLostInACrashClaimsAgain() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
+
+        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).containsExactly("result");
+        assertThat(isSucceeded("k")).isTrue();
+    }
+
+    private boolean forget() {
+        var record = found(key("k"));
+        return changes(transaction -> transaction.release(record.key(), record.token()));
+    }
+
+    @Test
+    void leaderWhoseClaimAnotherMadeAnewStandsDown() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> {
+                    assertThat(forget()).isTrue();
+                    assertThat(anotherCaller().build().call(attempt("k"), "theirs"))
+                            .isInstanceOf(Outcome.Executed.class);
+                }));
+
+        assertThat(caller.call(attempt("k"), "mine").orElseThrow()).isEqualTo("theirs");
+
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).containsExactly("theirs");
+    }
+
+    @Test
+    void leaderThatLosesItsKeyAgainAndAgainIsAnswered() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.LOCK)
+                .always()
+                .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
+
+        assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.InProgress.class);
+
+        assertThat(caller.runs()).isZero();
+        assertThat(faulty.calls()).hasSizeLessThan(40);
+    }
+
+    @Test
+    void lockThatFailsForAPassingReasonIsTriedAgain() throws Exception {
+        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+            Caller<C> caller = caller().build();
+            String value = fault.name();
+            faulty.at(Step.LOCK).fails(fault);
+
+            assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
+
+            assertThat(caller.runs()).isEqualTo(1);
+            assertThat(effects()).containsOnlyOnce(value);
+        }
+    }
+
+    @Test
+    void lockThatIsNeverGivenFailsTheAttempt() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.LOCK).always().fails(Fault.LOCKED);
+
+        Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
+
+        assertThat(thrown).isInstanceOf(Injected.class);
+        assertThat(isFailed("k")).isTrue();
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void connectionThatCannotBeHadForTheNextRunIsTriedAgain() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        faulty.at(Step.OPEN);
+        // The sign of life, and the next run.
+        faulty.at(Step.OPEN).fails(Fault.LOST);
+        faulty.at(Step.OPEN).fails(Fault.LOST);
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(caller.runs()).isEqualTo(2);
+        assertThat(effects()).containsExactly("result");
+    }
+
+    @Test
+    void leaderGivesASignOfLifeBeforeItRunsAgain() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        List<Step> before = new ArrayList<>();
+        clock.onSleep(pause -> before.addAll(faulty.calls()));
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(before).endsWith(Step.REPLACE_TOKEN);
+        assertThat(faulty.openSessions()).isZero();
+    }
+
+    @Test
+    void leaderPausesWithoutASession() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        List<Integer> sessions = new ArrayList<>();
+        clock.onSleep(pause -> sessions.add(faulty.openSessions()));
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(sessions).containsExactly(0);
+    }
+
+    @Test
+    void leaderTakenOverBetweenItsRunsStandsDown() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        clock.onSleep(pause -> takeOverAndSucceed(key("k"), "theirs"));
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine");
+
+        assertThat(outcome.orElseThrow()).isEqualTo("theirs");
+        assertThat(outcome.ownFailure())
+                .hasValueSatisfying(thrown -> assertThat(thrown).isInstanceOf(Injected.class));
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void leaderTakenOverBeforeItsFailureIsWrittenStandsDown() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.FAIL)
+                .before(() ->
+                        AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
+        IOException thrown = new IOException("domain");
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine", effects -> {
+            effects.write();
+            throw thrown;
+        });
+
+        assertThat(outcome)
+                .isEqualTo(new Outcome.Rejected<>(key("k"), failed("k").failure(), Optional.of(thrown)));
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void leaderInDoubtThatWasTakenOverMeanwhileStandsDown() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.LOCK);
+        faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine");
+
+        assertThat(outcome.orElseThrow()).isEqualTo("theirs");
+        assertThat(outcome.ownFailure()).isPresent();
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void leaderInDoubtWhoseRecordIsGoneDoesNotKnow() {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.LOCK);
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(OutcomeUnknownException.class);
+    }
+
+    @Test
+    void doubtfulCommitChangesTheTokenBeforeTheWorkRunsAgain() throws Exception {
+        Caller<C> caller = caller().build();
+        List<Object> tokens = new ArrayList<>();
+        faulty.at(Step.COMMIT).fails(Fault.LOST).before(() -> tokens.add(token()));
+        faulty.at(Step.COMMIT);
+        faulty.at(Step.COMMIT).before(() -> tokens.add(token()));
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(tokens).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    private Object token() {
+        return AnotherThread.get(() -> found(key("k")).token());
+    }
+
+    @Test
+    void releaseIsToldWhenItsAnswerWasLostButItIsDurable() {
+        Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> true))
+                .build();
+        faulty.at(Step.RELEASE).losesAnswer();
+        IOException thrown = new IOException("domain");
+
+        assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
+
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(events.take()).containsExactly("claimed", "released");
+    }
+}

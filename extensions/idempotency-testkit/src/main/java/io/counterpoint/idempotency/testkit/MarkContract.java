@@ -1,0 +1,58 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The mark that is the last statement before the commit. */
+abstract class MarkContract<C> extends WayPart<C> {
+
+    MarkContract(WayContract<C> of) {
+        super(of);
+    }
+
+    @Test
+    void markThatIsLostWithItsTransactionIsRunAgain() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.SUCCEED).losesAnswer();
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(caller.runs()).isEqualTo(2);
+        assertThat(effects()).containsExactly("result");
+        assertThat(events.take()).doesNotContain("commit unknown");
+    }
+
+    @Test
+    void markThatChangesNothingShowsThatTheWorkEndedItsTransaction() {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.SUCCEED).changesNothing();
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("ended the transaction");
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void markThatFailsForAPassingReasonIsRunAgain() throws Exception {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+            Caller<C> caller = caller().build();
+            String value = fault.name();
+            faulty.at(Step.SUCCEED).fails(fault);
+
+            assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
+
+            assertThat(caller.runs()).isEqualTo(2);
+            assertThat(effects()).containsOnlyOnce(value);
+        }
+    }
+}

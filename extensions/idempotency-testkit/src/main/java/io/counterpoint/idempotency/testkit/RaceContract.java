@@ -1,0 +1,123 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Many callers at once: one effect for each key, and one answer for all who ask. */
+abstract class RaceContract<C> extends WayPart<C> {
+
+    private static final int CALLERS = 32;
+    private static final int MORE_CALLERS = 64;
+    private static final int KEYS = 20;
+
+    RaceContract(WayContract<C> of) {
+        super(of);
+    }
+
+    /** Real time: these callers wait for each other. */
+    private Caller<C> racer() {
+        return new Caller.Builder<>(way, Idempotency.builder(store), domain, remote)
+                .inDatabase(operation -> operation.waitAtMost(LONG))
+                .outside(operation -> operation.waitAtMost(LONG))
+                .build();
+    }
+
+    @Test
+    void manyCallersOfOneKeyHaveOneEffectAndOneAnswer() {
+        Caller<C> caller = racer();
+
+        List<Outcome<String>> outcomes = Crowd.of(CALLERS, i -> () -> caller.call(attempt("k"), "of-" + i));
+
+        agree(outcomes, caller);
+    }
+
+    @Test
+    void manyCallersOnVirtualThreadsHaveOneEffectAndOneAnswer() {
+        Caller<C> caller = racer();
+
+        List<Outcome<String>> outcomes = Crowd.ofVirtual(CALLERS, i -> () -> caller.call(attempt("k"), "of-" + i));
+
+        agree(outcomes, caller);
+    }
+
+    private void agree(List<Outcome<String>> outcomes, Caller<C> caller) {
+        assertThat(effects()).hasSize(1);
+        String effect = effects().get(0);
+        assertThat(outcomes)
+                .allSatisfy(outcome -> assertThat(outcome.orElseThrow()).isEqualTo(effect));
+        assertThat(outcomes)
+                .filteredOn(outcome -> outcome instanceof Outcome.Executed)
+                .hasSize(1);
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(isSucceeded("k")).isTrue();
+    }
+
+    @Test
+    void manyCallersOfManyKeysHaveOneEffectAndOneAnswerForEach() {
+        Caller<C> caller = racer();
+
+        List<Map<String, String>> answers = Crowd.of(MORE_CALLERS, i -> () -> {
+            Map<String, String> answer = new HashMap<>();
+            for (int k : shuffled(i)) {
+                String value = "k" + k;
+                answer.put(
+                        value, caller.call(attempt(value), value + "-of-" + i).orElseThrow());
+            }
+            return answer;
+        });
+
+        assertThat(new HashSet<>(answers)).hasSize(1);
+        assertThat(effects()).containsExactlyInAnyOrderElementsOf(answers.get(0).values());
+        assertThat(caller.runs()).isEqualTo(KEYS);
+    }
+
+    private static List<Integer> shuffled(int seed) {
+        List<Integer> keys = new ArrayList<>(IntStream.range(0, KEYS).boxed().toList());
+        Collections.shuffle(keys, new Random(seed));
+        return keys;
+    }
+
+    @Test
+    void manyCallersOfAnAttemptThatFailsHaveNoEffect() {
+        // Nobody waits for what is never resolved.
+        Caller<C> caller = way.external() ? anotherCaller().build() : racer();
+
+        List<Object> answers = Crowd.of(CALLERS, i -> () -> {
+            try {
+                return caller.call(attempt("k"), "of-" + i, effects -> {
+                    if (!way.external()) {
+                        effects.write();
+                    }
+                    throw new IOException("domain");
+                });
+            } catch (IOException | OutcomeUnknownException thrown) {
+                return thrown;
+            }
+        });
+
+        assertThat(effects()).isEmpty();
+        assertThat(answers)
+                .allMatch(answer -> answer instanceof Exception
+                        || answer instanceof Outcome.Rejected<?>
+                        || answer instanceof Outcome.InProgress<?>);
+        // Whoever worked learns what its work threw, if only with another's answer.
+        assertThat(answers)
+                .filteredOn(answer -> !(answer instanceof Outcome<?> outcome)
+                        || outcome.ownFailure().isPresent())
+                .hasSize(caller.runs());
+        assertThat(isFailed("k")).isEqualTo(!way.external());
+    }
+}

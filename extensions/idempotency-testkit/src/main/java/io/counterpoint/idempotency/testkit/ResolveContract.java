@@ -1,0 +1,142 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What an operator may say of an external attempt that nobody else can settle. */
+abstract class ResolveContract<C> extends WayPart<C> {
+
+    private static final Failure LOST = new Failure("lost", "The order was never placed.");
+
+    ResolveContract(WayContract<C> of) {
+        super(of);
+    }
+
+    private Optional<String> plan() {
+        return way.planned ? Optional.of("plan") : Optional.empty();
+    }
+
+    @Test
+    void resolvedSuccessIsToldToEveryRetry() throws Exception {
+        Caller<C> caller = caller().build();
+        pendingOfAnother("k", plan());
+        String result = plan().orElse("result");
+
+        Optional<Outcome<String>> told = caller.resolveSucceeded(key("k"), "result");
+
+        assertThat(told).contains(new Outcome.Replayed<>(key("k"), result, Optional.empty()));
+        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo(result);
+        assertThat(caller.runs()).isZero();
+        assertThat(events.take()).startsWith("healed");
+    }
+
+    @Test
+    void resolvedFailureIsToldToEveryRetry() throws Exception {
+        Caller<C> caller = caller().build();
+        pendingOfAnother("k", plan());
+
+        Optional<Outcome<String>> told = caller.resolveFailed(key("k"), LOST);
+
+        assertThat(told).contains(new Outcome.Rejected<>(key("k"), LOST, Optional.empty()));
+        assertThat(caller.call(attempt("k"), "another")).isEqualTo(told.orElseThrow());
+        assertThat(caller.runs()).isZero();
+        assertThat(events.take()).startsWith("failed lost");
+    }
+
+    @Test
+    void keyWithoutARecordHasNothingToResolve() {
+        Caller<C> caller = caller().build();
+
+        assertThat(caller.resolveSucceeded(key("k"), "result")).isEmpty();
+        assertThat(caller.resolveFailed(key("k"), LOST)).isEmpty();
+
+        assertThat(read(key("k"))).isEmpty();
+    }
+
+    @Test
+    void terminalRecordIsToldAndNotChanged() {
+        Caller<C> caller = caller().build();
+        Succeeded succeeded = plant(new Succeeded(
+                key("s"),
+                Protocol.EXTERNAL,
+                succeeded("s").token(),
+                succeeded("s").fingerprint(),
+                Optional.of(bytes("done"))));
+        Failed failed = plant(new Failed(
+                key("f"), Protocol.EXTERNAL, failed("f").token(), failed("f").fingerprint(), LOST));
+
+        assertThat(caller.resolveFailed(key("s"), LOST))
+                .contains(new Outcome.Replayed<>(key("s"), "done", Optional.empty()));
+        assertThat(caller.resolveSucceeded(key("f"), "result"))
+                .contains(new Outcome.Rejected<>(key("f"), LOST, Optional.empty()));
+
+        assertThat(found(key("s"))).isEqualTo(succeeded);
+        assertThat(found(key("f"))).isEqualTo(failed);
+    }
+
+    @Test
+    void attemptThatIsNotExternalIsNotResolvedByHand() {
+        Caller<C> caller = caller().build();
+        var record = pendingOfAnother(key("k"), Protocol.CLAIM_FIRST, Optional.empty());
+
+        assertThatThrownBy(() -> caller.resolveFailed(key("k"), LOST))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("CLAIM_FIRST");
+
+        assertThat(record("k")).isEqualTo(record);
+    }
+
+    @Test
+    void keyOfAnotherOperationIsRefused() {
+        Caller<C> another = caller().named("another").build();
+
+        assertThatThrownBy(() -> another.resolveFailed(key("k"), LOST)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void resolutionWhoseAnswerIsLostIsMade() {
+        Caller<C> caller = caller().build();
+        pendingOfAnother("k", plan());
+        faulty.at(Step.FAIL).losesAnswer();
+
+        assertThat(caller.resolveFailed(key("k"), LOST))
+                .contains(new Outcome.Rejected<>(key("k"), LOST, Optional.empty()));
+    }
+
+    @Test
+    void resolutionThatCannotBeWrittenIsNotTold() {
+        Caller<C> caller = caller().build();
+        var record = pendingOfAnother("k", plan());
+        faulty.at(Step.SUCCEED).always().fails(Fault.LOST);
+
+        assertThatThrownBy(() -> caller.resolveSucceeded(key("k"), "result"))
+                .isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(record("k")).isEqualTo(record);
+    }
+
+    @Test
+    void leaderThatComesBackAfterItsAttemptWasResolvedChangesNothing() throws Exception {
+        Caller<C> caller = caller().build();
+
+        Outcome<String> leaders = caller.call(attempt("k"), "result", effects -> {
+            effects.write();
+            assertThat(AnotherThread.get(() -> caller.resolveFailed(key("k"), LOST)))
+                    .isPresent();
+        });
+
+        assertThat(leaders.orElseThrow()).isEqualTo("result");
+        assertThat(isFailed("k")).isTrue();
+    }
+}

@@ -1,0 +1,43 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import org.junit.jupiter.api.Test;
+
+/** What can befall a claim that is committed before the work begins, until its answer is known. */
+abstract class SeparateClaimContract<C> extends WayPart<C> {
+
+    SeparateClaimContract(WayContract<C> of) {
+        super(of);
+    }
+
+    @Test
+    void callerThatIsCutOffAfterAnUnansweredClaimDoesNotKnow() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM)
+                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.LOST))
+                .losesAnswer();
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "k")).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(isPending("k")).isTrue();
+        assertThat(caller.runs()).isZero();
+    }
+
+    @Test
+    void callerWhoseUnansweredClaimWasTakenFromItFollows() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM)
+                .after(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")))
+                .losesAnswer();
+
+        assertThat(caller.call(attempt("k"), "mine").orElseThrow()).isEqualTo("theirs");
+
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).isEmpty();
+    }
+}

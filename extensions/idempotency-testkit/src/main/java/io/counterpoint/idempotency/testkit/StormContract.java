@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Outcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Callers who all believe that every other one is dead. */
+abstract class StormContract<C> extends WayPart<C> {
+
+    private static final int CALLERS = 16;
+    private static final int ROUNDS = 2000;
+
+    StormContract(WayContract<C> of) {
+        super(of);
+    }
+
+    @Test
+    void callersWhoTakeEachOtherOverHaveOneEffectAndOneAnswer() {
+        Caller<C> caller = new Caller.Builder<>(way, Idempotency.builder(store), domain, remote)
+                .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                .build();
+
+        List<String> answers = Crowd.of(CALLERS, i -> () -> {
+            for (int round = 0; round < ROUNDS; round++) {
+                Outcome<String> outcome = caller.call(attempt("k"), "of-" + i);
+                if (outcome.asOptional().isPresent()) {
+                    return outcome.orElseThrow();
+                }
+            }
+            return "never told";
+        });
+
+        assertThat(effects()).hasSize(1);
+        assertThat(answers).containsOnly(effects().get(0));
+        assertThat(isSucceeded("k")).isTrue();
+    }
+}

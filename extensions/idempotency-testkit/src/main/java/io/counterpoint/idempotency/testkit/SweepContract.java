@@ -1,0 +1,182 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
+import io.counterpoint.idempotency.testkit.FaultyStore.Point;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every fault at every call that an operation makes to its store, one at a time: what the caller is told is true, and
+ * retries over a store that is well again come to the same end.
+ */
+abstract class SweepContract<C> extends WayPart<C> {
+
+    private final int depth;
+    private int attempts;
+
+    SweepContract(WayContract<C> of) {
+        super(of);
+        this.depth = of.contract.faultsInOneCall();
+    }
+
+    private enum Trouble {
+        ANSWER_LOST {
+            @Override
+            void arm(Point call) {
+                call.losesAnswer();
+            }
+        },
+        REQUEST_LOST(Fault.LOST),
+        CONFLICT(Fault.CONFLICT),
+        LOCKED(Fault.LOCKED),
+        CANCELLED(Fault.CANCELLED),
+        REFUSED(Fault.REFUSED);
+
+        private final @Nullable Fault fault;
+
+        Trouble() {
+            this.fault = null;
+        }
+
+        Trouble(Fault fault) {
+            this.fault = fault;
+        }
+
+        void arm(Point call) {
+            if (fault != null) {
+                call.fails(fault);
+            }
+        }
+    }
+
+    private record Fall(int call, Trouble trouble) {}
+
+    private static final class DomainException extends IOException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void workThatSucceedsHasOneEffectAndOneAnswer() {
+        sweep(0, List.of(), Caller.Effects::write, true);
+    }
+
+    @Test
+    void workThatThrowsHasNoEffectAndOneAnswer() {
+        DomainException thrown = new DomainException();
+        sweep(
+                0,
+                List.of(),
+                effects -> {
+                    if (!way.external()) {
+                        effects.write();
+                    }
+                    throw thrown;
+                },
+                false);
+    }
+
+    /** Adds one more trouble to those there are, at each later call, as long as there is such a call. */
+    private void sweep(int after, List<Fall> falls, Caller.Work work, boolean succeeds) {
+        if (falls.size() == depth) {
+            return;
+        }
+        for (Trouble trouble : Trouble.values()) {
+            boolean reached = true;
+            for (int call = after + 1; reached; call++) {
+                List<Fall> all = new ArrayList<>(falls);
+                all.add(new Fall(call, trouble));
+                reached = survives(all, work, succeeds);
+                if (reached) {
+                    sweep(call, all, work, succeeds);
+                }
+            }
+        }
+    }
+
+    /** Whether the call got as far as the last trouble. */
+    private boolean survives(List<Fall> falls, Caller.Work work, boolean succeeds) {
+        String value = "k" + ++attempts;
+        Caller<C> caller = caller().inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
+                .build();
+        int before = faulty.calls().size();
+        falls.forEach(fall -> fall.trouble().arm(faulty.atCall(fall.call())));
+
+        Object first = ask(caller, value, work);
+
+        boolean reached =
+                faulty.calls().size() - before >= falls.get(falls.size() - 1).call();
+        faulty.disarm();
+        Object last = first;
+        try {
+            isTrue(first, value);
+            for (int i = 0; i < 4; i++) {
+                last = ask(caller, value, work);
+                isTrue(last, value);
+            }
+            agree(first, last, succeeds);
+        } catch (AssertionError wrong) {
+            throw new AssertionError(falls + " gave " + first + " and then " + last, wrong);
+        }
+        return reached;
+    }
+
+    /** The outcome, or what was thrown. */
+    private Object ask(Caller<C> caller, String value, Caller.Work work) {
+        try {
+            return caller.call(attempt(value), value, work);
+        } catch (Exception thrown) {
+            return thrown;
+        }
+    }
+
+    /** What a caller was told is so. */
+    private void isTrue(Object told, String value) {
+        int count = Collections.frequency(effects(), value);
+        assertThat(count).as("effects").isLessThanOrEqualTo(1);
+        if (told instanceof Outcome.Completed<?> completed) {
+            assertThat(completed.result()).isEqualTo(value);
+            assertThat(count).as("effects of a completed attempt").isEqualTo(1);
+            assertThat(way.external() || isSucceeded(value)).as("succeeded").isTrue();
+        } else if (told instanceof Outcome.Rejected<?>) {
+            assertThat(count).as("effects of a rejected attempt").isZero();
+            assertThat(isFailed(value)).as("failed").isTrue();
+        } else if (told instanceof DomainException || told instanceof Injected) {
+            assertThat(count).as("effects of a failed attempt").isZero();
+            assertThat(isFailed(value)).as("failed").isTrue();
+        } else if (told instanceof NotStartedException) {
+            assertThat(count).as("effects of an attempt that was not started").isZero();
+            assertThat(read(key(value)))
+                    .as("record of an attempt that was not started")
+                    .isEmpty();
+        } else {
+            assertThat(told).isInstanceOfAny(OutcomeUnknownException.class, Outcome.InProgress.class);
+        }
+    }
+
+    private void agree(Object first, Object last, boolean succeeds) {
+        if (first instanceof Outcome.Completed<?>) {
+            assertThat(last).isInstanceOf(Outcome.Completed.class);
+        } else if (first instanceof DomainException || first instanceof Injected) {
+            assertThat(last).isInstanceOf(Outcome.Rejected.class);
+        } else if (first instanceof NotStartedException) {
+            assertThat(last)
+                    .isInstanceOfAny(
+                            succeeds
+                                    ? Outcome.Completed.class
+                                    : way.external() ? Outcome.InProgress.class : Outcome.Rejected.class);
+        } else if (!way.external()) {
+            assertThat(last).isInstanceOfAny(Outcome.Completed.class, Outcome.Rejected.class);
+        }
+    }
+}

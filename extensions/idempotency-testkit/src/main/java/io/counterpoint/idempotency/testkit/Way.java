@@ -1,0 +1,30 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+
+/** The ways to run an operation: under each protocol, without and with a plan. */
+enum Way {
+    CLAIM_FIRST(Protocol.CLAIM_FIRST, false),
+    CLAIM_FIRST_PLANNED(Protocol.CLAIM_FIRST, true),
+    SINGLE_TRANSACTION(Protocol.SINGLE_TRANSACTION, false),
+    SINGLE_TRANSACTION_PLANNED(Protocol.SINGLE_TRANSACTION, true),
+    EXTERNAL(Protocol.EXTERNAL, false),
+    EXTERNAL_PLANNED(Protocol.EXTERNAL, true);
+
+    final Protocol protocol;
+    final boolean planned;
+
+    Way(Protocol protocol, boolean planned) {
+        this.protocol = protocol;
+        this.planned = planned;
+    }
+
+    /** Whether the claim is committed before the work begins. */
+    boolean claimsFirst() {
+        return protocol != Protocol.SINGLE_TRANSACTION;
+    }
+
+    boolean external() {
+        return protocol == Protocol.EXTERNAL;
+    }
+}

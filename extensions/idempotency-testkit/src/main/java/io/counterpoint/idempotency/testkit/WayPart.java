@@ -1,0 +1,133 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+
+/** A subject that concerns whole operations, run in one way: over a store that can fail, with a clock that stands. */
+abstract class WayPart<C> extends ContractPart<C> {
+
+    final Way way;
+
+    /** The name of a test does not tell which way it ran in. */
+    @RegisterExtension
+    final TestExecutionExceptionHandler names;
+
+    FaultyStore<C> faulty;
+    ControllableClock clock;
+    Events events;
+    Remote remote;
+
+    WayPart(WayContract<C> of) {
+        super(of.contract);
+        this.way = of.way;
+        this.names = (context, thrown) -> {
+            thrown.addSuppressed(new AssertionError("This was " + of.way));
+            throw thrown;
+        };
+    }
+
+    @BeforeEach
+    void begin() {
+        faulty = FaultyStore.around(store);
+        clock = new ControllableClock();
+        events = new Events();
+        remote = new Remote();
+    }
+
+    final Caller.Builder<C> caller() {
+        return new Caller.Builder<>(
+                way, Idempotency.builder(faulty).clock(clock).listener(events), domain, remote);
+    }
+
+    /** Another process: the same store without the faults, and nobody listens. */
+    final Caller.Builder<C> anotherCaller() {
+        return new Caller.Builder<>(way, Idempotency.builder(store).clock(clock), domain, remote);
+    }
+
+    static Attempt attempt(String value) {
+        return attempt(value, "request");
+    }
+
+    static Attempt attempt(String value, String request) {
+        return Attempt.in("user:1").key(value).request(request);
+    }
+
+    final List<String> effects() {
+        return way.external() ? remote.names() : domain.committed();
+    }
+
+    /** A record as another leader of the same request would leave it before it did anything else. */
+    final Pending pendingOfAnother(String value, Optional<String> plan) {
+        return pendingOfAnother(key(value), way.claimsFirst() ? way.protocol : Protocol.CLAIM_FIRST, plan);
+    }
+
+    final Pending pendingOfAnother(IdempotencyKey key, Protocol protocol, Optional<String> plan) {
+        return plant(new Pending(
+                key,
+                protocol,
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                plan.map(ContractPart::bytes),
+                Duration.ZERO));
+    }
+
+    /** Lets the leader of a record succeed, without an effect. */
+    final boolean succeeds(Pending record, String result) {
+        return changes(transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes(result))));
+    }
+
+    final boolean isPending(String value) {
+        return found(key(value)).fold(pending -> true, succeeded -> false, failed -> false);
+    }
+
+    final boolean isFailed(String value) {
+        return found(key(value)).fold(pending -> false, succeeded -> false, failed -> true);
+    }
+
+    final boolean isSucceeded(String value) {
+        return found(key(value)) instanceof Succeeded;
+    }
+
+    final IdempotencyRecord record(String value) {
+        return ageless(found(key(value)));
+    }
+
+    /** What a follower would do to a leader that seems dead, and then its work without an effect. */
+    final void takeOverAndSucceed(IdempotencyKey key, String result) {
+        IdempotencyRecord record = found(key);
+        UUID fresh = UUID.randomUUID();
+        boolean done = changes(transaction -> transaction.replaceToken(key, record.token(), fresh))
+                && changes(transaction -> transaction.succeed(key, fresh, Optional.of(bytes(result))));
+        if (!done) {
+            throw new AssertionError("The record of " + key + " could not be taken over");
+        }
+    }
+
+    /** Calls with work that writes its effect and then throws. */
+    static Throwable thrownBy(Caller<?> caller, String value, Throwable thrown) {
+        return catchThrowable(() -> caller.call(attempt(value), "result", effects -> {
+            effects.write();
+            throw WayPart.<RuntimeException>same(thrown);
+        }));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+}

@@ -1,0 +1,164 @@
+package io.counterpoint.idempotency.testkit.explorer;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The store as one caller's engine sees it: every call of it is a gate. */
+final class GatedStore implements IdempotencyStore<Transaction> {
+
+    private final Caller caller;
+
+    GatedStore(Caller caller) {
+        this.caller = caller;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    @Override
+    public Session<Transaction> open() {
+        caller.pass(new Requests.Open(caller));
+        return new GatedSession();
+    }
+
+    @Override
+    public Fault classify(Throwable thrown) {
+        return thrown instanceof Injected injected ? injected.fault() : Fault.UNRECOGNISED;
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        throw new UnsupportedOperationException("The explorer purges.");
+    }
+
+    /** A connection: it is lost with a message on it, and with the server. */
+    final class GatedSession implements Session<Transaction> {
+        private final int recoveries = caller.execution().database().recoveries();
+        private boolean broken;
+
+        boolean isBroken() {
+            return broken || recoveries != caller.execution().database().recoveries();
+        }
+
+        void breaks() {
+            broken = true;
+        }
+
+        @Override
+        public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+            return step.apply(new Steps(null, call -> caller.pass(new Requests.Alone(caller, this, call))));
+        }
+
+        @Override
+        public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+            ServerTransaction transaction = caller.execution().begin(this);
+            T answer;
+            try {
+                answer = body.apply(new Steps(
+                        transaction, call -> caller.pass(new Requests.InTransaction(caller, transaction, call))));
+            } catch (RuntimeException | Error thrown) {
+                if (!caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
+                    caller.pass(new Requests.RollBack(caller, transaction));
+                }
+                throw thrown;
+            }
+            if (transaction.isBegun()) {
+                caller.pass(new Requests.Commit(caller, transaction));
+            }
+            return answer;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Steps implements StoreTransaction<Transaction> {
+        private final @Nullable ServerTransaction transaction;
+        private final Function<Step, Object> gate;
+
+        Steps(@Nullable ServerTransaction transaction, Function<Step, Object> gate) {
+            this.transaction = transaction;
+            this.gate = gate;
+        }
+
+        @Override
+        public Transaction handle() {
+            if (transaction == null) {
+                throw new IllegalStateException("A step alone has no handle.");
+            }
+            caller.in(transaction);
+            return transaction.handle();
+        }
+
+        @Override
+        public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+            boolean mayBeLost = durability == Durability.LOST_WITH_WHAT_FOLLOWS;
+            String kind = record.fold(pending -> "", succeeded -> " Succeeded", failed -> " Failed");
+            return (Claim) gate.apply(new Step(
+                    Step.Kind.CLAIM,
+                    name(record.token()) + kind,
+                    false,
+                    mayBeLost,
+                    steps -> steps.claim(record, retention, Duration.ZERO, durability)));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            return record(Step.of(Step.Kind.READ, "", steps -> steps.read(key)));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+            return record(
+                    new Step(Step.Kind.LOCK, "", lockWait.isZero(), false, steps -> steps.lock(key, Duration.ZERO)));
+        }
+
+        private Optional<IdempotencyRecord> record(Step step) {
+            return ((Optional<?>) gate.apply(step)).map(IdempotencyRecord.class::cast);
+        }
+
+        @Override
+        public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+            return changes(
+                    Step.Kind.SUCCEED, name(token) + Names.of(result), steps -> steps.succeed(key, token, result));
+        }
+
+        @Override
+        public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+            return changes(Step.Kind.FAIL, name(token), steps -> steps.fail(key, token, failure));
+        }
+
+        @Override
+        public boolean release(IdempotencyKey key, UUID token) {
+            return changes(Step.Kind.RELEASE, name(token), steps -> steps.release(key, token));
+        }
+
+        @Override
+        public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+            return changes(
+                    Step.Kind.REPLACE_TOKEN,
+                    name(token) + " by " + name(fresh),
+                    steps -> steps.replaceToken(key, token, fresh));
+        }
+
+        private boolean changes(Step.Kind kind, String detail, Function<StoreTransaction<Transaction>, ?> action) {
+            return (Boolean) gate.apply(Step.of(kind, detail, action));
+        }
+
+        private String name(UUID token) {
+            return caller.execution().names().of(token);
+        }
+    }
+}
