@@ -50,6 +50,9 @@ final class Engine<C, R> extends Call<C, R> {
 
     private Optional<Throwable> ownFailure = Optional.empty();
 
+    /** Whether this call has led the key at any time: it can then not say any more that nothing was started. */
+    private boolean hasLed;
+
     /** For rounds in which the store did not answer, or the record changed under our eyes. */
     private Patience rounds = new Patience();
 
@@ -132,6 +135,7 @@ final class Engine<C, R> extends Call<C, R> {
 
     /** The work under a claim that is committed: one transaction that begins with the lock and ends with the mark. */
     private Optional<Outcome<R>> lead(Supplier<Session<C>> first, UUID claimed, Optional<R> storedPlan) {
+        hasLed = true;
         Run run = new Run(claimed, storedPlan.or(() -> plan), true, storedPlan.isPresent() && plan.isPresent());
         Supplier<Session<C>> opener = first;
         for (int runs = 1; ; runs++) {
@@ -180,6 +184,7 @@ final class Engine<C, R> extends Call<C, R> {
             if (run.led) {
                 // The insert waited for whatever was in doubt before, and found nothing.
                 doubt = null;
+                hasLed = true;
                 tell(listener -> listener.claimed(key));
             }
             if (end == End.COMMITTED) {
@@ -652,11 +657,12 @@ final class Engine<C, R> extends Call<C, R> {
     }
 
     private IdempotencyException nothingLearned(Throwable because) {
-        if (doubt == null) {
+        if (doubt == null && !hasLed) {
             return new NotStartedException(key, "the store could not be asked", because);
         }
-        suppress(doubt, because);
-        return new OutcomeUnknownException(key, "the store's answer was lost", doubt);
+        Throwable cause = doubt != null ? doubt : ownFailure.orElse(because);
+        suppress(cause, because);
+        return new OutcomeUnknownException(key, "the store could not be asked what became of this attempt", cause);
     }
 
     // ---- records -------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class AnotherThread {
 
     private static final long SECONDS = 30;
+    private static final long MOMENT = 25;
 
     private AnotherThread() {}
 
@@ -60,6 +61,20 @@ final class AnotherThread {
             throw AnotherThread.<RuntimeException>same(cause == null ? thrown : cause);
         } catch (InterruptedException | TimeoutException thrown) {
             throw new AssertionError("Another thread did not come to an end", thrown);
+        }
+    }
+
+    /** Whether what was begun has not come to an end, though it had a moment for it. */
+    static boolean waits(Future<?> future) {
+        try {
+            future.get(MOMENT, TimeUnit.MILLISECONDS);
+            return false;
+        } catch (TimeoutException stillWaiting) {
+            return true;
+        } catch (ExecutionException ended) {
+            return false;
+        } catch (InterruptedException thrown) {
+            throw new AssertionError("Interrupted while watching another thread", thrown);
         }
     }
 

@@ -99,7 +99,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
     }
 
     @Test
-    void claimFollowsWhenTheInsertItWaitedForIsCommitted() throws Exception {
+    void claimFollowsWhenTheInsertItWaitedForIsCommitted() {
         Pending first = pending("k");
         Future<Claim> second = whileUncommitted(first, true);
 
@@ -110,7 +110,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
     }
 
     @Test
-    void claimLeadsWhenTheInsertItWaitedForIsRolledBack() throws Exception {
+    void claimLeadsWhenTheInsertItWaitedForIsRolledBack() {
         Future<Claim> second = whileUncommitted(pending("k"), false);
 
         assertThat(AnotherThread.end(second)).isEqualTo(new Claim.Leads());
@@ -118,18 +118,16 @@ abstract class ClaimContract<C> extends ContractPart<C> {
     }
 
     /** Begins another claim of the key in the middle of this one's transaction. */
-    private Future<Claim> whileUncommitted(IdempotencyRecord record, boolean commits) throws InterruptedException {
-        CountDownLatch begun = new CountDownLatch(1);
+    private Future<Claim> whileUncommitted(IdempotencyRecord record, boolean commits) {
         List<Future<Claim>> others = new ArrayList<>();
         RuntimeException rollback = new RuntimeException("roll back");
         try {
             inTransaction(transaction -> {
                 claim(transaction, record);
-                others.add(AnotherThread.begin(() -> {
-                    begun.countDown();
-                    return claim(pending(record.key().value()));
-                }));
-                AnotherThread.await(begun);
+                Future<Claim> other =
+                        AnotherThread.begin(() -> claim(pending(record.key().value())));
+                others.add(other);
+                assertThat(AnotherThread.waits(other)).isTrue();
                 if (!commits) {
                     throw rollback;
                 }

@@ -228,15 +228,12 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
     void changeThatWaitedForAnotherSeesWhatBecameOfTheRecord() {
         for (Change change : Change.values()) {
             Pending record = plant(pending(change.name()));
-            CountDownLatch begun = new CountDownLatch(1);
             List<Future<Boolean>> others = new ArrayList<>();
             inTransaction(transaction -> {
                 transaction.succeed(record.key(), record.token(), Optional.of(bytes("done")));
-                others.add(AnotherThread.begin(() -> {
-                    begun.countDown();
-                    return change(change, record.key(), record.token());
-                }));
-                AnotherThread.await(begun);
+                Future<Boolean> other = AnotherThread.begin(() -> change(change, record.key(), record.token()));
+                others.add(other);
+                assertThat(AnotherThread.waits(other)).isTrue();
                 return true;
             });
 

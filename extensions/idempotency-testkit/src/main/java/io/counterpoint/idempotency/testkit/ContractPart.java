@@ -111,7 +111,7 @@ abstract class ContractPart<C> {
     /** Waits until the store's own time has gone on. */
     final void letTimePass(Duration time) {
         Pending watch = plant(pending("watch-" + UUID.randomUUID()));
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long deadline = System.nanoTime() + time.plusSeconds(10).toNanos();
         while (age(found(watch.key())).compareTo(time) <= 0) {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("The store's time stands still");

@@ -222,6 +222,26 @@ abstract class LeaderContract<C> extends WayPart<C> {
         assertThat(effects()).isEmpty();
     }
 
+    /** Its claim was there, its work has run, and another may even be carrying out its plan. */
+    @Test
+    void leaderThatCannotAskWhatBecameOfItsKeyIsNotToldThatNothingWasStarted() {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.FAIL)
+                .before(() ->
+                        AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
+        faulty.at(Step.OPEN);
+        faulty.at(Step.OPEN);
+        faulty.at(Step.OPEN).fails(Fault.LOST);
+        IOException thrown = new IOException("domain");
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "mine", effects -> {
+                    throw thrown;
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(thrown);
+        assertThat(effects()).isEmpty();
+    }
+
     @Test
     void leaderInDoubtThatWasTakenOverMeanwhileStandsDown() throws Exception {
         Caller<C> caller = caller().build();

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
@@ -193,19 +192,15 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         Pending replaced = plant(pending("replaced"));
         Pending released = plant(pending("released"));
         UUID fresh = UUID.randomUUID();
-        CountDownLatch begun = new CountDownLatch(3);
         List<Future<Optional<IdempotencyRecord>>> locks = new ArrayList<>();
         inTransaction(transaction -> {
             transaction.succeed(marked.key(), marked.token(), Optional.of(bytes("done")));
             transaction.replaceToken(replaced.key(), replaced.token(), fresh);
             transaction.release(released.key(), released.token());
             for (Pending record : List.of(marked, replaced, released)) {
-                locks.add(AnotherThread.begin(() -> {
-                    begun.countDown();
-                    return locked(record.key(), LONG);
-                }));
+                locks.add(AnotherThread.begin(() -> locked(record.key(), LONG)));
             }
-            AnotherThread.await(begun);
+            assertThat(locks).allMatch(AnotherThread::waits);
             return true;
         });
 

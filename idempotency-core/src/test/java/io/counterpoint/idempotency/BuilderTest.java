@@ -1,0 +1,139 @@
+package io.counterpoint.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Whatever cannot work is refused when the operation is built, with a message that says what to do. */
+class BuilderTest {
+
+    private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency =
+            Idempotency.on(new InMemoryIdempotencyStore());
+
+    private Operation.Builder<InMemoryIdempotencyStore.Transaction, String> operation() {
+        return idempotency.operation("charge", ResultCodec.string());
+    }
+
+    private ExternalOperation.Builder<String> external() {
+        return idempotency.external("charge", ResultCodec.string(), unresolved -> Optional.empty());
+    }
+
+    @Test
+    void durationsHaveToBePositiveAndBounded() {
+        for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(4000))) {
+            refused(() -> operation().retention(wrong), "retention", wrong.toString());
+            refused(() -> operation().waitAtMost(wrong), "wait", wrong.toString());
+            refused(() -> operation().failAbandonedAfter(wrong), "grace", wrong.toString());
+            refused(() -> operation().takeOverAbandonedAfter(wrong), "grace", wrong.toString());
+            refused(() -> external().retention(wrong), "retention", wrong.toString());
+            refused(() -> external().waitAtMost(wrong), "wait", wrong.toString());
+        }
+    }
+
+    @Test
+    void countsHaveToBeInTheirBounds() {
+        refused(() -> operation().retries(-1), "retries", "-1");
+        refused(() -> operation().retries(101), "retries", "101");
+        refused(() -> operation().maxResultBytes(0), "result", "0");
+        refused(() -> operation().maxResultBytes(1 << 30), "result");
+        refused(() -> external().maxResultBytes(0), "result", "0");
+    }
+
+    @Test
+    void waitInsideOneTransactionHoldsAConnectionAndIsShort() {
+        refused(
+                () -> operation()
+                        .singleTransaction()
+                        .waitAtMost(Duration.ofMinutes(2))
+                        .build(),
+                "one transaction",
+                "PT2M");
+        assertThat(operation().singleTransaction().build()).hasToString("Operation[charge, SINGLE_TRANSACTION]");
+        assertThat(operation().waitAtMost(Duration.ofMinutes(2)).build()).hasToString("Operation[charge, CLAIM_FIRST]");
+    }
+
+    @Test
+    void abandonedKeysAreDecidedOnce() {
+        refused(() -> operation().leaveAbandoned().takeOverAbandonedAfter(Duration.ofMinutes(1)), "abandoned");
+        refused(() -> operation().failAbandonedAfter(Duration.ofMinutes(1)).leaveAbandoned(), "abandoned");
+    }
+
+    @Test
+    void oneLookUpIsEnough() {
+        refused(
+                () -> operation().lookUpByPlan((handle, plan) -> true).lookUpByKey((handle, key) -> Optional.empty()),
+                "look-up");
+    }
+
+    @Test
+    void namesAreCheckedLikeKeys() {
+        assertThatThrownBy(() -> idempotency.operation("create group", ResultCodec.string()))
+                .isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+        assertThatThrownBy(() -> idempotency.external("", ResultCodec.string(), unresolved -> Optional.empty()))
+                .isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+    }
+
+    @Test
+    void lookUpByPlanNeedsAPlanAndNothingIsClaimedWithout() {
+        Operation<InMemoryIdempotencyStore.Transaction, String> operation =
+                operation().lookUpByPlan((handle, plan) -> false).build();
+        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        assertThatThrownBy(() -> operation.execute(attempt, handle -> "done"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("executePlanned");
+        assertThat(operation.executePlanned(attempt, () -> "done", (handle, plan) -> {}))
+                .isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void purgeNeedsABatchAndItsOwnCall() {
+        refused(() -> idempotency.purgeExpired(0), "batch", "0");
+        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        assertThatThrownBy(() -> operation().build().execute(attempt, handle -> "" + idempotency.purgeExpired(1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("inside the call of");
+    }
+
+    @Test
+    void builtOperationDoesNotChangeWithItsBuilder() {
+        Operation.Builder<InMemoryIdempotencyStore.Transaction, String> builder = operation();
+        Operation<InMemoryIdempotencyStore.Transaction, String> first = builder.build();
+        Operation<InMemoryIdempotencyStore.Transaction, String> second =
+                builder.singleTransaction().build();
+        assertThat(first.toString()).contains("CLAIM_FIRST");
+        assertThat(second.toString()).contains("SINGLE_TRANSACTION");
+    }
+
+    @Test
+    void everyEventOfAListenerHasAnEmptyDefault() {
+        IdempotencyListener listener = new IdempotencyListener() {};
+        IdempotencyKey key = new IdempotencyKey("s", "o", "v");
+        List<Consumer<IdempotencyListener>> events = List.of(
+                l -> l.claimed(key),
+                l -> l.succeeded(key),
+                l -> l.failed(key, new Failure("c", "m")),
+                l -> l.released(key),
+                l -> l.runAgain(key, new IllegalStateException()),
+                l -> l.replayed(key),
+                l -> l.healed(key),
+                l -> l.inProgress(key, Duration.ZERO),
+                l -> l.rejected(key, new Failure("c", "m")),
+                l -> l.keyReused(key),
+                l -> l.takenOver(key),
+                l -> l.commitUnknown(key, new IllegalStateException()),
+                l -> l.arbitrated(key, true));
+        assertThat(events).allSatisfy(event -> event.accept(listener));
+    }
+
+    private static void refused(Runnable building, String... words) {
+        assertThatThrownBy(building::run)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(words);
+    }
+}

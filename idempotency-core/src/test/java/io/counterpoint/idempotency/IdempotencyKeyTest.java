@@ -1,0 +1,73 @@
+package io.counterpoint.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IdempotencyKeyTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"k", "0f8fad5b-d9cb-469f-a165-70867728950e", "ünïcödé", "键", "🔑", "a/b+c=="})
+    void visibleCharactersAreAccepted(String value) {
+        assertThat(new IdempotencyKey("user:42", "create-group", value).value()).isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", " ", "a b", "a\t", "a\n", "\u0000", "\u007f", "\u0085", "\u00a0", "\u00ad", "\u200b", "\u202e",
+                "\u2028", "\ud83d", "\ue000", "\uffff"
+            })
+    void whatCannotBeSeenIsRefusedInEveryPart(String value) {
+        assertThatThrownBy(() -> new IdempotencyKey(value, "o", "v"))
+                .isInstanceOf(InvalidKeyException.class)
+                .hasMessageContaining("scope");
+        assertThatThrownBy(() -> new IdempotencyKey("s", value, "v"))
+                .isInstanceOf(InvalidKeyException.class)
+                .hasMessageContaining("operation");
+        assertThatThrownBy(() -> new IdempotencyKey("s", "o", value))
+                .isInstanceOf(InvalidKeyException.class)
+                .hasMessageContaining("value");
+    }
+
+    @Test
+    void lengthIsBoundedAndTheMessageDoesNotRepeatTheKey() {
+        String longest = "k".repeat(IdempotencyKey.MAX_LENGTH);
+        assertThat(new IdempotencyKey(longest, longest, longest).value()).isEqualTo(longest);
+        assertThatThrownBy(() -> Attempt.in("user:42").key(longest + "k"))
+                .isInstanceOf(InvalidKeyException.class)
+                .hasMessageContaining("255")
+                .hasMessageContaining("256")
+                .hasMessageNotContaining("kkk");
+    }
+
+    /** Pinned: downstream systems may have stored it. */
+    @Test
+    void hashIsTheSameInEveryVersion() {
+        assertThat(new IdempotencyKey("user:42", "create-group", "key-1").hash())
+                .isEqualTo("0873c5b57c8b8f4771c23f8d50e2077a39e04924d30d3f65f1aa36bf40483860");
+    }
+
+    @Test
+    void partsCannotFlowIntoEachOther() {
+        assertThat(new IdempotencyKey("ab", "c", "d").hash())
+                .isNotEqualTo(new IdempotencyKey("a", "bc", "d").hash())
+                .isNotEqualTo(new IdempotencyKey("ab", "cd", "d").hash());
+    }
+
+    @Test
+    void textShowsNeitherScopeNorValue() {
+        IdempotencyKey key = new IdempotencyKey("user:42", "create-group", "secret-key");
+        assertThat(key.toString())
+                .startsWith("create-group#")
+                .doesNotContain("42")
+                .doesNotContain("secret");
+        assertThat(Attempt.in("user:42").key("secret-key").request("secret").toString())
+                .doesNotContain("42:")
+                .doesNotContain("secret");
+    }
+}

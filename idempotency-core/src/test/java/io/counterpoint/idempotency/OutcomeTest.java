@@ -1,0 +1,104 @@
+package io.counterpoint.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.IdempotencyException.InProgressException;
+import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OutcomeTest {
+
+    private static final IdempotencyKey KEY = new IdempotencyKey("user:42", "create-group", "secret-key");
+    private static final Failure FAILURE = new Failure("name-taken", "secret message");
+
+    private static final Outcome<String> EXECUTED = new Outcome.Executed<>(KEY, "secret result");
+    private static final Outcome<String> REPLAYED = new Outcome.Replayed<>(KEY, "secret result", Optional.empty());
+    private static final Outcome<String> HEALED = new Outcome.Healed<>(KEY, "secret result", Optional.empty());
+    private static final Outcome<String> IN_PROGRESS =
+            new Outcome.InProgress<>(KEY, Duration.ofMillis(1234), Optional.empty());
+    private static final Outcome<String> REJECTED = new Outcome.Rejected<>(KEY, FAILURE, Optional.empty());
+    private static final Outcome<String> KEY_REUSED = new Outcome.KeyReused<>(KEY, Optional.empty());
+    private static final List<Outcome<String>> ALL =
+            List.of(EXECUTED, REPLAYED, HEALED, IN_PROGRESS, REJECTED, KEY_REUSED);
+
+    @Test
+    void foldHandlesEveryCase() {
+        assertThat(ALL)
+                .extracting(outcome -> outcome.<String>fold(
+                        completed -> "completed " + completed.firstTime(),
+                        inProgress -> "in progress",
+                        rejected -> "rejected",
+                        keyReused -> "key reused"))
+                .containsExactly(
+                        "completed true",
+                        "completed false",
+                        "completed false",
+                        "in progress",
+                        "rejected",
+                        "key reused");
+    }
+
+    @Test
+    void resultIsThereWhenTheEffectIs() {
+        assertThat(ALL)
+                .extracting(Outcome::asOptional)
+                .containsExactly(
+                        Optional.of("secret result"),
+                        Optional.of("secret result"),
+                        Optional.of("secret result"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        assertThat(HEALED.orElseThrow()).isEqualTo("secret result");
+    }
+
+    @Test
+    void otherOutcomesThrowWhatTheyAre() {
+        assertThatThrownBy(IN_PROGRESS::orElseThrow)
+                .isInstanceOfSatisfying(InProgressException.class, thrown -> {
+                    assertThat(thrown.retryable()).isTrue();
+                    assertThat(thrown.key()).isEqualTo(KEY);
+                })
+                .hasMessageContaining("1234 ms");
+        assertThatThrownBy(REJECTED::orElseThrow)
+                .isInstanceOfSatisfying(RejectedException.class, thrown -> {
+                    assertThat(thrown.retryable()).isFalse();
+                    assertThat(thrown.failure()).isEqualTo(FAILURE);
+                })
+                .hasMessageContaining("name-taken")
+                .hasMessageContaining("new key");
+        assertThatThrownBy(KEY_REUSED::orElseThrow)
+                .isInstanceOfSatisfying(
+                        KeyReusedException.class,
+                        thrown -> assertThat(thrown.retryable()).isFalse());
+    }
+
+    @Test
+    void ownFailureTravelsWithTheException() {
+        IllegalStateException own = new IllegalStateException("own");
+        Outcome<String> outcome = new Outcome.Rejected<>(KEY, FAILURE, Optional.of(own));
+        assertThat(outcome.ownFailure()).containsSame(own);
+        assertThatThrownBy(outcome::orElseThrow).hasSuppressedException(own);
+        assertThat(EXECUTED.ownFailure()).isEmpty();
+    }
+
+    @Test
+    void textShowsNeitherKeysNorResults() {
+        assertThat(ALL)
+                .allSatisfy(outcome -> assertThat(outcome.toString())
+                        .contains("create-group#")
+                        .doesNotContain("secret-key")
+                        .doesNotContain("secret result")
+                        .doesNotContain("user:42"));
+        for (Outcome<String> outcome : List.of(IN_PROGRESS, REJECTED, KEY_REUSED)) {
+            assertThatThrownBy(outcome::orElseThrow)
+                    .hasMessageNotContaining("secret")
+                    .hasMessageNotContaining("user:42");
+        }
+    }
+}

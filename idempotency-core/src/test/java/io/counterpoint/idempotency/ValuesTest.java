@@ -1,0 +1,57 @@
+package io.counterpoint.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ValuesTest {
+
+    @Test
+    void failureIsCutAndCleanedSoThatEveryDatabaseTakesIt() {
+        Failure failure = new Failure("c".repeat(200), "a\u0000b\ud83dc\n" + "m".repeat(2000));
+        assertThat(failure.code()).hasSize(Failure.MAX_CODE_LENGTH);
+        assertThat(failure.message()).hasSize(Failure.MAX_MESSAGE_LENGTH).startsWith("a?b?c?mmm");
+        assertThat(new Failure("code", "smile 😀").message()).isEqualTo("smile 😀");
+    }
+
+    @Test
+    void failureOfAnExceptionTellsItsClassAlone() {
+        assertThat(Failure.of(new IllegalStateException("secret"))).isEqualTo(new Failure("IllegalStateException", ""));
+        assertThat(Failure.of(new RuntimeException("secret") {})).isEqualTo(new Failure("failed", ""));
+    }
+
+    @Test
+    void codecsGoRound() throws Exception {
+        ResultCodec<UUID> ids = ResultCodec.text(UUID::toString, UUID::fromString);
+        UUID id = UUID.randomUUID();
+        assertThat(ids.decode(ids.encode(id))).isEqualTo(id);
+        assertThat(ResultCodec.string().decode(ResultCodec.string().encode("ünïcödé 😀")))
+                .isEqualTo("ünïcödé 😀");
+        assertThat(ResultCodec.done().encode(Done.DONE)).isEmpty();
+        assertThat(ResultCodec.done().decode(new byte[0])).isEqualTo(Done.DONE);
+    }
+
+    @Test
+    void payloadIsAValueThatNobodyCanChangeOrRead() {
+        byte[] bytes = {1, 2, 3};
+        Payload payload = Payload.of(bytes);
+        bytes[0] = 9;
+        payload.toBytes()[1] = 9;
+        assertThat(payload.toBytes()).containsExactly(1, 2, 3);
+        assertThat(payload).isEqualTo(Payload.of(new byte[] {1, 2, 3})).hasSameHashCodeAs(Payload.of(new byte[] {1, 2, 3
+        }));
+        assertThat(payload).hasToString("3 bytes");
+    }
+
+    @Test
+    void systemClockGoesForwardAndPausesAtLeastAsLongAsAsked() throws InterruptedException {
+        IdempotencyClock clock = IdempotencyClock.system();
+        Instant before = clock.now();
+        clock.sleep(Duration.ofMillis(2));
+        assertThat(Duration.between(before, clock.now())).isGreaterThanOrEqualTo(Duration.ofMillis(2));
+    }
+}
