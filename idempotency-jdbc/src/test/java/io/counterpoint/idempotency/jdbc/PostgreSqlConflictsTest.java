@@ -38,6 +38,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class PostgreSqlConflictsTest {
 
+    private static final int RUNNERS = 12;
+
     private final AtomicInteger reruns = new AtomicInteger();
     private TestDatabase database;
 
@@ -61,19 +63,25 @@ class PostgreSqlConflictsTest {
         for (boolean single : new boolean[] {false, true}) {
             reruns.set(0);
             Operation<Handle, Done> deposit = deposit(level, single);
-            assertThat(Race.of(
-                            12,
-                            runner -> deposit.execute(attempt(level + "-" + single + runner), handle -> {
-                                handle.execute(
-                                        "UPDATE account SET balance = (SELECT balance FROM account WHERE id = 1) + 1"
-                                                + " WHERE id = 1");
-                                return Done.DONE;
-                            })))
+            CyclicBarrier allHaveRead = new CyclicBarrier(RUNNERS);
+            assertThat(Race.of(RUNNERS, runner -> {
+                        AtomicInteger runs = new AtomicInteger();
+                        return deposit.execute(attempt(level + "-" + single + runner), handle -> {
+                            int balance = handle.createQuery("SELECT balance FROM account WHERE id = 1")
+                                    .mapTo(Integer.class)
+                                    .one();
+                            if (runs.incrementAndGet() == 1) {
+                                allHaveRead.await(20, TimeUnit.SECONDS);
+                            }
+                            handle.execute("UPDATE account SET balance = ? WHERE id = 1", balance + 1);
+                            return Done.DONE;
+                        });
+                    }))
                     .allSatisfy(result -> assertThat(result.orFail()).isInstanceOf(Outcome.Executed.class));
-            assertThat(reruns).as("conflicts").hasPositiveValue();
+            assertThat(reruns).as("conflicts").hasValueGreaterThanOrEqualTo(RUNNERS - 1);
         }
         assertThat(database.one("SELECT balance FROM account WHERE id = 1", Integer.class))
-                .isEqualTo(24);
+                .isEqualTo(2 * RUNNERS);
     }
 
     @ParameterizedTest
