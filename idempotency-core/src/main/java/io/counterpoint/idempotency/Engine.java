@@ -226,6 +226,7 @@ final class Engine<C, R> extends Call<C, R> {
     /** The work elsewhere. Whatever goes wrong after it began proves nothing, unless it is declared to. */
     private Optional<Outcome<R>> leadExternal(UUID token, Optional<R> storedPlan) {
         doubt = null;
+        hasLed = true;
         tell(listener -> listener.claimed(key));
         R result;
         try {
