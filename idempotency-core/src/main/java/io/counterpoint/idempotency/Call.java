@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -201,8 +202,11 @@ abstract class Call<C, R> {
         byte[] bytes;
         try {
             bytes = settings.codec.encode(result);
-        } catch (Exception thrown) {
+        } catch (Exception | Error thrown) {
             throw new UnstorableResultException(key, "the codec could not encode the result.", thrown);
+        }
+        if (bytes == null) {
+            throw new UnstorableResultException(key, "the codec encoded the result as null.", null);
         }
         if (bytes.length > settings.maxResultBytes) {
             throw new UnstorableResultException(
@@ -242,8 +246,8 @@ abstract class Call<C, R> {
 
     private R decode(Payload payload, String what) {
         try {
-            return settings.codec.decode(payload.toBytes());
-        } catch (Exception thrown) {
+            return Objects.requireNonNull(settings.codec.decode(payload.toBytes()), "The codec decoded null.");
+        } catch (Exception | Error thrown) {
             throw new UndecodableException(key, what, thrown);
         }
     }
@@ -362,13 +366,19 @@ abstract class Call<C, R> {
         private static final int TRIES = 6;
         private static final Duration LONGEST = Duration.ofSeconds(5);
 
-        private final Instant since = settings.clock.now();
+        private Optional<Instant> since = Optional.empty();
         private int tries;
+
+        /** Counts the time anew, from the next step that is not answered: long work is nobody's impatience. */
+        void startsAnew() {
+            since = Optional.empty();
+        }
 
         /** Whether another try is due, at once. */
         boolean lasts() {
-            return ++tries < TRIES
-                    && Duration.between(since, settings.clock.now()).compareTo(LONGEST) < 0;
+            Instant now = settings.clock.now();
+            since = since.or(() -> Optional.of(now));
+            return ++tries < TRIES && Duration.between(since.orElseThrow(), now).compareTo(LONGEST) < 0;
         }
 
         /** Whether another try is due, after a pause that has then passed. */

@@ -146,6 +146,7 @@ final class Engine<C, R> extends Call<C, R> {
                             .lock(key, LOCK_WAIT)
                             .filter(record -> isPending(record, token))
                             .isPresent());
+            rounds.startsAnew();
             if (end == End.UNKNOWN) {
                 end = arbitrateOwn(run);
             }
@@ -181,6 +182,7 @@ final class Engine<C, R> extends Call<C, R> {
                     () -> session,
                     transaction -> run.leadsAfter(
                             transaction.claim(record, settings.retention, claimWait(), Durability.DURABLE)));
+            rounds.startsAnew();
             if (run.led) {
                 // The insert waited for whatever was in doubt before, and found nothing.
                 doubt = null;
