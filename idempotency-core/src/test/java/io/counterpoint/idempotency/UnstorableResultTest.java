@@ -1,0 +1,26 @@
+package io.counterpoint.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class UnstorableResultTest {
+
+    /** The effect is there: neither an Error of the codec nor a null may hide it, now or from a retry. */
+    @Test
+    void externalEffectIsToldThoughItsResultCannotBeEncoded() {
+        ResultCodec<String> codec = ResultCodec.of(
+                result -> {
+                    throw new StackOverflowError("cyclic");
+                },
+                bytes -> "never");
+        ExternalOperation<String> operation = Idempotency.on(new InMemoryIdempotencyStore())
+                .external("charge", codec, unresolved -> Optional.of("charged"))
+                .build();
+        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        assertThat(operation.execute(attempt, key -> "charged").orElseThrow()).isEqualTo("charged");
+        assertThat(operation.execute(attempt, key -> "again")).isInstanceOf(Outcome.Replayed.class);
+    }
+}
