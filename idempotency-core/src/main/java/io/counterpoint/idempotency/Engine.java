@@ -182,8 +182,8 @@ final class Engine<C, R> extends Call<C, R> {
                     () -> session,
                     transaction -> run.leadsAfter(
                             transaction.claim(record, settings.retention, claimWait(), Durability.DURABLE)));
-            rounds.startsAnew();
             if (run.led) {
+                rounds.startsAnew();
                 // The insert waited for whatever was in doubt before, and found nothing.
                 doubt = null;
                 hasLed = true;
