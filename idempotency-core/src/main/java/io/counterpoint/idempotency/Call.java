@@ -73,7 +73,7 @@ abstract class Call<C, R> {
         this.start = settings.clock.now();
     }
 
-    static void requireNotInside(String what) {
+    static void requireNotInside(Object what) {
         IdempotencyKey outer = RUNNING.get();
         if (outer != null) {
             throw new IllegalStateException(
@@ -84,7 +84,7 @@ abstract class Call<C, R> {
 
     /** Refuses to nest: the outer roll-back would not undo the inner call, and both would want a connection. */
     static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
-        requireNotInside(key.toString());
+        requireNotInside(key);
         RUNNING.set(key);
         try {
             return call.get();
@@ -283,6 +283,36 @@ abstract class Call<C, R> {
                 .isPresent();
     }
 
+    /**
+     * The keys that were met lately, as a guess: which of two correct ways is the cheaper one. Races and collisions make
+     * it wrong now and then, which costs a round trip and nothing else.
+     */
+    static final class MetKeys {
+        private static final int SLOTS = 1 << 16;
+
+        /** The upper half of a key's hash, in the slot that the lower half names. */
+        private final short[] tags = new short[SLOTS];
+
+        boolean contains(IdempotencyKey key) {
+            int hash = hash(key);
+            return tags[hash & (SLOTS - 1)] == tag(hash);
+        }
+
+        void add(IdempotencyKey key) {
+            int hash = hash(key);
+            tags[hash & (SLOTS - 1)] = tag(hash);
+        }
+
+        private static int hash(IdempotencyKey key) {
+            int hash = key.hashCode() * 0x9E3779B9;
+            return hash ^ (hash >>> 15);
+        }
+
+        private static short tag(int hash) {
+            return (short) ((hash >>> 16) | 1);
+        }
+    }
+
     // ---- sessions ------------------------------------------------------------------------------------------------
 
     /** One step in a session and a transaction of its own. */
@@ -293,7 +323,7 @@ abstract class Call<C, R> {
     }
 
     final Optional<IdempotencyRecord> read() {
-        return alone(transaction -> transaction.read(key));
+        return store.read(key);
     }
 
     /** Tells followers that the leader is alive and will run again. To miss it is no harm: it only spares the leader. */

@@ -56,6 +56,9 @@ final class Engine<C, R> extends Call<C, R> {
     /** For rounds in which the store did not answer, or the record changed under our eyes. */
     private Patience rounds = new Patience();
 
+    /** Whether the key seems to have a record, so that to read it is cheaper than to claim the key in vain. */
+    private boolean met;
+
     private Engine(
             Settings<C, R> settings,
             IdempotencyKey key,
@@ -63,6 +66,7 @@ final class Engine<C, R> extends Call<C, R> {
             Optional<R> plan,
             Settings.Work<C, R> work) {
         super(settings, key, fingerprint, plan, work);
+        this.met = settings.metKeys.contains(key);
     }
 
     /** The answer to an attempt. {@code X} is what the work throws; nothing else checked leaves. */
@@ -82,11 +86,39 @@ final class Engine<C, R> extends Call<C, R> {
     }
 
     private Outcome<R> answer() {
-        Optional<Outcome<R>> answer;
-        do {
-            answer = settings.protocol == Protocol.SINGLE_TRANSACTION ? inOneTransaction() : claimThenLead();
-        } while (answer.isEmpty());
-        return answer.get();
+        try {
+            Optional<Outcome<R>> answer;
+            do {
+                answer = round();
+            } while (answer.isEmpty());
+            return answer.get();
+        } finally {
+            settings.metKeys.add(key);
+        }
+    }
+
+    private Optional<Outcome<R>> round() {
+        Optional<IdempotencyRecord> record = recordIfMet();
+        if (record.isPresent()) {
+            return follow(record.get());
+        }
+        return settings.protocol == Protocol.SINGLE_TRANSACTION ? inOneTransaction() : claimThenLead();
+    }
+
+    /** Looks before it claims, where there is something to see. The claim decides whatever this does not find. */
+    private Optional<IdempotencyRecord> recordIfMet() {
+        if (!met || doubt != null) {
+            return Optional.empty();
+        }
+        try {
+            Optional<IdempotencyRecord> record = read();
+            met = record.isPresent();
+            return record;
+        } catch (IllegalStateException misuse) {
+            throw misuse;
+        } catch (RuntimeException | Error unanswered) {
+            return Optional.empty();
+        }
     }
 
     // ---- leaders -------------------------------------------------------------------------------------------------
@@ -318,6 +350,7 @@ final class Engine<C, R> extends Call<C, R> {
 
     private Optional<Outcome<R>> follow(IdempotencyRecord record) {
         doubt = null;
+        met = true;
         boolean own = isOwn(record);
         if (!own && !record.fingerprint().equals(fingerprint)) {
             tell(listener -> listener.keyReused(key));

@@ -22,6 +22,7 @@ public final class Idempotency<C> {
     private final IdempotencyStore<C> store;
     private final IdempotencyListener listener;
     private final IdempotencyClock clock;
+    private final Call.MetKeys metKeys = new Call.MetKeys();
 
     private Idempotency(Builder<C> builder) {
         this.store = builder.store;
@@ -107,6 +108,10 @@ public final class Idempotency<C> {
 
     IdempotencyClock clock() {
         return clock;
+    }
+
+    Call.MetKeys metKeys() {
+        return metKeys;
     }
 
     /**

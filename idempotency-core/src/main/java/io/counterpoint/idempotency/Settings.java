@@ -19,6 +19,7 @@ final class Settings<C, R> implements Cloneable {
     final IdempotencyStore<C> store;
     final IdempotencyListener listener;
     final IdempotencyClock clock;
+    final Call.MetKeys metKeys;
 
     Protocol protocol;
 
@@ -44,6 +45,7 @@ final class Settings<C, R> implements Cloneable {
         this.store = idempotency.store();
         this.listener = idempotency.listener();
         this.clock = idempotency.clock();
+        this.metKeys = idempotency.metKeys();
         this.protocol = protocol;
     }
 

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.spi;
 
+import io.counterpoint.idempotency.IdempotencyKey;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -19,6 +21,18 @@ public interface IdempotencyStore<C> {
      *     with which this session would deadlock, or whose fate the record would share
      */
     Session<C> open();
+
+    /**
+     * Reads a record in a session of its own.
+     *
+     * @param key the key
+     * @return the record as it is committed now, if there is one
+     */
+    default Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try (Session<C> session = open()) {
+            return session.alone(transaction -> transaction.read(key));
+        }
+    }
 
     /**
      * What a thrown object says about the transaction in which it was thrown.

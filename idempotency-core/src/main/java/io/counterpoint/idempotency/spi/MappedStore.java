@@ -18,6 +18,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return store.read(key);
+    }
+
+    @Override
     public Fault classify(Throwable thrown) {
         return store.classify(thrown);
     }

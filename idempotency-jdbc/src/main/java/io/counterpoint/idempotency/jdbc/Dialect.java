@@ -39,13 +39,12 @@ abstract class Dialect {
     /** Whether an index is named with its schema when it is created. */
     abstract boolean indexesAreQualified();
 
-    /** Inserts a record, or finds the one that is there. Empty: one came and went meanwhile. */
-    abstract Optional<Found> claim(Connection connection, IdempotencyRecord record, ClaimTerms terms)
-            throws SQLException;
+    /** Inserts a record, unless there is one with its key. */
+    abstract Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException;
 
-    abstract Found read(Connection connection, IdempotencyKey key) throws SQLException;
+    abstract Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
 
-    abstract Found lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
+    abstract Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
 
     /** A compare-and-set on (key, Pending, token), with the new values of its columns first. */
     abstract boolean change(
@@ -69,13 +68,22 @@ abstract class Dialect {
     record ClaimTerms(Duration retention, Duration lockWait, boolean alone, boolean mayBeLost) {}
 
     /**
-     * What a statement found.
+     * Whether a record was inserted.
      *
-     * @param led whether a claim inserted its record
-     * @param record the record that was there
-     * @param transaction the database's name for the transaction, where it has one to tell
+     * @param done false if there is one with its key
+     * @param transaction the database's name for the transaction; empty where no further step asks for it
      */
-    record Found(boolean led, Optional<IdempotencyRecord> record, Optional<String> transaction) {}
+    record Inserted(boolean done, Optional<String> transaction) {
+        static final Inserted NOT = new Inserted(false, Optional.empty());
+        static final Inserted WITHOUT_NAME = new Inserted(true, Optional.empty());
+
+        static Inserted in(String transaction) {
+            return new Inserted(true, Optional.of(transaction));
+        }
+    }
+
+    /** A record under its lock, and the database's name for the transaction that holds it. */
+    record Found(IdempotencyRecord record, String transaction) {}
 
     /** The compare-and-sets, each with the values that it binds. */
     enum Change {
@@ -115,16 +123,11 @@ abstract class Dialect {
     }
 
     /** Binds values, key and token; the last value of a success is a condition and comes last. */
-    static boolean changes(
-            PreparedStatement statement,
-            int at,
-            Change change,
-            IdempotencyKey key,
-            UUID token,
-            @Nullable Object... values)
+    static int bindChange(
+            PreparedStatement statement, Change change, IdempotencyKey key, UUID token, @Nullable Object... values)
             throws SQLException {
         int columns = change == Change.SUCCEED ? values.length - 1 : values.length;
-        int next = at;
+        int next = 1;
         for (int i = 0; i < columns; i++) {
             statement.setObject(next++, values[i]);
         }
@@ -133,7 +136,7 @@ abstract class Dialect {
         for (int i = columns; i < values.length; i++) {
             statement.setObject(next++, values[i]);
         }
-        return statement.executeUpdate() == 1;
+        return next;
     }
 
     static byte @Nullable [] bytes(Optional<Payload> payload) {
@@ -155,29 +158,20 @@ abstract class Dialect {
     static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
 
     /** Reads {@link #COLUMNS} and the age in microseconds, from a column on. */
-    static Optional<IdempotencyRecord> recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
-        String protocolCode = row.getString(at);
-        if (protocolCode == null) {
-            return Optional.empty();
-        }
-        Protocol protocol = protocol(protocolCode);
+    static IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
+        Protocol protocol = protocol(row.getString(at));
         String state = row.getString(at + 1);
         UUID token = row.getObject(at + 2, UUID.class);
         Fingerprint fingerprint = Fingerprint.fromBytes(row.getBytes(at + 3));
         Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
-        return Optional.of(
-                switch (state) {
-                    case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row.getLong(at + 7)));
-                    case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
-                    case "F" ->
-                        new Failed(
-                                key,
-                                protocol,
-                                token,
-                                fingerprint,
-                                new Failure(row.getString(at + 5), row.getString(at + 6)));
-                    default -> throw new SQLException(key + ": unknown state '" + state + "' in the record.");
-                });
+        return switch (state) {
+            case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row.getLong(at + 7)));
+            case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
+            case "F" ->
+                new Failed(
+                        key, protocol, token, fingerprint, new Failure(row.getString(at + 5), row.getString(at + 6)));
+            default -> throw illegible(key + ": unknown state '" + state + "' in the record.");
+        };
     }
 
     private static Duration age(long micros) {
@@ -197,7 +191,12 @@ abstract class Dialect {
             case "C" -> Protocol.CLAIM_FIRST;
             case "S" -> Protocol.SINGLE_TRANSACTION;
             case "E" -> Protocol.EXTERNAL;
-            default -> throw new SQLException("Unknown protocol '" + code + "' in a record.");
+            default -> throw illegible("Unknown protocol '" + code + "' in a record.");
         };
+    }
+
+    /** Written by somebody else. The table's check spares the cost of listing the letters; here is where they are known. */
+    private static SQLException illegible(String what) {
+        return new SQLException(what, "22000");
     }
 }

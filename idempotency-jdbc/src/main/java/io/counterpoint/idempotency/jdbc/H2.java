@@ -76,12 +76,11 @@ final class H2 extends Dialect {
     }
 
     @Override
-    Optional<Found> claim(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
-        if (waiting(connection, terms.lockWait(), () -> insert(connection, record, terms.retention()))) {
-            return Optional.of(new Found(true, Optional.empty(), transaction(connection)));
+    Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
+        if (!waiting(connection, terms.lockWait(), () -> insert(connection, record, terms.retention()))) {
+            return Inserted.NOT;
         }
-        Found found = read(connection, record.key());
-        return found.record().isPresent() ? Optional.of(found) : Optional.empty();
+        return terms.alone() ? Inserted.WITHOUT_NAME : Inserted.in(transaction(connection));
     }
 
     private boolean insert(Connection connection, IdempotencyRecord record, Duration retention) throws SQLException {
@@ -99,24 +98,24 @@ final class H2 extends Dialect {
     }
 
     @Override
-    Found read(Connection connection, IdempotencyKey key) throws SQLException {
-        return first(connection, read, key);
+    Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
+        return first(connection, read, key).map(Found::record);
     }
 
     @Override
-    Found lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         return wait.isZero()
                 ? first(connection, lock + " NOWAIT", key)
                 : waiting(connection, wait, () -> first(connection, lock, key));
     }
 
-    private static Found first(Connection connection, String sql, IdempotencyKey key) throws SQLException {
+    private static Optional<Found> first(Connection connection, String sql, IdempotencyKey key) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? new Found(false, recordIn(rows, 1, key), Optional.ofNullable(rows.getString(9)))
-                        : new Found(false, Optional.empty(), Optional.empty());
+                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(9))))
+                        : Optional.empty();
             }
         }
     }
@@ -132,7 +131,8 @@ final class H2 extends Dialect {
             throws SQLException {
         return waiting(connection, LOCK_WAIT, () -> {
             try (PreparedStatement statement = connection.prepareStatement(changes.get(change))) {
-                return changes(statement, 1, change, key, token, values);
+                bindChange(statement, change, key, token, values);
+                return statement.executeUpdate() == 1;
             }
         });
     }
@@ -154,8 +154,8 @@ final class H2 extends Dialect {
     @Override
     void requireCommittable(Connection connection) {}
 
-    private static Optional<String> transaction(Connection connection) throws SQLException {
-        return Optional.ofNullable(single(connection, "SELECT TRANSACTION_ID()"));
+    private static String transaction(Connection connection) throws SQLException {
+        return String.valueOf(single(connection, "SELECT TRANSACTION_ID()"));
     }
 
     /** Runs a step under a lock time-out, and gives the user's own back. */

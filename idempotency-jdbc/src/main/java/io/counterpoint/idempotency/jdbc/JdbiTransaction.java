@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Dialect.Change;
 import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
+import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -20,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection. The statements are the dialect's. */
 final class JdbiTransaction implements StoreTransaction<Handle> {
-
-    /** How often a claim is repeated that neither inserted its record nor found another, which came and went. */
-    private static final int CLAIM_TRIES = 3;
 
     private final Dialect dialect;
     private final Connection connection;
@@ -53,39 +51,30 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
         ClaimTerms terms = new ClaimTerms(
                 retention, lockWait, handle == null, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
         return step("claim", record.key(), () -> {
-            for (int tries = 0; tries < CLAIM_TRIES; tries++) {
-                Optional<Found> found = dialect.claim(connection, record, terms);
-                if (found.isEmpty()) {
-                    found = Optional.of(dialect.read(connection, record.key()))
-                            .filter(newer -> newer.record().isPresent());
-                }
-                if (found.isPresent()) {
-                    return claim(found.get());
-                }
+            Inserted inserted = dialect.insert(connection, record, terms);
+            if (inserted.done()) {
+                transaction = inserted.transaction();
+                return new Claim.Leads();
             }
-            throw new StoreException(record.key() + ": records come and go under this claim", Fault.CONFLICT, null);
+            return new Claim.Follows(dialect.read(connection, record.key())
+                    .orElseThrow(() -> new StoreException(
+                            record.key() + ": there was a record when it was claimed, and none when it was read",
+                            Fault.CONFLICT,
+                            null)));
         });
-    }
-
-    private Claim claim(Found found) {
-        if (found.led()) {
-            keep(found);
-            return new Claim.Leads();
-        }
-        return new Claim.Follows(found.record().orElseThrow());
     }
 
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        return step("read", key, () -> dialect.read(connection, key).record());
+        return step("read", key, () -> dialect.read(connection, key));
     }
 
     @Override
     public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
         return step("lock", key, () -> {
-            Found found = dialect.lock(connection, key, lockWait);
-            keep(found);
-            return found.record();
+            Optional<Found> found = dialect.lock(connection, key, lockWait);
+            transaction = found.map(Found::transaction);
+            return found.map(Found::record);
         });
     }
 
@@ -111,12 +100,6 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
 
     private boolean change(String doing, Change change, IdempotencyKey key, UUID token, @Nullable Object... values) {
         return step(doing, key, () -> dialect.change(connection, change, key, token, handle == null, values));
-    }
-
-    private void keep(Found found) {
-        if (handle != null) {
-            transaction = found.transaction();
-        }
     }
 
     private <T> T step(String doing, IdempotencyKey key, SqlStep<T> step) {

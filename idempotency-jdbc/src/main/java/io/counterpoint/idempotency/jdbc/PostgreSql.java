@@ -12,75 +12,71 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 
 /**
- * PostgreSQL. Every step is one statement, so one round trip: its time-out for locks and its durability are set inside
- * it, for the transaction only. {@code MATERIALIZED} keeps the order: what sets a bound is a table that the rest reads.
+ * PostgreSQL. Every step is one statement, so one round trip: its bound for locks and its durability are set inside it,
+ * for the transaction only. They are conditions that are always true, met before a row is inserted, locked or changed;
+ * subqueries and common tables around them cost the server more than the step itself.
  */
 final class PostgreSql extends Dialect {
-
-    /** Raises a server's or user's weaker setting: a told answer must survive a crash. */
-    private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
-            + " THEN NULL ELSE set_config('synchronous_commit', 'on', true) END";
 
     private static final String AGE = "(extract(epoch FROM clock_timestamp() - updated_at) * 1000000)::bigint AS age";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
-    private final String claim;
+    /** Bounds the waits of a statement that is a transaction of its own. */
+    private static final String BOUNDED = "set_config('lock_timeout', ?, true) IS NOT NULL";
+
+    /** The same in a transaction with the domain, whose statements then get the user's own bound back. */
+    private static final String BEFORE = "(SELECT current_setting('lock_timeout') AS lock_timeout OFFSET 0) AS before";
+
+    private static final String BOUNDED_AFTER =
+            "set_config('lock_timeout', CASE WHEN before.lock_timeout IS NOT NULL THEN ? END, true) IS NOT NULL";
+
+    /** Raises a server's or user's weaker setting: a told answer must survive a crash. */
+    private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
+            + " THEN true ELSE set_config('synchronous_commit', 'on', true) IS NOT NULL END";
+
+    private static final String LOST_WITH_WHAT_FOLLOWS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
+
+    private final String insertAlone;
+    private final String insertRelaxed;
+    private final String insertWithDomain;
     private final String read;
     private final String lock;
     private final String lockAtOnce;
     private final Map<Change, String> changes;
+    private final Map<Change, String> changesAlone;
     private final String purge;
 
     PostgreSql(Table table) {
         super(table);
-        // A record that is there is answered by its read alone. Else the outer query needs the rows of the insert, so
-        // the
-        // time-out is put back after the insert has waited, and the domain's statements run under the user's own. A row
-        // that is newer than the snapshot is neither inserted nor read.
-        claim = """
-                WITH present AS MATERIALIZED (
-                    SELECT %2$s, %5$s FROM %1$s WHERE %4$s
-                ), before AS MATERIALIZED (
-                    SELECT current_setting('lock_timeout') AS lock_timeout WHERE NOT EXISTS (SELECT 1 FROM present)
-                ), bounds AS MATERIALIZED (
-                    SELECT set_config('lock_timeout', ?, true), CASE WHEN ?
-                        THEN set_config('synchronous_commit', 'off', true) ELSE %3$s END
-                    FROM before
-                ), claimed AS (
-                    INSERT INTO %1$s (scope, operation, key_value, %2$s, created_at, updated_at, expires_at)
-                    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                        clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond'
-                    FROM bounds
-                    ON CONFLICT DO NOTHING
-                    RETURNING pg_current_xact_id()::text AS transaction_id
-                )
-                SELECT claimed.transaction_id, CASE WHEN before.lock_timeout IS NOT NULL
-                    THEN set_config('lock_timeout', before.lock_timeout, true) END, present.*
-                FROM (SELECT 1) AS one LEFT JOIN before ON true LEFT JOIN claimed ON true LEFT JOIN present ON true
-                """.formatted(table, COLUMNS, DURABLE, THIS_KEY, AGE);
+        String insert = """
+                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
+                SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond'
+                """.formatted(table, COLUMNS);
+        // An insert would wait for another's uncommitted mark. Whoever sees that there is a record need not insert.
+        String unlessThere =
+                " AND NOT EXISTS (SELECT FROM " + table + " WHERE " + THIS_KEY + ") ON CONFLICT DO NOTHING";
+        insertAlone = insert + "WHERE " + BOUNDED + " AND " + DURABLE + unlessThere;
+        insertRelaxed = insert + "WHERE " + BOUNDED + " AND " + LOST_WITH_WHAT_FOLLOWS + unlessThere;
+        insertWithDomain = "WITH before AS MATERIALIZED (SELECT current_setting('lock_timeout') AS lock_timeout) "
+                + insert + "FROM before WHERE " + BOUNDED_AFTER + " AND " + DURABLE
+                + " ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text,"
+                + " set_config('lock_timeout', (SELECT lock_timeout FROM before), true)";
         read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
         lock = """
-                WITH before AS MATERIALIZED (
-                    SELECT current_setting('lock_timeout') AS lock_timeout
-                ), bounds AS MATERIALIZED (
-                    SELECT set_config('lock_timeout', ?, true) FROM before
-                ), locked AS MATERIALIZED (
-                    SELECT %2$s, %4$s FROM %1$s AS record CROSS JOIN bounds WHERE %3$s FOR UPDATE OF record
-                )
                 SELECT pg_current_xact_id()::text, set_config('lock_timeout', before.lock_timeout, true), locked.*
-                FROM before LEFT JOIN locked ON true
-                """.formatted(table, COLUMNS, THIS_KEY, AGE);
+                FROM %s, LATERAL (SELECT %s, %s FROM %s WHERE %s AND %s FOR UPDATE) AS locked
+                """.formatted(BEFORE, COLUMNS, AGE, table, THIS_KEY, BOUNDED_AFTER);
         lockAtOnce = "SELECT pg_current_xact_id()::text, NULL, %s, %s FROM %s WHERE %s FOR UPDATE NOWAIT"
                 .formatted(COLUMNS, AGE, table, THIS_KEY);
-        String bounds = "WITH bounds AS MATERIALIZED (SELECT set_config('lock_timeout',"
-                + " coalesce(?, current_setting('lock_timeout')), true), " + DURABLE + ") ";
-        String pending = " FROM bounds WHERE " + THIS_KEY + " AND state = 'P' AND token = ?";
-        String update = bounds + "UPDATE " + table + " SET updated_at = clock_timestamp(), ";
+        String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ? AND " + DURABLE;
+        String update = "UPDATE " + table + " SET updated_at = clock_timestamp(), ";
         changes = Map.of(
                 Change.SUCCEED,
                 update + "state = 'S', payload = coalesce(?, payload)" + pending
@@ -88,9 +84,12 @@ final class PostgreSql extends Dialect {
                 Change.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
                 Change.RELEASE,
-                bounds + "DELETE FROM " + table + pending.replace("FROM", "USING"),
+                "DELETE FROM " + table + pending,
                 Change.REPLACE_TOKEN,
                 update + "token = ?" + pending);
+        changesAlone = changes.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, change -> change.getValue() + " AND " + BOUNDED));
         purge = """
                 DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
@@ -116,50 +115,44 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
-    Optional<Found> claim(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(claim)) {
-            int at = bindKey(statement, 1, record.key());
-            statement.setString(at, Long.toString(millis(terms.lockWait())));
-            statement.setBoolean(at + 1, terms.alone() && terms.mayBeLost());
-            at = bindRecord(statement, bindKey(statement, at + 2, record.key()), record);
+    Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                !terms.alone() ? insertWithDomain : terms.mayBeLost() ? insertRelaxed : insertAlone)) {
+            int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
             statement.setLong(at, micros(terms.retention()));
-            Found found = first(statement, record.key());
-            if (found.transaction().isPresent()) {
-                return Optional.of(new Found(true, Optional.empty(), found.transaction()));
+            statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
+            if (terms.alone()) {
+                bindKey(statement, at + 2, record.key());
+                return statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
             }
-            return found.record().isPresent() ? Optional.of(found) : Optional.empty();
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? Inserted.in(rows.getString(1)) : Inserted.NOT;
+            }
         }
     }
 
     @Override
-    Found read(Connection connection, IdempotencyKey key) throws SQLException {
+    Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(read)) {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
-                return new Found(false, rows.next() ? recordIn(rows, 1, key) : Optional.empty(), Optional.empty());
+                return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
             }
         }
     }
 
     @Override
-    Found lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(wait.isZero() ? lockAtOnce : lock)) {
-            if (wait.isZero()) {
-                bindKey(statement, 1, key);
-            } else {
-                statement.setString(1, Long.toString(millis(wait)));
-                bindKey(statement, 2, key);
+            int at = bindKey(statement, 1, key);
+            if (!wait.isZero()) {
+                statement.setString(at, Long.toString(millis(wait)));
             }
-            return first(statement, key);
-        }
-    }
-
-    /** The first row of (transaction, -, record). */
-    private static Found first(PreparedStatement statement, IdempotencyKey key) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            return rows.next()
-                    ? new Found(false, recordIn(rows, 3, key), Optional.ofNullable(rows.getString(1)))
-                    : new Found(false, Optional.empty(), Optional.empty());
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next()
+                        ? Optional.of(new Found(recordIn(rows, 3, key), rows.getString(1)))
+                        : Optional.empty();
+            }
         }
     }
 
@@ -172,10 +165,13 @@ final class PostgreSql extends Dialect {
             boolean alone,
             @Nullable Object... values)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(changes.get(change))) {
-            // In the domain's transaction the record is locked already, and the user's own time-out stays.
-            statement.setString(1, alone ? Long.toString(millis(LOCK_WAIT)) : null);
-            return changes(statement, 2, change, key, token, values);
+        // In the domain's transaction the record is locked already, and the user's own bound stays.
+        try (PreparedStatement statement = connection.prepareStatement((alone ? changesAlone : changes).get(change))) {
+            int at = bindChange(statement, change, key, token, values);
+            if (alone) {
+                statement.setString(at, Long.toString(millis(LOCK_WAIT)));
+            }
+            return statement.executeUpdate() == 1;
         }
     }
 

@@ -17,12 +17,7 @@ CREATE TABLE IF NOT EXISTS idempotency_record (
     updated_at      timestamp(6) with time zone NOT NULL,
     expires_at      timestamp(6) with time zone NOT NULL,
     PRIMARY KEY (scope, operation, key_value),
-    CHECK (protocol IN ('C', 'S', 'E')),
-    CHECK (state IN ('P', 'S', 'F')),
-    CHECK ((state = 'F') = (failure_code IS NOT NULL)),
-    CHECK ((state = 'F') = (failure_message IS NOT NULL)),
-    CHECK (state <> 'F' OR payload IS NULL),
-    CHECK (expires_at >= created_at)
+    CHECK ((state = 'F') = (failure_code IS NOT NULL AND failure_message IS NOT NULL))
 );
 
 CREATE INDEX IF NOT EXISTS idempotency_record_expires_at ON idempotency_record (expires_at);

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
@@ -93,25 +94,39 @@ class RoundTripBudgetTest {
     }
 
     @Test
-    void replayCostsOne() {
-        Operation<Handle, String> operation =
-                idempotency.operation("claim-first", ResultCodec.string()).build();
-        String key = freshKey();
-        assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
-        assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
-                .isEqualTo(1);
+    void replayOfAKeyThatWasMetCostsOneUnderEveryProtocol() {
+        for (Operation<Handle, String> operation : claimFirstAndSingleTransaction(idempotency)) {
+            String key = freshKey();
+            assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
+            assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
+                    .isEqualTo(1);
+        }
     }
 
     @Test
-    void replayInOneTransactionCostsOneAndItsEnd() {
-        Operation<Handle, String> operation = idempotency
-                .operation("single", ResultCodec.string())
-                .singleTransaction()
-                .build();
-        String key = freshKey();
-        assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
-        assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
-                .isEqualTo(2);
+    void replayOfAKeyThatAnotherProcessMetCostsTwoAndTheEndOfATransaction() {
+        List<Operation<Handle, String>> operations = claimFirstAndSingleTransaction(idempotency);
+        String[] keys = new String[operations.size()];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = freshKey();
+            assertThat(execute(operations.get(i), keys[i])).isInstanceOf(Outcome.Executed.class);
+            int at = i;
+            assertThat(each(() -> assertThat(execute(
+                                    claimFirstAndSingleTransaction(Idempotency.on(database.store()))
+                                            .get(at),
+                                    keys[at]))
+                            .isInstanceOf(Outcome.Replayed.class)))
+                    .isEqualTo(2 + i);
+        }
+    }
+
+    private static List<Operation<Handle, String>> claimFirstAndSingleTransaction(Idempotency<Handle> idempotency) {
+        return List.of(
+                idempotency.operation("claim-first", ResultCodec.string()).build(),
+                idempotency
+                        .operation("single", ResultCodec.string())
+                        .singleTransaction()
+                        .build());
     }
 
     /** The round trips of one call, the same for each of several. */

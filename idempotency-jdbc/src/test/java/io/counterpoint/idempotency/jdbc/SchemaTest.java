@@ -2,15 +2,19 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.Race;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,7 +118,7 @@ class SchemaTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("databases")
-    void impossibleRecordsAreRefusedByTheTableItself(TestDatabase database) {
+    void failuresWithoutReasonAndReasonsWithoutFailureAreRefusedByTheTableItself(TestDatabase database) {
         String insert =
                 "INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,"
                         + " payload, failure_code, failure_message, created_at, updated_at, expires_at) SELECT 's', 'o', 'k', %s,"
@@ -127,14 +131,30 @@ class SchemaTest {
                         .execute(attempt, handle -> "done"))
                 .isNotNull();
         for (String wrong : List.of(
-                insert.formatted("'C', 'X'", "NULL, NULL"),
-                insert.formatted("'X', 'S'", "NULL, NULL"),
                 insert.formatted("'C', 'F'", "NULL, NULL"),
-                insert.formatted("'C', 'S'", "'code', 'message'"),
-                insert.formatted("'C', 'F'", "'code', 'message'"))) {
+                insert.formatted("'C', 'F'", "'code', NULL"),
+                insert.formatted("'C', 'P'", "'code', 'message'"),
+                insert.formatted("'C', 'S'", "'code', 'message'"))) {
             assertThatThrownBy(() -> database.jdbi().useHandle(handle -> handle.execute(wrong)))
                     .as(wrong)
                     .isInstanceOf(RuntimeException.class);
+        }
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("databases")
+    void recordsInAnUnknownStateOrProtocolAreRefusedWhenTheyAreMetAndNothingRuns(TestDatabase database) {
+        Operation<Handle, String> operation = Idempotency.on(database.store())
+                .operation("operate", ResultCodec.string())
+                .build();
+        for (String wrong : List.of("state = 'X'", "protocol = 'X'")) {
+            Attempt attempt = Attempt.in("user:1").key(wrong.substring(0, 5)).request();
+            assertThat(operation.execute(attempt, handle -> "done")).isInstanceOf(Outcome.Executed.class);
+            database.jdbi().useHandle(handle -> handle.execute("UPDATE idempotency_record SET " + wrong));
+            assertThatThrownBy(() -> assertThat(operation.execute(attempt, handle -> fail("ran again")))
+                            .isNotNull())
+                    .isInstanceOf(NotStartedException.class)
+                    .hasStackTraceContaining("'X' in");
         }
     }
 }
