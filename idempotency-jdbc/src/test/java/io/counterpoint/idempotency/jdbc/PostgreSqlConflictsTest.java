@@ -200,16 +200,16 @@ class PostgreSqlConflictsTest {
     /** What is asked at the moment of each commit, by a trigger that PostgreSQL runs just before it. */
     @Test
     void onlyTheClaimOfClaimFirstCommitsAsynchronouslyWhateverTheServersDefault() {
-        database.jdbi().useHandle(handle -> {
-            handle.execute("CREATE TABLE seen (key_value text, state text, synchronous_commit text)");
-            handle.execute(
-                    "CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO seen VALUES ("
-                            + "coalesce(NEW.key_value, OLD.key_value), coalesce(NEW.state, 'released'),"
-                            + " current_setting('synchronous_commit')); RETURN NULL; END $$");
-            handle.execute("CREATE CONSTRAINT TRIGGER see AFTER INSERT OR UPDATE OR DELETE ON idempotency_record"
-                    + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()");
-        });
-        try (TestDatabase weak = database.with(config -> config.setConnectionInitSql("SET synchronous_commit = off"))) {
+        try (TestDatabase weak = TestDatabase.postgresql("synchronous_commit=off")) {
+            weak.jdbi().useHandle(handle -> {
+                handle.execute("CREATE TABLE seen (key_value text, state text, synchronous_commit text)");
+                handle.execute(
+                        "CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO seen VALUES ("
+                                + "coalesce(NEW.key_value, OLD.key_value), coalesce(NEW.state, 'released'),"
+                                + " current_setting('synchronous_commit')); RETURN NULL; END $$");
+                handle.execute("CREATE CONSTRAINT TRIGGER see AFTER INSERT OR UPDATE OR DELETE ON idempotency_record"
+                        + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()");
+            });
             Idempotency<Handle> idempotency = Idempotency.on(weak.store());
             Operation.Builder<Handle, Done> claimFirst = idempotency
                     .operation("claim-first", ResultCodec.done())
@@ -235,16 +235,16 @@ class PostgreSqlConflictsTest {
                             .build()
                             .execute(attempt("external"), key -> "done"))
                     .isInstanceOf(Outcome.Executed.class);
+            assertThat(commits(weak, "success")).containsExactly("P off", "S on");
+            assertThat(commits(weak, "failure")).containsExactly("P off", "F on");
+            assertThat(commits(weak, "release")).containsExactly("P off", "released on");
+            assertThat(commits(weak, "durable")).containsExactly("P on", "S on");
+            assertThat(commits(weak, "single")).allMatch(commit -> commit.endsWith(" on"));
+            assertThat(commits(weak, "external")).containsExactly("P on", "S on");
         }
-        assertThat(commits("success")).containsExactly("P off", "S on");
-        assertThat(commits("failure")).containsExactly("P off", "F on");
-        assertThat(commits("release")).containsExactly("P off", "released on");
-        assertThat(commits("durable")).containsExactly("P on", "S on");
-        assertThat(commits("single")).allMatch(commit -> commit.endsWith(" on"));
-        assertThat(commits("external")).containsExactly("P on", "S on");
     }
 
-    private List<String> commits(String key) {
+    private static List<String> commits(TestDatabase database, String key) {
         return database.jdbi()
                 .withHandle(handle -> handle.createQuery(
                                 "SELECT state || ' ' || synchronous_commit FROM seen WHERE key_value = :key")

@@ -31,7 +31,7 @@ class PostgreSqlDomainConductTest extends DomainConduct {
     @ParameterizedTest
     @EnumSource
     void lockTimeoutInsideTheWorkIsTheUsersOwn(Shape shape) throws SQLException {
-        try (TestDatabase patient = database.with(config -> config.setConnectionInitSql("SET lock_timeout = '7s'"))) {
+        try (TestDatabase patient = TestDatabase.postgresql("lock_timeout=7s")) {
             assertThat(shape.execute(patient, handle -> {
                         TestDatabase.write(handle, setting(handle, "lock_timeout"));
                         TestDatabase.write(handle, setting(handle, "lock_timeout"));
@@ -39,18 +39,18 @@ class PostgreSqlDomainConductTest extends DomainConduct {
                     .isNotNull();
             assertThat(patient.jdbi().<String, RuntimeException>withHandle(handle -> setting(handle, "lock_timeout")))
                     .isEqualTo("7s");
+            assertThat(patient.effects()).containsExactly("7s", "7s");
         }
-        assertThat(database.effects()).containsExactly("7s", "7s");
     }
 
     @ParameterizedTest
     @EnumSource(names = {"SINGLE_TRANSACTION", "SINGLE_TRANSACTION_PLANNED"})
     void weakDurabilityOfTheServerIsRaisedFromTheClaimOn(Shape shape) throws SQLException {
-        try (TestDatabase weak = database.with(config -> config.setConnectionInitSql("SET synchronous_commit = off"))) {
+        try (TestDatabase weak = TestDatabase.postgresql("synchronous_commit=off")) {
             assertThat(shape.execute(weak, handle -> TestDatabase.write(handle, setting(handle, "synchronous_commit"))))
                     .isNotNull();
+            assertThat(weak.effects()).containsExactly("on");
         }
-        assertThat(database.effects()).containsExactly("on");
     }
 
     private static String setting(org.jdbi.v3.core.Handle handle, String name) {

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.testing.Gateway;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
 import java.util.UUID;
@@ -28,8 +29,10 @@ final class TestDatabase implements AutoCloseable {
         this.store = dialect.apply(jdbi);
     }
 
-    static TestDatabase postgresql() {
-        return postgresql(PostgresServer.shared().createDatabase(), config -> {});
+    /** A database on PostgreSQL, behind a gateway where the build asks for one. */
+    static TestDatabase postgresql(String... settings) {
+        String url = PostgresServer.shared().createDatabase(settings);
+        return postgresql(Gateway.isAskedFor() ? Gateway.shared().jdbcUrl(url) : url, config -> {});
     }
 
     static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {

@@ -120,12 +120,18 @@ public final class PostgresServer implements AutoCloseable {
     /**
      * Makes an empty database.
      *
+     * @param settings that all its sessions begin with, such as {@code "lock_timeout=7s"}
      * @return its JDBC URL, to which options may be appended as {@code &name=value}
      */
-    public String createDatabase() {
+    public String createDatabase(String... settings) {
         String name = "test_" + UUID.randomUUID().toString().replace("-", "");
         execute("create database " + name);
         databasesToDrop.add(name);
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            execute("alter database " + name + " set " + setting.substring(0, equals) + " to '"
+                    + setting.substring(equals + 1) + "'");
+        }
         return url.database(name).toString();
     }
 

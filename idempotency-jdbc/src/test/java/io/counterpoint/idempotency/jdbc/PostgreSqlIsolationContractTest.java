@@ -1,0 +1,81 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** The contract under stricter isolation than PostgreSQL's default, chosen by the application or set in the server. */
+class PostgreSqlIsolationContractTest {
+
+    @TestInstance(Lifecycle.PER_CLASS)
+    abstract static class Isolated extends JdbiStoreContract {
+        private final String[] settings;
+        private TestDatabase database;
+
+        Isolated(String... settings) {
+            this.settings = settings;
+        }
+
+        @BeforeAll
+        void open() {
+            database = TestDatabase.postgresql(settings);
+        }
+
+        @AfterAll
+        void close() {
+            database.close();
+        }
+
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    abstract static class ChosenByTheApplication extends Isolated {
+        private final TransactionIsolationLevel level;
+
+        ChosenByTheApplication(TransactionIsolationLevel level) {
+            this.level = level;
+        }
+
+        @Override
+        protected IdempotencyStore<Handle> store() {
+            super.store();
+            return database().store().withIsolation(level);
+        }
+    }
+
+    @Nested
+    class RepeatableReadChosenByTheApplication extends ChosenByTheApplication {
+        RepeatableReadChosenByTheApplication() {
+            super(TransactionIsolationLevel.REPEATABLE_READ);
+        }
+    }
+
+    @Nested
+    class SerializableChosenByTheApplication extends ChosenByTheApplication {
+        SerializableChosenByTheApplication() {
+            super(TransactionIsolationLevel.SERIALIZABLE);
+        }
+    }
+
+    @Nested
+    class RepeatableReadSetInTheServer extends Isolated {
+        RepeatableReadSetInTheServer() {
+            super("default_transaction_isolation=repeatable read");
+        }
+    }
+
+    @Nested
+    class SerializableSetInTheServer extends Isolated {
+        SerializableSetInTheServer() {
+            super("default_transaction_isolation=serializable");
+        }
+    }
+}

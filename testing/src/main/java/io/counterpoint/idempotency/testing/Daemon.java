@@ -1,0 +1,210 @@
+package io.counterpoint.idempotency.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program of this JVM that serves PostgreSQL's protocol: a folder, a port that it keeps, and at most one running
+ * process, which is never root.
+ *
+ * <p>The process is started by a small shell script that ends with it: it hands on the signals that it reads from
+ * its standard input, and the end of that input, which is also what a killed JVM leaves, makes it stop the program at
+ * once.
+ */
+final class Daemon {
+
+    private static final String WATCHDOG = """
+            at_once=$0
+            exec 3<&0
+            "$@" </dev/null 3<&- & server=$!
+            { read -r signal <&3; kill -"${signal:-$at_once}" "$server"; } </dev/null 2>/dev/null &
+            exec 3<&-
+            wait "$server"
+            """;
+
+    static final long SECONDS_TO_START = 60;
+    private static final long SECONDS_TO_STOP = 30;
+
+    private final String name;
+    private final String atOnce;
+    private final WorkFolder.Instance instance;
+    private final ServerUser user;
+    private final Path log;
+    private final int port = freePort();
+    private @Nullable Process process;
+
+    private Daemon(String name, String atOnce, WorkFolder.Instance instance, ServerUser user) {
+        this.name = name;
+        this.atOnce = atOnce;
+        this.instance = instance;
+        this.user = user;
+        this.log = instance.folder().resolve("server.log");
+    }
+
+    /**
+     * Makes a folder in which the user that the program will run as may write.
+     *
+     * @param name what messages call the program
+     * @param atOnce the signal that stops it at once
+     */
+    static Daemon create(String name, String atOnce, WorkFolder workFolder) throws IOException {
+        ServerUser user = ServerUser.find();
+        WorkFolder.Instance instance = workFolder.newInstance();
+        Files.setPosixFilePermissions(
+                instance.folder(), PosixFilePermissions.fromString(user.isAnother() ? "rwxrwxrwx" : "rwx------"));
+        return new Daemon(name, atOnce, instance, user);
+    }
+
+    Path folder() {
+        return instance.folder();
+    }
+
+    int port() {
+        return port;
+    }
+
+    boolean isRunning() {
+        return process != null && process.isAlive();
+    }
+
+    /** Starts the program, and returns when it lets somebody in at the JDBC URL. */
+    void start(List<String> program, String jdbcUrl) {
+        if (isRunning()) {
+            throw new IllegalStateException(this + " runs already");
+        }
+        List<String> command = new ArrayList<>(List.of("sh", "-c", WATCHDOG, atOnce));
+        command.addAll(program);
+        try {
+            process = launch(command);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        awaitReady(process, jdbcUrl);
+    }
+
+    private void awaitReady(Process started, String jdbcUrl) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_START);
+        SQLException refusal;
+        do {
+            try {
+                DriverManager.getConnection(jdbcUrl + "&connectTimeout=5&socketTimeout=5")
+                        .close();
+                return;
+            } catch (SQLException notYet) {
+                refusal = notYet;
+            }
+        } while (!exitsWithinMillis(started, 10) && System.nanoTime() < deadline);
+        String state = started.isAlive() ? "is not ready after " + SECONDS_TO_START + " s" : "ended at once";
+        signal(started, atOnce);
+        throw new IllegalStateException(this + " " + state + logTail(), refusal);
+    }
+
+    /** Stops the program with a signal and waits until it is gone; does nothing if it does not run. */
+    void stop(String signal) {
+        if (process == null) {
+            return;
+        }
+        signal(process, signal);
+        awaitEnd();
+    }
+
+    private static void signal(Process watchdog, String signal) {
+        try (OutputStream input = watchdog.getOutputStream()) {
+            input.write((signal + "\n").getBytes(UTF_8));
+        } catch (IOException alreadyGone) {
+            // Then there is nothing left to stop.
+        }
+    }
+
+    /** Waits for the end of a program that runs, and was told to end. */
+    void awaitEnd() {
+        if (process == null) {
+            throw new IllegalStateException(this + " does not run");
+        }
+        if (!exits(process, SECONDS_TO_STOP)) {
+            throw new IllegalStateException(this + " does not stop within " + SECONDS_TO_STOP + " s" + logTail());
+        }
+        process = null;
+    }
+
+    /** Stops the program at once and deletes its folder. */
+    void delete() {
+        stop(atOnce);
+        try {
+            instance.delete();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + instance.folder(), e);
+        }
+    }
+
+    /** Runs another program as the same user in the same folder, writing to the same log. */
+    Process launch(List<String> command) throws IOException {
+        return new ProcessBuilder(user.command(command))
+                // The other user may not enter the folder that this JVM was started in.
+                .directory(folder().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+    }
+
+    static boolean exits(Process process, long seconds) {
+        return exitsWithinMillis(process, TimeUnit.SECONDS.toMillis(seconds));
+    }
+
+    private static boolean exitsWithinMillis(Process process, long millis) {
+        try {
+            return process.waitFor(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for a process", e);
+        }
+    }
+
+    /** The end of the program's log, as the end of an error message. */
+    String logTail() {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            byte[] tail = new byte[(int) Math.min(file.length(), 4000)];
+            file.seek(file.length() - tail.length);
+            file.readFully(tail);
+            return "; its log ends with:\n" + new String(tail, UTF_8);
+        } catch (IOException e) {
+            return "; it wrote no log (" + e + ")";
+        }
+    }
+
+    /**
+     * A port below the range from which systems take the ports of outgoing connections (32768 and up on Linux): one from
+     * that range could be taken while the program is down, even by a client that tries to connect to it.
+     */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return probe.getLocalPort();
+            } catch (IOException taken) {
+                // Another one, then.
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "the " + name + " on port " + port;
+    }
+}
