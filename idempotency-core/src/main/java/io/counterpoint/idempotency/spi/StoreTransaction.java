@@ -15,7 +15,9 @@ import java.util.UUID;
  * token. They wait for a lock on the record, within a bound of the store's. The commit of a transaction in which one of
  * them answered true, or {@link #claim} led with {@link Durability#DURABLE}, survives a crash of the database.
  *
- * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back.
+ * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back. Under
+ * isolation stricter than READ COMMITTED a step that meets a change made since its transaction began, or while it
+ * waited, may be refused with {@link IdempotencyStore.Fault#CONFLICT}.
  *
  * @param <C> the handle that domain code gets
  */

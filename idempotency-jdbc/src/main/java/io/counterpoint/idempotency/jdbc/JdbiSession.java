@@ -16,6 +16,9 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  */
 final class JdbiSession implements Session<Handle> {
 
+    /** How often a purge is repeated that met another one: under strict isolation the server refuses it then. */
+    private static final int PURGE_TRIES = 5;
+
     private final Dialect dialect;
     private final Handle handle;
     private final GuardedConnection guard;
@@ -63,10 +66,15 @@ final class JdbiSession implements Session<Handle> {
 
     int purge(int batch) {
         autoCommit(true);
-        try {
-            return dialect.purge(connection, batch);
-        } catch (SQLException thrown) {
-            throw failed("Could not purge", connection, thrown);
+        for (int tries = 1; ; tries++) {
+            try {
+                return dialect.purge(connection, batch);
+            } catch (SQLException thrown) {
+                StoreException failed = failed("Could not purge", connection, thrown);
+                if (tries == PURGE_TRIES || failed.fault() != Fault.CONFLICT) {
+                    throw failed;
+                }
+            }
         }
     }
 

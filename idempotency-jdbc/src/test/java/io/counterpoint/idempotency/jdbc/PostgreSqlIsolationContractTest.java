@@ -6,10 +6,14 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** The contract under stricter isolation than PostgreSQL's default, chosen by the application or set in the server. */
+/**
+ * The contract under stricter isolation than PostgreSQL's default, chosen by the application or set in the
+ * server. The ordinary build runs the strictest, since the others are no other code.
+ */
 class PostgreSqlIsolationContractTest {
 
     @TestInstance(Lifecycle.PER_CLASS)
@@ -52,6 +56,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
+    @Tag("isolation")
     class RepeatableReadChosenByTheApplication extends ChosenByTheApplication {
         RepeatableReadChosenByTheApplication() {
             super(TransactionIsolationLevel.REPEATABLE_READ);
@@ -59,6 +64,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
+    @Tag("isolation")
     class SerializableChosenByTheApplication extends ChosenByTheApplication {
         SerializableChosenByTheApplication() {
             super(TransactionIsolationLevel.SERIALIZABLE);
@@ -66,6 +72,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
+    @Tag("isolation")
     class RepeatableReadSetInTheServer extends Isolated {
         RepeatableReadSetInTheServer() {
             super("default_transaction_isolation=repeatable read");

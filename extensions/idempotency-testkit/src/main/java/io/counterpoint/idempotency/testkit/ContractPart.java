@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +32,9 @@ abstract class ContractPart<C> {
     static final Duration DAY = Duration.ofDays(1);
     static final Duration LONG = Duration.ofSeconds(20);
     static final Duration SHORT = Duration.ofMillis(30);
+
+    /** How often a step alone may be refused for a serialization failure, one after the other. */
+    private static final int CONFLICTS = 5;
 
     private final IdempotencyStoreContract<C> contract;
 
@@ -50,8 +54,23 @@ abstract class ContractPart<C> {
     // ---- sessions ------------------------------------------------------------------------------------------------
 
     final <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
-        try (Session<C> session = store.open()) {
-            return session.alone(step);
+        return unlessItConflicts(() -> {
+            try (Session<C> session = store.open()) {
+                return session.alone(step);
+            }
+        });
+    }
+
+    /** Strict isolation may refuse a step that met a change made while it waited; asked again, it tells. */
+    private <T> T unlessItConflicts(Supplier<T> step) {
+        for (int conflicts = 0; ; conflicts++) {
+            try {
+                return step.get();
+            } catch (RuntimeException thrown) {
+                if (conflicts == CONFLICTS || store.classify(thrown) != Fault.CONFLICT) {
+                    throw thrown;
+                }
+            }
         }
     }
 
@@ -68,7 +87,7 @@ abstract class ContractPart<C> {
 
     /** A lock that is given back at once. */
     final Optional<IdempotencyRecord> locked(IdempotencyKey key, Duration lockWait) {
-        return inTransaction(transaction -> transaction.lock(key, lockWait));
+        return unlessItConflicts(() -> inTransaction(transaction -> transaction.lock(key, lockWait)));
     }
 
     final boolean isThere(String effect) {

@@ -4,11 +4,14 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Writes down what it is told. */
 final class Events implements IdempotencyListener {
+
+    private static final String RUN_AGAIN = "run again";
 
     private final List<String> told = new CopyOnWriteArrayList<>();
 
@@ -17,6 +20,11 @@ final class Events implements IdempotencyListener {
         List<String> taken = List.copyOf(told);
         told.clear();
         return taken;
+    }
+
+    /** How often work ran again, of what was told since the last time. */
+    int reruns() {
+        return Collections.frequency(told, RUN_AGAIN);
     }
 
     @Override
@@ -41,7 +49,7 @@ final class Events implements IdempotencyListener {
 
     @Override
     public void runAgain(IdempotencyKey key, Throwable cause) {
-        told.add("run again");
+        told.add(RUN_AGAIN);
     }
 
     @Override

@@ -29,7 +29,7 @@ abstract class RaceContract<C> extends WayPart<C> {
 
     /** Real time: these callers wait for each other. */
     private Caller<C> racer() {
-        return new Caller.Builder<>(way, Idempotency.builder(store), domain, remote)
+        return new Caller.Builder<>(way, Idempotency.builder(store).listener(events), domain, remote)
                 .inDatabase(operation -> operation.waitAtMost(LONG))
                 .outside(operation -> operation.waitAtMost(LONG))
                 .build();
@@ -61,7 +61,7 @@ abstract class RaceContract<C> extends WayPart<C> {
         assertThat(outcomes)
                 .filteredOn(outcome -> outcome instanceof Outcome.Executed)
                 .hasSize(1);
-        assertThat(caller.runs()).isEqualTo(1);
+        ranOnceForEach(1, caller);
         assertThat(isSucceeded("k")).isTrue();
     }
 
@@ -81,7 +81,12 @@ abstract class RaceContract<C> extends WayPart<C> {
 
         assertThat(new HashSet<>(answers)).hasSize(1);
         assertThat(effects()).containsExactlyInAnyOrderElementsOf(answers.get(0).values());
-        assertThat(caller.runs()).isEqualTo(KEYS);
+        ranOnceForEach(KEYS, caller);
+    }
+
+    /** Only what the store rolled back for a passing reason, such as a serialization failure, has run again. */
+    private void ranOnceForEach(int keys, Caller<C> caller) {
+        assertThat(caller.runs()).isBetween(keys, keys + events.reruns());
     }
 
     private static List<Integer> shuffled(int seed) {
@@ -117,7 +122,7 @@ abstract class RaceContract<C> extends WayPart<C> {
         assertThat(answers)
                 .filteredOn(answer -> !(answer instanceof Outcome<?> outcome)
                         || outcome.ownFailure().isPresent())
-                .hasSize(caller.runs());
+                .hasSizeBetween(caller.runs() - events.reruns(), caller.runs());
         assertThat(isFailed("k")).isEqualTo(!way.external());
     }
 }
