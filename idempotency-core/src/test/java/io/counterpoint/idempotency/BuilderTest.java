@@ -46,6 +46,42 @@ class BuilderTest {
     }
 
     @Test
+    void boundsThemselvesAreAccepted() {
+        assertThat(operation()
+                        .retention(Duration.ofDays(3650))
+                        .retries(0)
+                        .retries(100)
+                        .maxResultBytes(1)
+                        .maxResultBytes(16 << 20)
+                        .build())
+                .hasToString("Operation[charge, CLAIM_FIRST]");
+        assertThat(external()
+                        .retention(Duration.ofDays(3650))
+                        .maxResultBytes(16 << 20)
+                        .build())
+                .hasToString("ExternalOperation[charge]");
+    }
+
+    @Test
+    void keyOfAnAttemptIsThatOfItsRecord() {
+        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        assertThat(operation().build().keyOf(attempt)).isEqualTo(key);
+        assertThat(external().build().keyOf(attempt)).isEqualTo(key);
+    }
+
+    @Test
+    void purgeTellsHowManyRecordsItTook() throws InterruptedException {
+        Operation<InMemoryIdempotencyStore.Transaction, String> operation =
+                operation().retention(Duration.ofNanos(1)).build();
+        assertThat(operation.execute(Attempt.in("user:42").key("key-1").request(), handle -> "done"))
+                .isInstanceOf(Outcome.Executed.class);
+        IdempotencyClock.system().sleep(Duration.ofMillis(1));
+        assertThat(idempotency.purgeExpired(10)).isEqualTo(1);
+        assertThat(idempotency.purgeExpired(10)).isZero();
+    }
+
+    @Test
     void waitInsideOneTransactionHoldsAConnectionAndIsShort() {
         refused(
                 () -> operation()

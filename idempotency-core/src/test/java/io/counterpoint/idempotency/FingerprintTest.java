@@ -48,6 +48,14 @@ class FingerprintTest {
     }
 
     @Test
+    void fingerprintCanBeAPartOfAnother() {
+        assertThat(Fingerprint.of(Fingerprint.of("a")))
+                .isEqualTo(Fingerprint.of(Fingerprint.of("a")))
+                .isNotEqualTo(Fingerprint.of(Fingerprint.of("b")))
+                .isNotEqualTo(Fingerprint.of((Object) Fingerprint.of("a").toBytes()));
+    }
+
+    @Test
     void everyPartAndItsPlaceCount() {
         List<Fingerprint> different = List.of(
                 Fingerprint.of(),

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
@@ -48,10 +49,33 @@ class ValuesTest {
     }
 
     @Test
+    void otherPayloadsAndFingerprintsAreOtherValues() {
+        Payload payload = Payload.of(new byte[] {1, 2, 3});
+        assertThat(payload).isNotEqualTo(Payload.of(new byte[] {1, 2, 4})).isNotEqualTo("3 bytes");
+        assertThat(payload.hashCode())
+                .isNotEqualTo(Payload.of(new byte[] {1, 2, 4}).hashCode());
+        assertThat(Fingerprint.of("one").hashCode())
+                .isNotEqualTo(Fingerprint.of("two").hashCode());
+    }
+
+    @Test
+    void attemptTellsItsFingerprintAndNeverItsKey() {
+        Attempt attempt = Attempt.in("user:42").key("key-1").request("request");
+        assertThat(attempt).hasToString("Attempt[request " + Fingerprint.of("request") + "]");
+    }
+
+    @Test
+    void scopeIsCheckedWhenItIsGiven() {
+        assertThatThrownBy(() -> Attempt.in("")).isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+        assertThatThrownBy(() -> Attempt.in("user 42")).isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+    }
+
+    @Test
     void systemClockGoesForwardAndPausesAtLeastAsLongAsAsked() throws InterruptedException {
         IdempotencyClock clock = IdempotencyClock.system();
         Instant before = clock.now();
         clock.sleep(Duration.ofMillis(2));
-        assertThat(Duration.between(before, clock.now())).isGreaterThanOrEqualTo(Duration.ofMillis(2));
+        assertThat(Duration.between(before, clock.now())).isBetween(Duration.ofMillis(2), Duration.ofMinutes(1));
+        assertThat(before).isBetween(Instant.EPOCH, Instant.EPOCH.plusSeconds(60));
     }
 }

@@ -42,6 +42,12 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     /** The bound of a compare-and-set's wait for the record's lock. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
+    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    private static final int CAUSES = 20;
+
+    /** The store in a transaction of which this thread is. */
+    private static final ThreadLocal<@Nullable InMemoryIdempotencyStore> INSIDE = new ThreadLocal<>();
+
     private final IdempotencyClock clock;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Condition unlocked = mutex.newCondition();
@@ -64,12 +70,23 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
     @Override
     public Session<Transaction> open() {
+        if (INSIDE.get() == this) {
+            throw new IllegalStateException("Called inside an open transaction of this thread, which may hold the lock"
+                    + " that this call would wait for, and whose roll-back would not undo it: call it outside.");
+        }
         return new MemorySession();
     }
 
     @Override
     public Fault classify(Throwable thrown) {
-        return thrown instanceof LockTimeout ? Fault.LOCKED : Fault.UNRECOGNISED;
+        Throwable at = thrown;
+        for (int depth = 0; at != null && depth < CAUSES; depth++) {
+            if (at instanceof LockTimeout) {
+                return Fault.LOCKED;
+            }
+            at = at.getCause();
+        }
+        return Fault.UNRECOGNISED;
     }
 
     @Override
@@ -122,14 +139,24 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
         @Override
         public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-            return inTransaction(step);
+            return run(step, false);
         }
 
         @Override
         public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+            InMemoryIdempotencyStore outer = INSIDE.get();
+            INSIDE.set(InMemoryIdempotencyStore.this);
+            try {
+                return run(body, true);
+            } finally {
+                INSIDE.set(outer);
+            }
+        }
+
+        private <T> T run(Function<? super StoreTransaction<Transaction>, ? extends T> body, boolean hasHandle) {
             Transaction transaction = new Transaction();
             try {
-                T answer = body.apply(new Steps(transaction));
+                T answer = body.apply(new Steps(transaction, hasHandle));
                 transaction.commit();
                 return answer;
             } finally {
@@ -205,13 +232,18 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
     private final class Steps implements StoreTransaction<Transaction> {
         private final Transaction transaction;
+        private final boolean hasHandle;
 
-        Steps(Transaction transaction) {
+        Steps(Transaction transaction, boolean hasHandle) {
             this.transaction = transaction;
+            this.hasHandle = hasHandle;
         }
 
         @Override
         public Transaction handle() {
+            if (!hasHandle) {
+                throw new IllegalStateException("A step that runs alone has no handle for domain code.");
+            }
             return transaction;
         }
 

@@ -19,8 +19,8 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * {@code inTransaction} on that handle joins it. Not defended against: SQL text that commits or rolls back, and the
  * unwrapped driver connection.
  *
- * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like on the same thread, since
- * it would wait for a second connection, or share a fate it does not control. It does not see transactions begun in any
+ * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of
+ * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It does not see transactions begun in any
  * other way; theirs is another connection, and what they roll back does not undo the operation.
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
@@ -159,7 +159,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private void requireNotInside() {
-        if (jdbi.getHandleScope().get() != null) {
+        if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {
             throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"
                     + " need a second connection, and a roll-back outside would not undo it: call it outside, and do"
                     + " the domain's part with the handle that the work is given.");

@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One borrowed connection. It begins and ends transactions on the connection itself, whatever mode a pool hands it out
@@ -18,6 +20,9 @@ final class JdbiSession implements Session<Handle> {
 
     /** How often a purge is repeated that met another one: under strict isolation the server refuses it then. */
     private static final int PURGE_TRIES = 5;
+
+    /** The database in a transaction of which this thread is. */
+    private static final ThreadLocal<@Nullable Jdbi> INSIDE = new ThreadLocal<>();
 
     private final Dialect dialect;
     private final Handle handle;
@@ -51,6 +56,21 @@ final class JdbiSession implements Session<Handle> {
 
     @Override
     public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+        Jdbi outer = INSIDE.get();
+        INSIDE.set(handle.getJdbi());
+        try {
+            return committed(body);
+        } finally {
+            INSIDE.set(outer);
+        }
+    }
+
+    /** Whether this thread is in a transaction that a session began on that database. */
+    static boolean isInside(Jdbi jdbi) {
+        return INSIDE.get() == jdbi;
+    }
+
+    private <T> T committed(Function<? super StoreTransaction<Handle>, ? extends T> body) {
         T answer;
         try {
             begin();

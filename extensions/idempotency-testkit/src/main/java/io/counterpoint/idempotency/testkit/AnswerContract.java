@@ -383,4 +383,21 @@ abstract class AnswerContract<C> extends WayPart<C> {
         assertThat(faulty.openSessions()).isZero();
         assertThat(faulty.mostSessions()).isEqualTo(1);
     }
+
+    @Test
+    void workSeesTheInterruptOfItsCallerAndNoOther() {
+        Caller<C> caller = caller().build();
+        List<Boolean> seen = new ArrayList<>();
+        Caller.Work work = effects -> seen.add(Thread.currentThread().isInterrupted());
+
+        boolean left = AnotherThread.get(() -> {
+            assertThat(caller.call(attempt("undisturbed"), "result", work)).isInstanceOf(Outcome.Executed.class);
+            Thread.currentThread().interrupt();
+            assertThat(caller.call(attempt("interrupted"), "result", work)).isInstanceOf(Outcome.Executed.class);
+            return Thread.interrupted();
+        });
+
+        assertThat(seen).containsExactly(false, true);
+        assertThat(left).isTrue();
+    }
 }

@@ -151,4 +151,19 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
         assertThat(caller.runs()).isZero();
         assertThat(effects()).containsExactly("theirs");
     }
+
+    @Test
+    void claimIsTriedSixTimesWithALongerPauseBeforeEachTry() {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM).always().fails(Fault.CONFLICT);
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "k")).isInstanceOf(NotStartedException.class);
+
+        assertThat(faulty.calls()).filteredOn(Step.CLAIM::equals).hasSize(6);
+        assertThat(clock.sleeps()).hasSize(5);
+        for (int i = 0; i < 5; i++) {
+            Duration longest = Duration.ofMillis(10L << i);
+            assertThat(clock.sleeps().get(i)).isBetween(longest.dividedBy(2), longest);
+        }
+    }
 }

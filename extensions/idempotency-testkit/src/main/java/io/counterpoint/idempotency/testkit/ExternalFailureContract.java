@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Effects elsewhere: what is thrown proves nothing, what has happened is never run again, and the look-up finds it. */
@@ -317,5 +318,25 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
         }
         assertThat(record("k")).isEqualTo(record);
         assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+    }
+
+    @Test
+    void leaderThatWasHealedBetweenTwoTriesOfItsMarkGivesTheStoredResult() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.SUCCEED).fails(Fault.LOST);
+        faulty.at(Step.SUCCEED)
+                .before(() -> AnotherThread.run(() -> {
+                    UUID fresh = UUID.randomUUID();
+                    IdempotencyRecord record = found(key("k"));
+                    assertThat(changes(transaction -> transaction.replaceToken(record.key(), record.token(), fresh)))
+                            .isTrue();
+                    assertThat(changes(transaction ->
+                                    transaction.succeed(record.key(), fresh, Optional.of(bytes("stored")))))
+                            .isTrue();
+                }));
+
+        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "stored"));
+
+        assertThat(events.take()).doesNotContain("succeeded");
     }
 }

@@ -304,4 +304,27 @@ abstract class FailureContract<C> extends WayPart<C> {
         assertThat(effects()).doesNotContain("mine");
         assertThat(caller.runs()).isEqualTo(1);
     }
+
+    @Test
+    void failureOfAKeyThatAnotherLedMeanwhileIsNotTold() throws Exception {
+        Caller<C> caller = caller().build();
+        Caller<C> another = anotherCaller().build();
+        IOException thrown = new IOException("domain");
+        atFailMark().fails(Fault.LOST);
+        faulty.at(failMark())
+                .before(() -> AnotherThread.run(() -> {
+                    if (way.claimsFirst()) {
+                        takeOverAndSucceed(key("k"), "theirs");
+                    } else {
+                        assertThat(another.call(attempt("k"), "theirs")).isInstanceOf(Outcome.Executed.class);
+                    }
+                }));
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine", effects -> {
+            throw thrown;
+        });
+
+        assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.of(thrown)));
+        assertThat(events.take()).doesNotContain("failed IOException");
+    }
 }

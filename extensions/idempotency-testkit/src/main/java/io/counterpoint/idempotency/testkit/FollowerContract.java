@@ -166,4 +166,22 @@ abstract class FollowerContract<C> extends WayPart<C> {
         assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
         assertThat(clock.sleeps()).hasSize(1);
     }
+
+    @Test
+    void followerLooksAgainSoonAndThenFourTimesASecond() throws Exception {
+        if (!way.claimsFirst()) {
+            return; // It waits in the store.
+        }
+        Leader leader = new Leader();
+
+        assertThat(waiting(Duration.ofSeconds(3)).build().call(attempt("k"), "follower's"))
+                .isInstanceOf(Outcome.InProgress.class);
+
+        List<Duration> sleeps = clock.sleeps();
+        assertThat(sleeps.get(0)).isLessThanOrEqualTo(Duration.ofMillis(10));
+        assertThat(sleeps).allMatch(sleep -> sleep.compareTo(Duration.ofMillis(250)) <= 0);
+        assertThat(sleeps.subList(sleeps.size() - 4, sleeps.size() - 1))
+                .allMatch(sleep -> sleep.compareTo(Duration.ofMillis(125)) >= 0);
+        assertThat(leader.end()).isInstanceOf(Outcome.Executed.class);
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A leader whose claim stands alone for a while: before its lock, between its runs, and after its commit. */
@@ -295,5 +297,66 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
         assertThat(read(key("k"))).isEmpty();
         assertThat(events.take()).containsExactly("claimed", "released");
+    }
+
+    @Test
+    void failureWhoseKeyWasTakenOverMeanwhileIsNotTold() throws Exception {
+        Caller<C> caller = caller().build();
+        UUID fresh = UUID.randomUUID();
+        faulty.at(Step.FAIL).fails(Fault.LOST);
+        faulty.at(Step.FAIL)
+                .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
+                                key("k"), found(key("k")).token(), fresh)))
+                        .isTrue()));
+        IOException thrown = new IOException("domain");
+
+        Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
+            throw thrown;
+        });
+
+        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
+        assertThat(outcome.ownFailure()).contains(thrown);
+        assertThat(found(key("k")).token()).isEqualTo(fresh);
+        assertThat(isPending("k")).isTrue();
+    }
+
+    @Test
+    void releaseOfAKeyThatWasTakenOverMeanwhileIsNotTold() throws Exception {
+        Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
+                .build();
+        UUID fresh = UUID.randomUUID();
+        faulty.at(Step.RELEASE).fails(Fault.LOST);
+        faulty.at(Step.RELEASE)
+                .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
+                                key("k"), found(key("k")).token(), fresh)))
+                        .isTrue()));
+
+        Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
+            throw new IOException("domain");
+        });
+
+        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
+        assertThat(isPending("k")).isTrue();
+    }
+
+    @Test
+    void leaderInDoubtWhoseKeyWasFailedMeanwhileIsRejected() throws Exception {
+        Caller<C> caller = caller().build();
+        Failure gone = new Failure(Failure.ABANDONED, "gone");
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.LOCK);
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> assertThat(changes(transaction ->
+                                transaction.fail(key("k"), found(key("k")).token(), gone)))
+                        .isTrue()));
+
+        Outcome<String> outcome = caller.call(attempt("k"), "result");
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Rejected.class,
+                        rejected -> assertThat(rejected.failure()).isEqualTo(gone));
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).isEmpty();
     }
 }

@@ -112,6 +112,8 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
         assertThat(caller.resolveFailed(key("k"), LOST))
                 .contains(new Outcome.Rejected<>(key("k"), LOST, Optional.empty()));
+
+        assertThat(events.take()).startsWith("failed lost");
     }
 
     @Test
@@ -138,5 +140,17 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
         assertThat(leaders.orElseThrow()).isEqualTo("result");
         assertThat(isFailed("k")).isTrue();
+    }
+
+    @Test
+    void resolutionThatChangesNothingTellsWhatIsThere() {
+        Caller<C> caller = caller().build();
+        pendingOfAnother("k", plan());
+        faulty.at(Step.FAIL).changesNothing();
+
+        assertThat(caller.resolveFailed(key("k"), LOST))
+                .hasValueSatisfying(told -> assertThat(told).isInstanceOf(Outcome.InProgress.class));
+
+        assertThat(events.take()).isEmpty();
     }
 }

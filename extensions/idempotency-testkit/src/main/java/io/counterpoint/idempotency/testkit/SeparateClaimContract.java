@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import org.junit.jupiter.api.Test;
@@ -39,5 +40,18 @@ abstract class SeparateClaimContract<C> extends WayPart<C> {
 
         assertThat(caller.runs()).isZero();
         assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void callerThatIsCutOffForAMomentAfterAnUnansweredClaimLeadsOnce() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM)
+                .after(() -> faulty.at(Step.OPEN).fails(Fault.LOST))
+                .losesAnswer();
+
+        assertThat(caller.call(attempt("k"), "k")).isEqualTo(new Outcome.Executed<>(key("k"), "k"));
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(isSucceeded("k")).isTrue();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -283,6 +284,66 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         assertThat(domain.committed()).containsExactly("effect");
         assertThat(mapped.purgeExpired(1)).isZero();
         assertThat(mapped.classify(new IllegalStateException("domain"))).isEqualTo(Fault.UNRECOGNISED);
+    }
+
+    @Test
+    void mappedStoreChangesWhatTheOtherOneWouldChange() {
+        FaultyStore<C> counted = FaultyStore.around(store);
+        IdempotencyStore<Optional<C>> mapped = counted.mapped(Optional::of);
+        UUID fresh = UUID.randomUUID();
+        for (boolean own : new boolean[] {true, false}) {
+            Pending record = plant(pending("k-" + own));
+            UUID token = own ? record.token() : UUID.randomUUID();
+            try (Session<Optional<C>> session = mapped.open()) {
+                boolean replaced = session.alone(steps -> steps.replaceToken(record.key(), token, fresh));
+                assertThat(replaced).isEqualTo(own);
+                UUID now = own ? fresh : token;
+                boolean failed = session.alone(steps -> steps.fail(record.key(), now, new Failure("code", "")));
+                assertThat(failed).isEqualTo(own);
+                Optional<IdempotencyRecord> read = session.alone(steps -> steps.read(record.key()));
+                assertThat(read.map(ContractPart::ageless)).contains(ageless(found(record.key())));
+                Pending another = plant(pending("k2-" + own));
+                UUID theirs = own ? another.token() : token;
+                boolean released = session.alone(steps -> steps.release(another.key(), theirs));
+                assertThat(released).isEqualTo(own);
+                boolean succeeded = session.alone(steps -> steps.succeed(another.key(), theirs, Optional.empty()));
+                assertThat(succeeded).isFalse();
+            }
+        }
+        assertThat(counted.openSessions()).isZero();
+    }
+
+    @Test
+    void stepAloneHasNoHandle() {
+        assertThatThrownBy(() -> alone(StoreTransaction::handle)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void sessionInsideATransactionOfTheSameThreadIsRefused() {
+        inTransaction(transaction -> {
+            assertThatThrownBy(store::open).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.mapped(Optional::of).open()).isInstanceOf(IllegalStateException.class);
+            assertThat(AnotherThread.get(() -> read(key("k")))).isEmpty();
+            return true;
+        });
+
+        assertThat(read(key("k"))).isEmpty();
+    }
+
+    @Test
+    void causesOfAFaultAreLookedAt() {
+        Pending record = plant(pending("k"));
+        inTransaction(transaction -> {
+            transaction.lock(record.key(), Duration.ZERO);
+            Throwable locked = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
+
+            assertThat(store.classify(new IllegalStateException(new IOException(locked))))
+                    .isEqualTo(Fault.LOCKED);
+            return true;
+        });
+        Exception endless = new IOException("one");
+        endless.initCause(new IOException("two", endless));
+        assertThat(store.classify(endless)).isEqualTo(Fault.UNRECOGNISED);
     }
 
     @Test

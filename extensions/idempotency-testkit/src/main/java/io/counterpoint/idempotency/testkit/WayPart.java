@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
@@ -47,6 +49,11 @@ abstract class WayPart<C> extends ContractPart<C> {
         clock = new ControllableClock();
         events = new Events();
         remote = new Remote();
+    }
+
+    @AfterEach
+    void noSessionIsLeftOpen() {
+        assertThat(faulty.openSessions()).isZero();
     }
 
     final Caller.Builder<C> caller() {

@@ -13,7 +13,6 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.StoreTransaction;
-import io.counterpoint.idempotency.testkit.ForwardingStore.ForwardingSteps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +86,7 @@ enum WrongStore {
     }),
     RELEASE_IGNORES_THE_STATE("terminalRecordIsNotChangedByItsOwnTokenEither", () -> new HidingStore() {
         @Override
-        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
             return new HidingSteps(steps) {
                 @Override
                 public boolean release(IdempotencyKey key, UUID token) {
@@ -123,7 +122,7 @@ enum WrongStore {
     CLAIM_IS_CHECKED_AND_THEN_MADE(
             "claimWaitsForAnUncommittedInsertAndGivesUpAfterItsBound", () -> new ForwardingStore() {
                 @Override
-                StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+                protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
                     return new ForwardingSteps(steps) {
                         @Override
                         public Claim claim(
@@ -242,7 +241,7 @@ enum WrongStore {
         private final Map<IdempotencyKey, IdempotencyRecord> seen = new ConcurrentHashMap<>();
 
         @Override
-        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
             return new ForwardingSteps(steps) {
                 @Override
                 public Claim claim(
@@ -301,7 +300,7 @@ enum WrongStore {
         private final Set<IdempotencyKey> keys = ConcurrentHashMap.newKeySet();
 
         @Override
-        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
             return new ForwardingSteps(steps) {
                 @Override
                 public Claim claim(
@@ -337,7 +336,7 @@ enum WrongStore {
         private final Map<IdempotencyKey, Long> expiry = new ConcurrentHashMap<>();
 
         @Override
-        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
             return new HidingSteps(steps) {
                 @Override
                 public Claim claim(
@@ -403,7 +402,7 @@ enum WrongStore {
     }),
     COMMITS_EVERY_STEP_BY_ITSELF("bodyThatThrowsLeavesNothing", () -> new ForwardingStore() {
         @Override
-        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
             return new ForwardingSteps(steps) {
                 @Override
                 public Claim claim(
@@ -417,9 +416,11 @@ enum WrongStore {
                 }
 
                 private <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-                    try (Session<Transaction> session = right.open()) {
-                        return session.alone(step);
-                    }
+                    return AnotherThread.get(() -> {
+                        try (Session<Transaction> session = right.open()) {
+                            return session.alone(step);
+                        }
+                    });
                 }
             };
         }
@@ -437,6 +438,30 @@ enum WrongStore {
                     }
                 }
             };
+        }
+    }),
+    GIVES_A_STEP_ALONE_A_HANDLE("stepAloneHasNoHandle", () -> new ForwardingStore() {
+        @Override
+        public Session<Transaction> open() {
+            return new ForwardingSession(right.open()) {
+                @Override
+                public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+                    return session.inTransaction(step);
+                }
+            };
+        }
+    }),
+    OPENS_A_SESSION_INSIDE_A_TRANSACTION(
+            "sessionInsideATransactionOfTheSameThreadIsRefused", () -> new ForwardingStore() {
+                @Override
+                public Session<Transaction> open() {
+                    return new ForwardingSession(AnotherThread.get(right::open));
+                }
+            }),
+    LOOKS_AT_NO_CAUSES("causesOfAFaultAreLookedAt", () -> new ForwardingStore() {
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown.getCause() == null ? right.classify(thrown) : Fault.UNRECOGNISED;
         }
     }),
     KNOWS_NO_FAULT("lockWithoutWaitFailsAtOnce", () -> new ForwardingStore() {
@@ -481,7 +506,7 @@ enum WrongStore {
     WrongStore(String test, UnaryOperator<StoreTransaction<Transaction>> wrong) {
         this(test, () -> new ForwardingStore() {
             @Override
-            StoreTransaction<Transaction> steps(StoreTransaction<Transaction> transaction) {
+            protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> transaction) {
                 return wrong.apply(transaction);
             }
         });
@@ -569,7 +594,7 @@ enum WrongStore {
 
             @Override
             public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-                return steps.read(key).filter(record -> !hidden.contains(key));
+                return super.read(key).filter(record -> !hidden.contains(key));
             }
         }
     }

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.testkit.ForwardingSteps;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,9 +65,8 @@ final class Mutants {
                 }
 
                 @Override
-                StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> real, Session<Transaction> session, boolean alone) {
-                    return new Steps(real) {
+                StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
+                    return new ForwardingSteps(real) {
                         @Override
                         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                             return real.fail(key, token, failure) || unknown;
@@ -79,9 +79,8 @@ final class Mutants {
     static UnaryOperator<IdempotencyStore<Transaction>> absentMeansFailed() {
         return store -> new MutantStore(store) {
             @Override
-            StoreTransaction<Transaction> steps(
-                    StoreTransaction<Transaction> real, Session<Transaction> session, boolean alone) {
-                return new Steps(real) {
+            StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
+                return new ForwardingSteps(real) {
                     @Override
                     public Claim claim(
                             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -96,7 +95,7 @@ final class Mutants {
                 if (!record.fold(pending -> true, succeeded -> false, failed -> false)) {
                     return follows;
                 }
-                if (((GatedStore) store).caller().lookUpElsewhere().isEmpty()) {
+                if (((GatedStore) right).caller().lookUpElsewhere().isEmpty()) {
                     boolean unused =
                             session.alone(steps -> steps.fail(record.key(), record.token(), new Failure("absent", "")));
                 }
@@ -109,19 +108,19 @@ final class Mutants {
 
     /** Whoever finds the effect marks whatever record there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> HEAL_WITHOUT_COMPARE =
-            MutantStore.of(real -> new MutantStore.Steps(real) {
+            MutantStore.of(real -> new ForwardingSteps(real) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-                    return real.succeed(key, anyToken(key), result);
+                    return real.succeed(key, tokenOf(key, token), result);
                 }
             });
 
     /** Whoever releases removes whatever claim there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> RELEASE_OF_ANY_TOKEN =
-            MutantStore.of(real -> new MutantStore.Steps(real) {
+            MutantStore.of(real -> new ForwardingSteps(real) {
                 @Override
                 public boolean release(IdempotencyKey key, UUID token) {
-                    return real.release(key, anyToken(key));
+                    return real.release(key, tokenOf(key, token));
                 }
             });
 
@@ -145,7 +144,7 @@ final class Mutants {
 
     /** The claim of an effect elsewhere may be lost in a crash. */
     static final UnaryOperator<IdempotencyStore<Transaction>> ASYNCHRONOUS_CLAIM =
-            MutantStore.of(real -> new MutantStore.Steps(real) {
+            MutantStore.of(real -> new ForwardingSteps(real) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -158,9 +157,8 @@ final class Mutants {
         private Runnable mark = () -> {};
 
         @Override
-        StoreTransaction<Transaction> steps(
-                StoreTransaction<Transaction> real, Session<Transaction> session, boolean alone) {
-            return new Steps(real) {
+        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
+            return new ForwardingSteps(real) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     mark = () -> {
@@ -181,7 +179,7 @@ final class Mutants {
 
     /** Whoever meets a record of an effect elsewhere treats it as one of its own kind. */
     static final UnaryOperator<IdempotencyStore<Transaction>> ARBITERS_OWN_PROTOCOL =
-            MutantStore.of(real -> new MutantStore.Steps(real) {
+            MutantStore.of(real -> new ForwardingSteps(real) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -214,9 +212,8 @@ final class Mutants {
     static final UnaryOperator<IdempotencyStore<Transaction>> FAILED_TOLD_BEFORE_DURABLE =
             store -> new MutantStore(store) {
                 @Override
-                StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> real, Session<Transaction> session, boolean alone) {
-                    return new Steps(real) {
+                StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
+                    return new ForwardingSteps(real) {
                         @Override
                         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                             return true;
@@ -264,9 +261,8 @@ final class Mutants {
         }
 
         @Override
-        StoreTransaction<Transaction> steps(
-                StoreTransaction<Transaction> real, Session<Transaction> session, boolean alone) {
-            return new Steps(real) {
+        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
+            return new ForwardingSteps(real) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {

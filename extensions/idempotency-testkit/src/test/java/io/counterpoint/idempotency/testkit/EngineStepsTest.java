@@ -1,0 +1,155 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** What the engine asks of a store, where the in-memory one would not mind being asked something else. */
+class EngineStepsTest {
+
+    private static final Duration GRACE = Duration.ofMinutes(1);
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
+    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+
+    private final ControllableClock clock = new ControllableClock();
+    private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
+    private final List<String> claims = new ArrayList<>();
+    private final FaultyStore<Transaction> faulty = FaultyStore.around(new ForwardingStore(memory) {
+        @Override
+        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> transaction) {
+            return new ForwardingSteps(transaction) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    claims.add(durability + " " + lockWait);
+                    return super.claim(record, retention, lockWait, durability);
+                }
+            };
+        }
+    });
+    private final Idempotency<Transaction> idempotency =
+            Idempotency.builder(faulty).clock(clock).build();
+
+    private Operation.Builder<Transaction, String> operation() {
+        return idempotency.operation("operation", ResultCodec.string());
+    }
+
+    private static <T> T alone(
+            IdempotencyStore<Transaction> store, Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+        try (Session<Transaction> session = store.open()) {
+            return session.alone(step);
+        }
+    }
+
+    @Test
+    void claimOfAnEffectElsewhereIsDurableAndThatOfClaimFirstMayBeLost() {
+        assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
+        assertThat(idempotency
+                        .external("elsewhere", ResultCodec.string(), unresolved -> Optional.empty())
+                        .build()
+                        .execute(ATTEMPT, key -> "result"))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(claims).containsExactly("LOST_WITH_WHAT_FOLLOWS PT1S", "DURABLE PT1S");
+    }
+
+    @Test
+    void claimInOneTransactionWaitsAsLongAsItsCallerWantsAndInDoubtForItsOldTransaction() {
+        faulty.at(Step.COMMIT).losesAnswer();
+        assertThat(operation()
+                        .singleTransaction()
+                        .waitAtMost(Duration.ofMillis(300))
+                        .build()
+                        .execute(ATTEMPT, handle -> "result"))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(claims).containsExactly("DURABLE PT0.3S", "DURABLE PT1S");
+    }
+
+    private Pending plantedAndOld(Duration age) {
+        Pending record = new Pending(
+                KEY,
+                Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                Optional.empty(),
+                Duration.ZERO);
+        Claim claim = alone(memory, steps -> ContractPart.claim(steps, record));
+        assertThat(claim).isInstanceOf(Claim.Leads.class);
+        clock.advance(age);
+        return record;
+    }
+
+    @Test
+    void keyIsAbandonedWhenTheGracePeriodHasPassedAndNotBefore() {
+        Operation<Transaction, String> operation =
+                operation().failAbandonedAfter(GRACE).build();
+        Pending record = plantedAndOld(GRACE.minusNanos(1));
+        assertThat(operation.execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.InProgress.class);
+        clock.advance(Duration.ofNanos(1));
+        assertThat(operation.execute(ATTEMPT, handle -> "result"))
+                .isInstanceOfSatisfying(
+                        Outcome.Rejected.class,
+                        rejected -> assertThat(rejected.key()).isEqualTo(record.key()));
+    }
+
+    @Test
+    void leaderThatGivesASignOfLifeBeforeTheArbiterHasTheLockIsLeftInPeace() {
+        Pending record = plantedAndOld(GRACE);
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> {
+                    boolean alive = alone(memory, steps -> steps.replaceToken(KEY, record.token(), record.token()));
+                    assertThat(alive).isTrue();
+                }));
+        assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
+                .isInstanceOf(Outcome.InProgress.class);
+        Optional<IdempotencyRecord> found = alone(memory, steps -> steps.read(KEY));
+        assertThat(found).hasValueSatisfying(now -> assertThat(now).isInstanceOf(Pending.class));
+    }
+
+    @Test
+    void recordThatChangesUnderEveryRoundEndsTheCallInProgress() {
+        plantedAndOld(GRACE);
+        faulty.at(Step.FAIL).always().changesNothing();
+        assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
+                .isInstanceOf(Outcome.InProgress.class);
+        faulty.disarm();
+        faulty.at(Step.SUCCEED).always().changesNothing();
+        assertThat(operation()
+                        .lookUpByKey((handle, key) -> Optional.of("found"))
+                        .build()
+                        .execute(ATTEMPT, handle -> "result"))
+                .isInstanceOf(Outcome.InProgress.class);
+    }
+
+    @Test
+    void arbitrationThatIsNotAnsweredIsMadeAgainAfterAPause() {
+        plantedAndOld(GRACE);
+        faulty.at(Step.LOCK).fails(Fault.LOST);
+        assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
+                .isInstanceOf(Outcome.Rejected.class);
+        assertThat(clock.sleeps()).hasSize(1);
+    }
+}
