@@ -99,6 +99,7 @@ public final class Gateway {
                 pool_mode = transaction
                 default_pool_size = %d
                 max_client_conn = 2000
+                server_idle_timeout = 2
                 ignore_startup_parameters = extra_float_digits
                 log_connections = 0
                 log_disconnections = 0

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
+import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -13,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client: calls, again and again, through one process after the other. It stops at every gate until the schedule lets
+ * A client: calls, again and again, through one process, and through another one when that has died. It stops at every gate until the schedule lets
  * it go on, with an answer, with a fault, or dead. It is its own clock, which goes on only while it sleeps.
  */
 final class Caller implements IdempotencyClock, Runnable {
@@ -38,6 +39,12 @@ final class Caller implements IdempotencyClock, Runnable {
     private int sleeps;
     private @Nullable ServerTransaction current;
 
+    /** The process that it calls: it keeps which keys it has met. Its store is another one for every call. */
+    private @Nullable Idempotency<Transaction> process;
+
+    private boolean hasMetTheKey;
+    private @Nullable IdempotencyStore<Transaction> store;
+
     Caller(int index) {
         this.index = index;
     }
@@ -58,6 +65,7 @@ final class Caller implements IdempotencyClock, Runnable {
         triesLeft = tries;
         started = false;
         over = false;
+        endProcess();
         reset();
     }
 
@@ -68,6 +76,11 @@ final class Caller implements IdempotencyClock, Runnable {
         sleeps = 0;
         values.clear();
         history.setLength(0);
+    }
+
+    private void endProcess() {
+        process = null;
+        hasMetTheKey = false;
     }
 
     void quit() {
@@ -92,6 +105,10 @@ final class Caller implements IdempotencyClock, Runnable {
                 triesLeft--;
                 reset();
                 call(now);
+                hasMetTheKey = true;
+                if (dead) {
+                    endProcess();
+                }
             }
             over = true;
             request = null;
@@ -233,7 +250,7 @@ final class Caller implements IdempotencyClock, Runnable {
     }
 
     private String code() {
-        return over ? "over" : triesLeft + (isOfToday() ? "t" : "y") + sleeps + history;
+        return over ? "over" : triesLeft + (hasMetTheKey ? "m" : "n") + (isOfToday() ? "t" : "y") + sleeps + history;
     }
 
     @Override
@@ -243,8 +260,40 @@ final class Caller implements IdempotencyClock, Runnable {
 
     // ---- what the engine is given --------------------------------------------------------------------------------
 
-    IdempotencyStore<Transaction> store() {
-        return execution().scenario().above().apply(new GatedStore(this));
+    Idempotency<Transaction> idempotency() {
+        store = execution().scenario().above().apply(new GatedStore(this));
+        Idempotency<Transaction> now = process;
+        if (now == null) {
+            now = Idempotency.builder(new StoreOfTheCall()).clock(this).build();
+            process = now;
+        }
+        return now;
+    }
+
+    private final class StoreOfTheCall implements IdempotencyStore<Transaction> {
+
+        private IdempotencyStore<Transaction> now() {
+            IdempotencyStore<Transaction> now = store;
+            if (now == null) {
+                throw new IllegalStateException("Nobody calls.");
+            }
+            return now;
+        }
+
+        @Override
+        public Session<Transaction> open() {
+            return now().open();
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return now().classify(thrown);
+        }
+
+        @Override
+        public int purgeExpired(int batch) {
+            return now().purgeExpired(batch);
+        }
     }
 
     @Override

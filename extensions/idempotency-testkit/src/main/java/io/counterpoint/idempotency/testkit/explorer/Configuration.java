@@ -108,8 +108,7 @@ record Configuration(
 
     /** One call, on this thread. */
     Outcome<String> call(Caller caller) {
-        Idempotency<Transaction> idempotency =
-                Idempotency.builder(caller.store()).clock(caller).build();
+        Idempotency<Transaction> idempotency = caller.idempotency();
         return isExternal() ? callElsewhere(idempotency, caller) : callHere(idempotency, caller);
     }
 

@@ -1,0 +1,76 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a store must stay: steps that are persisted, with every decision left to the engine. */
+class ArchitectureTest {
+
+    private static final Path SOURCES = Path.of("src/main/java");
+
+    /** All that a store has to know of the core: what it stores, and the interface that it implements. */
+    private static final List<String> STORED = List.of("Failure", "Fingerprint", "IdempotencyKey");
+
+    /** Tables are created outside of all operations, so that has a commit of its own. A savepoint is the work's own. */
+    @Test
+    void transactionsEndInTheSessionAlone() throws IOException {
+        assertThat(filesWith("(\\.|::)(commit|rollback)\\b(?!\\(\\w)|\\.setAutoCommit\\("))
+                .containsExactly("JdbiSession.java", "Schema.java");
+        assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK|BEGIN|START TRANSACTION|SET SESSION)\\b"))
+                .isEmpty();
+    }
+
+    @Test
+    void timeIsTheDatabases() throws IOException {
+        assertThat(filesWith("\\b(Instant|Clock|LocalDateTime|nanoTime|currentTimeMillis)\\b"))
+                .isEmpty();
+    }
+
+    @Test
+    void protocolIsStoredAndReadAndNothingElse() throws IOException {
+        assertThat(filesWith("\\b(CLAIM_FIRST|SINGLE_TRANSACTION|EXTERNAL)\\b")).containsExactly("Dialect.java");
+        assertThat(filesWith("(?<!code\\(record)\\.protocol\\(\\)")).isEmpty();
+    }
+
+    @Test
+    void storeKnowsNoOperationsAndNoOutcomes() throws IOException {
+        Pattern core = Pattern.compile("import io\\.counterpoint\\.idempotency\\.([A-Z]\\w*)");
+        for (Path source : sources()) {
+            assertThat(core.matcher(Files.readString(source)).results().map(found -> found.group(1)))
+                    .as(source.toString())
+                    .isSubsetOf(STORED);
+        }
+    }
+
+    private static Set<String> filesWith(String pattern) throws IOException {
+        Pattern searched = Pattern.compile(pattern);
+        Set<String> files = new TreeSet<>();
+        for (Path source : sources()) {
+            String code = Files.readAllLines(source).stream()
+                    .filter(line -> !line.strip().startsWith("*")
+                            && !line.strip().startsWith("/*")
+                            && !line.strip().startsWith("//"))
+                    .collect(Collectors.joining("\n"));
+            if (searched.matcher(code).find()) {
+                files.add(source.getFileName().toString());
+            }
+        }
+        return files;
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
+    }
+}
