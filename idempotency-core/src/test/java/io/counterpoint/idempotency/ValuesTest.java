@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,26 @@ class ValuesTest {
     void attemptTellsItsFingerprintAndNeverItsKey() {
         Attempt attempt = Attempt.in("user:42").key("key-1").request("request");
         assertThat(attempt).hasToString("Attempt[request " + Fingerprint.of("request") + "]");
+    }
+
+    @Test
+    void exceptionsTellWhetherTheSameKeyMayGiveAnotherAnswer() {
+        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        assertThat(new IdempotencyException.NotStartedException(key, "why", null).retryable())
+                .isTrue();
+        assertThat(new IdempotencyException.OutcomeUnknownException(key, "why", null).retryable())
+                .isTrue();
+        assertThat(new IdempotencyException.KeyReusedException(key).retryable()).isFalse();
+        assertThat(new IdempotencyException.UnstorableResultException(key, "why", null).retryable())
+                .isFalse();
+        assertThat(new IdempotencyException.UndecodableException(key, "why", null).retryable())
+                .isFalse();
+    }
+
+    @Test
+    void unresolvedAttemptTellsNeitherItsKeyNorItsPlan() {
+        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        assertThat(new ExternalOperation.Unresolved<>(key, Optional.of("plan"))).hasToString("Unresolved[" + key + "]");
     }
 
     @Test

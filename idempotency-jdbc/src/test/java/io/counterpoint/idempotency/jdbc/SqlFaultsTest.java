@@ -90,6 +90,17 @@ class SqlFaultsTest {
         assertThat(SqlFaults.classify(one)).isEqualTo(Fault.UNRECOGNISED);
     }
 
+    @Test
+    void causesAreLookedAtToADepthOfTwenty() {
+        Exception chain = new SQLException("conflict", "40001");
+        for (int wrapped = 1; wrapped < 20; wrapped++) {
+            chain = new IllegalStateException("wrapped", chain);
+        }
+        assertThat(SqlFaults.classify(chain)).isEqualTo(Fault.CONFLICT);
+        assertThat(SqlFaults.classify(new IllegalStateException("once more", chain)))
+                .isEqualTo(Fault.UNRECOGNISED);
+    }
+
     /** The same state on a connection that is gone may have been made up by the driver. */
     @Test
     void anAnswerCountsOnlyWhileTheConnectionIsOpen() throws SQLException {

@@ -100,7 +100,6 @@ public final class Gateway {
                 default_pool_size = %d
                 max_client_conn = 2000
                 server_idle_timeout = 2
-                ignore_startup_parameters = extra_float_digits
                 log_connections = 0
                 log_disconnections = 0
                 """.formatted(server.port(), daemon.port(), SERVER_CONNECTIONS)

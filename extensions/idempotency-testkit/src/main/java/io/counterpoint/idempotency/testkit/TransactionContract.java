@@ -309,6 +309,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
                 boolean succeeded = session.alone(steps -> steps.succeed(another.key(), theirs, Optional.empty()));
                 assertThat(succeeded).isFalse();
             }
+            assertThat(mapped.read(record.key()).map(ContractPart::ageless)).contains(ageless(found(record.key())));
         }
         assertThat(counted.openSessions()).isZero();
     }
