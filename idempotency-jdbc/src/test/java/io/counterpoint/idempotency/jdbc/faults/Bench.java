@@ -96,6 +96,16 @@ final class Bench implements AutoCloseable {
                         == 0);
     }
 
+    void awaitEndOfSession(int pid) {
+        await(
+                "session " + pid + " ends",
+                () -> direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+                                .bind("pid", pid)
+                                .mapTo(Integer.class)
+                                .one())
+                        == 0);
+    }
+
     static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + BOUND.toNanos();
         while (!condition.getAsBoolean()) {

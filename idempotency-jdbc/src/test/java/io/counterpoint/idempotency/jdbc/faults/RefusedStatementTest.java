@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.At;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.Fault;
-import io.counterpoint.idempotency.testing.PostgresServer;
-import java.io.IOException;
+import io.counterpoint.idempotency.testing.Cut;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,25 +18,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the server itself refuses: conflicts, and time-outs for locks and statements, at every step. */
+/** What the server itself refuses: conflicts and lock time-outs, and sessions that it ends, at every step. */
 @Timeout(60)
-class RefusedStatementTest {
+class RefusedStatementTest extends SabotagedBench {
 
-    private static Bench bench;
-    private static Saboteur saboteur;
-
-    @BeforeAll
-    static void open() {
+    RefusedStatementTest() {
         // Under the default of many applications a conflict could only be a deadlock.
-        bench = Bench.on(
-                PostgresServer.shared(),
-                "&options=-c%20default_transaction_isolation=repeatable%5C%20read%20-c%20statement_timeout=700");
-        saboteur = Saboteur.in(bench);
-    }
-
-    @AfterAll
-    static void close() {
-        bench.close();
+        super("&options=-c%20default_transaction_isolation=repeatable%5C%20read");
     }
 
     // ---- 40001 and 40P01 -----------------------------------------------------------------------------------------
@@ -99,9 +87,9 @@ class RefusedStatementTest {
 
     /** A claim only waits for an insert of the same key whose transaction is not over. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION_PLANNED", "EXTERNAL"})
     void claimThatWaitsInVainForAnotherIsInProgress(Way way) {
-        Trial trial = bench.trial(way);
+        Trial trial = bench.trial(way).inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(50)));
         try (Handle intruder = bench.direct.open()) {
             intruder.begin();
             intruder.execute(
@@ -164,49 +152,6 @@ class RefusedStatementTest {
         failureIsUnknownAfter(Fault.LOCK_TIMEOUT, Way.EXTERNAL).leftPendingWithoutEffect();
     }
 
-    // ---- 57014 ---------------------------------------------------------------------------------------------------
-
-    @Test
-    void statementTimeoutInTheClaimIsClaimedAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.CLAIM, Way.CLAIM_FIRST).hasRun(1).succeededOnce();
-    }
-
-    @Test
-    void statementTimeoutInTheWorkIsRunAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.DOMAIN, Way.CLAIM_FIRST).hasRun(2).succeededOnce();
-    }
-
-    @Test
-    void statementTimeoutInTheMarkIsRunAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.MARK, Way.CLAIM_FIRST).hasRun(2).succeededOnce();
-    }
-
-    /** The connection is open, so the answer is a proof: the work runs again without arbitration. */
-    @Test
-    void statementTimeoutAtTheCommitOfAnOpenConnectionIsRunAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.COMMIT, Way.CLAIM_FIRST).hasRun(2).succeededOnce();
-    }
-
-    @Test
-    void failureThatTimesOutForGoodIsUnknownWithItsCause() {
-        failureIsUnknownAfter(Fault.STATEMENT_TIMEOUT, Way.CLAIM_FIRST).leftPendingWithoutEffect();
-    }
-
-    @Test
-    void statementTimeoutInTheHealIsToldAndHealedByTheNextCall() {
-        healsDespite(Fault.STATEMENT_TIMEOUT, Way.CLAIM_FIRST).leftPendingWithEffect();
-    }
-
-    @Test
-    void statementTimeoutInAnExternalEffectIsUnknownAndNeverRunAgain() {
-        externalEffectIsUnknownAfter(Fault.STATEMENT_TIMEOUT);
-    }
-
-    @Test
-    void externalMarkThatTimesOutForGoodIsToldAndHealedByTheNextCall() {
-        externalMarkIsLeftAfter(Fault.STATEMENT_TIMEOUT);
-    }
-
     // ---- 57P01 ---------------------------------------------------------------------------------------------------
 
     @ParameterizedTest
@@ -255,74 +200,65 @@ class RefusedStatementTest {
         executesAfter(Fault.TERMINATED, At.MARK, Way.EXTERNAL).hasRun(1).succeededOnce();
     }
 
-    // ---- the same at every step ----------------------------------------------------------------------------------
+    // ---- 25P03 ---------------------------------------------------------------------------------------------------
 
-    private static Trial executesAfter(Fault fault, At at, Way way) {
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void idleTimeoutInTheWorkIsRunAgain(Way way) {
         Trial trial = bench.trial(way);
-        try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(at, fault)) {
-            assertThat(trial.call()).as("while %s", intrusion).isInstanceOf(Outcome.Executed.class);
-        }
-        return trial;
+        assertThat(trial.call(doing -> {
+                    idleTooLong(doing);
+                    doing.write();
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
     }
 
-    private static Trial failsAfter(Fault fault, Way way) {
-        Trial trial = refusing(way);
-        IOException refusal = new IOException("refused");
-        try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(At.FAIL, fault)) {
-            assertThat(thrownBy(trial, refusal)).as("while %s", intrusion).isSameAs(refusal);
-        }
-        return trial;
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    void idleTimeoutBeforeTheMarkIsRunAgain(Way way) {
+        Trial trial = bench.trial(way);
+        assertThat(trial.call(doing -> {
+                    doing.write();
+                    idleTooLong(doing);
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
     }
 
-    private static Trial failureIsUnknownAfter(Fault fault, Way way) {
-        Trial trial = refusing(way);
-        IOException refusal = new IOException("refused");
-        try (Saboteur.Intrusion intrusion = saboteur.strikes(At.FAIL, fault, Integer.MAX_VALUE)) {
-            assertThat(Trial.unknown(thrownBy(trial, refusal)))
-                    .as("while %s", intrusion)
-                    .hasCause(refusal);
-            assertThat(refusal.getSuppressed()).isNotEmpty();
-        }
-        return trial.hasRun(1);
-    }
-
-    private static Trial healsDespite(Fault fault, Way way) {
-        Trial trial = bench.trial(way).plantEffectBehindPending();
-        try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(At.MARK, fault)) {
-            assertThat(trial.callToHeal()).as("while %s", intrusion).isInstanceOf(Outcome.Healed.class);
-        }
-        return trial;
-    }
-
-    private static void externalEffectIsUnknownAfter(Fault fault) {
-        Trial trial = bench.trial(Way.EXTERNAL);
-        try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(At.DOMAIN, fault)) {
-            assertThat(Trial.unknown(trial.thrown(Trial.Doing::write)))
-                    .as("while %s", intrusion)
-                    .hasCauseInstanceOf(RuntimeException.class);
-        }
-        trial.hasRun(1).leftPendingWithoutEffect();
-    }
-
-    private static void externalMarkIsLeftAfter(Fault fault) {
-        Trial trial = bench.trial(Way.EXTERNAL);
-        try (Saboteur.Intrusion intrusion = saboteur.strikes(At.MARK, fault, Integer.MAX_VALUE)) {
-            assertThat(trial.call()).as("while %s", intrusion).isInstanceOf(Outcome.Executed.class);
-        }
-        trial.hasRun(1).leftPendingWithEffect();
-    }
-
-    private static Trial refusing(Way way) {
-        return bench.trial(way).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
-    }
-
-    private static Throwable thrownBy(Trial trial, IOException refusal) {
-        return trial.thrown(doing -> {
-            if (trial.way != Way.EXTERNAL) {
-                doing.write();
+    /** The session ends while the COMMIT is on its way, which is then not answered. */
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void idleTimeoutBeforeTheCommitIsProvenRolledBackAndRunAgain(Way way) {
+        Trial trial = bench.trial(way);
+        AtomicInteger session = new AtomicInteger();
+        bench.cut(Step.COMMIT, Cut.HOLD);
+        Future<Outcome<String>> call = trial.begin(doing -> {
+            doing.write();
+            if (doing.run() == 1) {
+                session.set(idleTimeout(doing, "500ms"));
             }
-            throw refusal;
         });
+        bench.awaitCut();
+        bench.awaitEndOfSession(session.get());
+        bench.proxy.heal();
+        assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    private void idleTooLong(Trial.Doing doing) {
+        if (doing.run() == 1) {
+            bench.awaitEndOfSession(idleTimeout(doing, "1ms"));
+        }
+    }
+
+    private static int idleTimeout(Trial.Doing doing, String timeout) {
+        int session = doing.handle()
+                .createQuery("SELECT pg_backend_pid()")
+                .mapTo(Integer.class)
+                .one();
+        doing.handle().execute("SET LOCAL idle_in_transaction_session_timeout = '" + timeout + "'");
+        return session;
     }
 
     static Stream<Fault> conflicts() {

@@ -42,6 +42,8 @@ final class Saboteur {
         LOCK_TIMEOUT,
         /** 57014. */
         STATEMENT_TIMEOUT,
+        /** 57014: {@code pg_cancel_backend}. */
+        CANCELLED,
         /** 57P01: {@code pg_terminate_backend}, as an administrator or a fail-over does. */
         TERMINATED;
 
@@ -72,6 +74,9 @@ final class Saboteur {
                                 PERFORM pg_advisory_xact_lock(2);
                             WHEN 'LOCK_TIMEOUT' THEN PERFORM 1 FROM rival WHERE id = 1 FOR UPDATE NOWAIT;
                             WHEN 'STATEMENT_TIMEOUT' THEN PERFORM pg_sleep(60);
+                            WHEN 'CANCELLED' THEN
+                                PERFORM pg_cancel_backend(pg_backend_pid());
+                                PERFORM pg_sleep(60);
                             WHEN 'TERMINATED' THEN PERFORM pg_terminate_backend(pg_backend_pid());
                         END CASE;
                         RETURN NEW;
@@ -129,7 +134,7 @@ final class Saboteur {
                     intruder.execute("SELECT FROM rival WHERE id = 1 FOR UPDATE");
                     yield Bench.begin(() -> true);
                 }
-                case STATEMENT_TIMEOUT, TERMINATED -> Bench.begin(() -> true);
+                case STATEMENT_TIMEOUT, CANCELLED, TERMINATED -> Bench.begin(() -> true);
             };
         }
 
@@ -154,6 +159,9 @@ final class Saboteur {
         @Override
         public void close() {
             Bench.end(met);
+            if (intruder.isInTransaction()) {
+                intruder.rollback();
+            }
             intruder.close();
             direct.useHandle(handle -> {
                 if (handle.createQuery("SELECT NOT is_called FROM struck").mapTo(Boolean.class).one()) {
