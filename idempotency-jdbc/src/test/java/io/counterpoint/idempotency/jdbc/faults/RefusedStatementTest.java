@@ -3,12 +3,11 @@ package io.counterpoint.idempotency.jdbc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.At;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.Fault;
-import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testkit.FaultyStore;
 import java.time.Duration;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
@@ -226,39 +225,31 @@ class RefusedStatementTest extends SabotagedBench {
         trial.hasRun(2).succeededOnce();
     }
 
-    /** The session ends while the COMMIT is on its way, which is then not answered. */
+    /** The caller stalls between its last statement and the COMMIT, which is then not answered. */
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
     void idleTimeoutBeforeTheCommitIsProvenRolledBackAndRunAgain(Way way) {
-        Trial trial = bench.trial(way);
-        AtomicInteger session = new AtomicInteger();
-        bench.cut(Step.COMMIT, Cut.HOLD);
-        Future<Outcome<String>> call = trial.begin(doing -> {
-            doing.write();
-            if (doing.run() == 1) {
-                session.set(idleTimeout(doing, "500ms"));
-            }
-        });
-        bench.awaitCut();
-        bench.awaitEndOfSession(session.get());
-        bench.proxy.heal();
-        assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+        FaultyStore<Handle> store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
+        Trial trial = bench.trial(way).over(store);
+        assertThat(trial.call(doing -> {
+                    doing.write();
+                    if (doing.run() == 1) {
+                        store.at(FaultyStore.Step.COMMIT).before(() -> idleTooLong(doing));
+                    }
+                }))
+                .isInstanceOf(Outcome.Executed.class);
         trial.hasRun(2).succeededOnce();
     }
 
     private void idleTooLong(Trial.Doing doing) {
         if (doing.run() == 1) {
-            bench.awaitEndOfSession(idleTimeout(doing, "1ms"));
+            int session = doing.handle()
+                    .createQuery("SELECT pg_backend_pid()")
+                    .mapTo(Integer.class)
+                    .one();
+            doing.handle().execute("SET LOCAL idle_in_transaction_session_timeout = '1ms'");
+            bench.awaitEndOfSession(session);
         }
-    }
-
-    private static int idleTimeout(Trial.Doing doing, String timeout) {
-        int session = doing.handle()
-                .createQuery("SELECT pg_backend_pid()")
-                .mapTo(Integer.class)
-                .one();
-        doing.handle().execute("SET LOCAL idle_in_transaction_session_timeout = '" + timeout + "'");
-        return session;
     }
 
     static Stream<Fault> conflicts() {
