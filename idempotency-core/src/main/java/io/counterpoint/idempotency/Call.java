@@ -110,6 +110,15 @@ abstract class Call<C, R> {
 
     // ---- the user's code -----------------------------------------------------------------------------------------
 
+    static <R> R planned(IdempotencyKey key, Supplier<? extends R> planner) {
+        R plan = planner.get();
+        if (plan == null) {
+            throw new UnstorableResultException(
+                    key, "the plan is null; plan Done.DONE where there is nothing to tell.", null);
+        }
+        return plan;
+    }
+
     /** Runs the work with the caller's interrupt flag, and carries what is checked through the store. */
     final R perform(Supplier<C> handle, Optional<R> planned) {
         if (interrupted) {
@@ -145,7 +154,7 @@ abstract class Call<C, R> {
             try (Session<C> session = store.open()) {
                 return session.inTransaction(transaction -> carrying(lookUp, transaction::handle, planned));
             }
-        } catch (Exception caught) {
+        } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
             interrupted |= thrown instanceof InterruptedException;
             throw new OutcomeUnknownException(key, "the look-up failed", thrown);
@@ -173,7 +182,7 @@ abstract class Call<C, R> {
     static boolean declared(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
             return predicate.test(thrown);
-        } catch (RuntimeException undecided) {
+        } catch (RuntimeException | Error undecided) {
             suppress(thrown, undecided);
             return false;
         }
@@ -181,8 +190,8 @@ abstract class Call<C, R> {
 
     final Failure describe(Throwable thrown) {
         try {
-            return settings.describe.apply(thrown);
-        } catch (RuntimeException indescribable) {
+            return Objects.requireNonNull(settings.describe.apply(thrown), "The description of a failure is null.");
+        } catch (RuntimeException | Error indescribable) {
             suppress(thrown, indescribable);
             return Failure.of(thrown);
         }

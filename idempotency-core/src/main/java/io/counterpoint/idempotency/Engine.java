@@ -79,7 +79,7 @@ final class Engine<C, R> extends Call<C, R> {
                     key + ": this operation looks up by plan, so call executePlanned, or look up by key.");
         }
         return notNested(key, () -> {
-            Optional<R> plan = planner == null ? Optional.empty() : Optional.of(planner.get());
+            Optional<R> plan = planner == null ? Optional.empty() : Optional.of(planned(key, planner));
             Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), plan, work);
             return engine.uninterrupted(engine::answer);
         });
@@ -394,15 +394,20 @@ final class Engine<C, R> extends Call<C, R> {
 
     private Optional<Outcome<R>> heal(Pending pending, R result) {
         Optional<Payload> payload = pending.plan().isPresent() ? Optional.empty() : encodeIfPossible(result);
+        Optional<Outcome<R>> healed = Optional.of(new Outcome.Healed<>(key, result, ownFailure));
+        Optional<IdempotencyRecord> settled;
         try {
-            if (!alone(transaction -> transaction.succeed(key, pending.token(), payload))) {
-                return atOnce();
+            if (alone(transaction -> transaction.succeed(key, pending.token(), payload))) {
+                tell(listener -> listener.healed(key));
+                return healed;
             }
-            tell(listener -> listener.healed(key));
+            settled = read();
         } catch (RuntimeException | Error thrown) {
             // The effect is there, whatever becomes of the record: the next call heals.
+            return healed;
         }
-        return Optional.of(new Outcome.Healed<>(key, result, ownFailure));
+        // Settled and purged meanwhile: another claim would lead, and make a second effect.
+        return settled.isEmpty() ? healed : settled.get() instanceof Pending ? atOnce() : follow(settled.get());
     }
 
     /** Only a claim in the store's own database can be arbitrated, whatever this operation's own protocol is. */

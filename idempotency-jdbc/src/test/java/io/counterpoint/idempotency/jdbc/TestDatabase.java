@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** A real database with the records' table, and a domain table without a unique key so that duplicates can show. */
-final class TestDatabase implements AutoCloseable {
+public final class TestDatabase implements AutoCloseable {
 
     private final String url;
     private final Function<Jdbi, JdbiIdempotencyStore> dialect;
@@ -35,7 +35,7 @@ final class TestDatabase implements AutoCloseable {
         return postgresql(Gateway.isAskedFor() ? Gateway.shared().jdbcUrl(url) : url, config -> {});
     }
 
-    static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {
+    public static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {
         return new TestDatabase(url, JdbiIdempotencyStore::postgresql, configuration).prepared();
     }
 
@@ -99,7 +99,7 @@ final class TestDatabase implements AutoCloseable {
         return store;
     }
 
-    static void write(Handle handle, String id) {
+    public static void write(Handle handle, String id) {
         handle.execute("INSERT INTO effect (id) VALUES (?)", id);
     }
 

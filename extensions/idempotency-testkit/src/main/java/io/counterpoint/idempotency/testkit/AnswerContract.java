@@ -267,6 +267,32 @@ abstract class AnswerContract<C> extends WayPart<C> {
         assertThat(isFailed("k")).isTrue();
     }
 
+    @Test
+    void nullPlanIsToldAsSuchAndStartsNothing() {
+        Idempotency<C> idempotency = Idempotency.on(store);
+        var operation = idempotency.operation("contract", ResultCodec.string());
+
+        assertThatThrownBy(() -> {
+                    if (way.external()) {
+                        assertThat(idempotency
+                                        .<String>external("contract", ResultCodec.string(), remote::find)
+                                        .build()
+                                        .executePlanned(attempt("k"), AnswerContract::nothing, (key, plan) -> {}))
+                                .isNull();
+                    } else {
+                        assertThat((way.claimsFirst() ? operation : operation.singleTransaction())
+                                        .build()
+                                        .executePlanned(attempt("k"), AnswerContract::nothing, (handle, plan) -> {}))
+                                .isNull();
+                    }
+                })
+                .isInstanceOf(UnstorableResultException.class)
+                .hasMessageContaining("contract#")
+                .hasMessageContaining("the plan is null");
+
+        assertThat(read(key("k"))).isEmpty();
+    }
+
     @SuppressWarnings("NullAway") // The mistake under test.
     private static String nothing() {
         return null;

@@ -211,6 +211,24 @@ abstract class CommitContract<C> extends WayPart<C> {
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Rejected.class);
     }
 
+    /** Patience begins with the commit that is not answered, however long the work before it took. */
+    @Test
+    void commitOfALongRunThatIsNotAnsweredIsResolved() throws Exception {
+        for (boolean committed : List.of(true, false)) {
+            Caller<C> caller = caller().build();
+            String value = "committed-" + committed;
+            doubt(committed);
+
+            assertThat(caller.call(attempt(value), value, effects -> {
+                        clock.advance(Duration.ofMinutes(10));
+                        effects.write();
+                    }))
+                    .isEqualTo(new Outcome.Executed<>(key(value), value));
+
+            assertThat(effects()).containsOnlyOnce(value);
+        }
+    }
+
     @Test
     void commitThatEndedInAnUnknownWayIsResolvedAsWell() throws Exception {
         Caller<C> caller = caller().build();

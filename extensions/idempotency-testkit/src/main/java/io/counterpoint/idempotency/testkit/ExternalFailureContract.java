@@ -120,20 +120,22 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void declarationThatThrowsDeclaresNothing() {
-        RuntimeException undecided = new IllegalStateException("undecided");
-        Caller<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> {
-                    throw undecided;
-                }))
-                .build();
-        IOException thrown = new IOException("time-out");
+        for (Throwable undecided : List.of(new IllegalStateException("undecided"), new AssertionError("undecided"))) {
+            Caller<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> {
+                        throw WayPart.<RuntimeException>same(undecided);
+                    }))
+                    .build();
+            String value = undecided.getClass().getSimpleName();
+            IOException thrown = new IOException("time-out");
 
-        assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
-                    throw thrown;
-                }))
-                .isInstanceOf(OutcomeUnknownException.class);
+            assertThatThrownBy(() -> caller.call(attempt(value), "result", effects -> {
+                        throw thrown;
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class);
 
-        assertThat(thrown).hasSuppressedException(undecided);
-        assertThat(isPending("k")).isTrue();
+            assertThat(thrown).hasSuppressedException(undecided);
+            assertThat(isPending(value)).isTrue();
+        }
     }
 
     @Test

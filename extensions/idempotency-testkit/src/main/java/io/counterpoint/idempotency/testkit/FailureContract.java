@@ -93,16 +93,35 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void descriptionThatThrowsGivesWayToTheDefault() {
-        RuntimeException indescribable = new IllegalStateException("indescribable");
-        Caller<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> {
-                    throw indescribable;
-                }))
+        for (Throwable indescribable : List.of(new IllegalStateException("no"), new AssertionError("no"))) {
+            Caller<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> {
+                        throw WayPart.<RuntimeException>same(indescribable);
+                    }))
+                    .build();
+            String value = indescribable.getClass().getSimpleName();
+            IOException thrown = new IOException("domain");
+
+            assertThat(thrownBy(caller, value, thrown)).isSameAs(thrown);
+
+            assertThat(thrown).hasSuppressedException(indescribable);
+            assertThat(((Failed) found(key(value))).failure().code()).isEqualTo("IOException");
+        }
+    }
+
+    @SuppressWarnings("NullAway") // The mistake under test.
+    private static Failure nothing() {
+        return null;
+    }
+
+    @Test
+    void descriptionThatIsNullGivesWayToTheDefault() {
+        Caller<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> nothing()))
                 .build();
         IOException thrown = new IOException("domain");
 
         assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
 
-        assertThat(thrown).hasSuppressedException(indescribable);
+        assertThat(thrown.getSuppressed()).hasSize(1);
         assertThat(((Failed) found(key("k"))).failure().code()).isEqualTo("IOException");
     }
 
@@ -125,17 +144,19 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void releaseThatCannotBeDecidedIsNone() {
-        RuntimeException undecided = new IllegalStateException("undecided");
-        Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> {
-                    throw undecided;
-                }))
-                .build();
-        IOException thrown = new IOException("domain");
+        for (Throwable undecided : List.of(new IllegalStateException("undecided"), new AssertionError("undecided"))) {
+            Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> {
+                        throw WayPart.<RuntimeException>same(undecided);
+                    }))
+                    .build();
+            String value = undecided.getClass().getSimpleName();
+            IOException thrown = new IOException("domain");
 
-        assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
+            assertThat(thrownBy(caller, value, thrown)).isSameAs(thrown);
 
-        assertThat(thrown).hasSuppressedException(undecided);
-        assertThat(isFailed("k")).isTrue();
+            assertThat(thrown).hasSuppressedException(undecided);
+            assertThat(isFailed(value)).isTrue();
+        }
     }
 
     @Test
@@ -278,6 +299,29 @@ abstract class FailureContract<C> extends WayPart<C> {
             faulty.disarm();
         }
         assertThat(effects()).isEmpty();
+    }
+
+    /** However long its work took: patience begins with what is not answered. */
+    @Test
+    void failureOfALongRunWhoseKeyAnotherHasCompletedIsAttachedToThatAnswer() throws Exception {
+        Caller<C> caller = caller().build();
+        IOException thrown = new IOException("domain");
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine", effects -> {
+            clock.advance(Duration.ofMinutes(10));
+            faulty.at(failMark())
+                    .before(() -> AnotherThread.run(() -> {
+                        if (way.claimsFirst()) {
+                            takeOverAndSucceed(key("k"), "theirs");
+                        } else {
+                            assertThat(anotherCaller().build().call(attempt("k"), "theirs"))
+                                    .isInstanceOf(Outcome.Executed.class);
+                        }
+                    }));
+            throw thrown;
+        });
+
+        assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.of(thrown)));
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -126,23 +127,24 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void lookUpThatFailsLeavesTheRecordAsItIs() {
-        IOException thrown = new IOException("domain");
-        Caller<C> caller = caller().inDatabase(operation -> way.planned
-                        ? operation.lookUpByPlan((handle, plan) -> {
-                            throw thrown;
-                        })
-                        : operation.lookUpByKey((handle, key) -> {
-                            throw thrown;
-                        }))
-                .build();
         Pending record = pending();
+        for (Throwable thrown : List.of(new IOException("domain"), new AssertionError("domain"))) {
+            Caller<C> caller = caller().inDatabase(operation -> way.planned
+                            ? operation.lookUpByPlan((handle, plan) -> {
+                                throw WayPart.<RuntimeException>same(thrown);
+                            })
+                            : operation.lookUpByKey((handle, key) -> {
+                                throw WayPart.<RuntimeException>same(thrown);
+                            }))
+                    .build();
 
-        assertThatThrownBy(() -> caller.call(attempt("k"), "another"))
-                .isInstanceOf(OutcomeUnknownException.class)
-                .hasCause(thrown);
+            assertThatThrownBy(() -> caller.call(attempt("k"), "another"))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasCause(thrown);
 
-        assertThat(record("k")).isEqualTo(record);
-        assertThat(faulty.openSessions()).isZero();
+            assertThat(record("k")).isEqualTo(record);
+            assertThat(faulty.openSessions()).isZero();
+        }
     }
 
     @Test
@@ -182,6 +184,25 @@ abstract class HealContract<C> extends WayPart<C> {
 
         assertThat(caller.call(attempt("k"), "another"))
                 .isEqualTo(new Outcome.Replayed<>(key("k"), "stored", Optional.empty()));
+    }
+
+    /** It has seen the effect: a further claim would lead, and make another. */
+    @Test
+    void healOfAKeyThatWasSettledAndPurgedMeanwhileIsToldAndTheWorkNotRun() throws Exception {
+        Caller<C> caller = healing().build();
+        Pending record = pending();
+        effectIsThere();
+        faulty.at(Step.SUCCEED)
+                .before(() -> AnotherThread.run(
+                        () -> assertThat(changes(transaction -> transaction.release(record.key(), record.token())))
+                                .isTrue()));
+
+        assertThat(caller.call(attempt("k"), "another"))
+                .isEqualTo(new Outcome.Healed<>(key("k"), "result", Optional.empty()));
+
+        assertThat(caller.runs()).isZero();
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(effects()).containsExactly("result");
     }
 
     @Test

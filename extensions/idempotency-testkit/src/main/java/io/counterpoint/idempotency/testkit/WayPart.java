@@ -133,8 +133,9 @@ abstract class WayPart<C> extends ContractPart<C> {
         }));
     }
 
+    /** Throws any object as what it is. */
     @SuppressWarnings("unchecked")
-    private static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
+    static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
         throw (X) thrown;
     }
 }

@@ -1,0 +1,142 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.TestDatabase;
+import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * A database of a real PostgreSQL that is reached in two ways: by the callers under test through a proxy that can cut, and
+ * by everybody else directly. Nobody uses a pool, which would go on refusing for a while after a server is back.
+ */
+final class Bench implements AutoCloseable {
+
+    static final Duration BOUND = Duration.ofSeconds(30);
+
+    private final String url;
+    private final String options;
+    final CuttingProxy proxy;
+    final Jdbi direct;
+
+    private Bench(String url, String options) {
+        this.url = url;
+        this.options = options;
+        this.proxy = CuttingProxy.inFrontOf(url);
+        this.direct = Jdbi.create(url);
+    }
+
+    static Bench shared() {
+        return on(PostgresServer.shared(), "");
+    }
+
+    /** {@code options} are for the connections of the callers under test, as {@code &name=value}. */
+    static Bench on(PostgresServer server, String options) {
+        String url = server.createDatabase();
+        TestDatabase.postgresql(url, config -> {}).close();
+        return new Bench(url, options);
+    }
+
+    String url() {
+        return url;
+    }
+
+    /** How the callers under test reach the database. */
+    String victimUrl() {
+        return proxy.jdbcUrl() + "&ApplicationName=victim" + options;
+    }
+
+    Jdbi victim() {
+        return Jdbi.create(victimUrl());
+    }
+
+    JdbiIdempotencyStore directStore() {
+        return JdbiIdempotencyStore.postgresql(Jdbi.create(url));
+    }
+
+    Trial trial(Way way) {
+        return new Trial(way, victim(), direct);
+    }
+
+    void cut(Step step, Cut cut) {
+        proxy.onNextStatement(step.sql(), cut);
+    }
+
+    /** From now on callers under test have no database, whatever they do. */
+    void goAway() {
+        proxy.refuseConnections();
+        proxy.resetAll();
+    }
+
+    void awaitCut() {
+        try {
+            proxy.awaitCut(BOUND);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until no connection of a caller under test is left in the server, and all that it had sent is done. */
+    void awaitVictimsGone() {
+        await(
+                "the connections of the callers under test end",
+                () -> direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM pg_stat_activity WHERE"
+                                        + " datname = current_database() AND application_name = 'victim'")
+                                .mapTo(Integer.class)
+                                .one())
+                        == 0);
+    }
+
+    void awaitEndOfSession(int pid) {
+        await(
+                "session " + pid + " ends",
+                () -> direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+                                .bind("pid", pid)
+                                .mapTo(Integer.class)
+                                .one())
+                        == 0);
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + BOUND.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("It did not happen within " + BOUND + " that " + what);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    static <T> Future<T> begin(Callable<T> action) {
+        FutureTask<T> task = new FutureTask<>(action);
+        Thread thread = new Thread(task, "another caller");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    /** What was begun answers; what it throws is thrown here, the same object. */
+    static <T> T end(Future<T> future) {
+        try {
+            return future.get(BOUND.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException thrown) {
+            throw Trial.<RuntimeException>same(thrown.getCause());
+        } catch (InterruptedException | TimeoutException thrown) {
+            throw new AssertionError("Another thread did not come to an end", thrown);
+        }
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+    }
+}

@@ -1,0 +1,141 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.IOException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A fail-over to a standby that has not got the newest commits: a copy of the database takes the name of the one that is
+ * gone. What was acknowledged since the copy is lost, with and without its effects.
+ */
+@Timeout(60)
+class FailOverTest {
+
+    private final AtomicInteger names = new AtomicInteger();
+    private Bench bench;
+    private Jdbi administrator;
+    private String primary;
+
+    @BeforeEach
+    void open() {
+        bench = Bench.shared();
+        administrator = Jdbi.create(PostgresServer.shared().jdbcUrl());
+        primary = bench.direct.withHandle(handle ->
+                handle.createQuery("SELECT current_database()").mapTo(String.class).one());
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    /** The standby has got all until now, and will get no more. */
+    private void standbyFallsBehind() {
+        sever();
+        administrator.useHandle(handle ->
+                handle.execute("CREATE DATABASE %s_standby TEMPLATE %s".formatted(primary, primary)));
+    }
+
+    private void failOver() {
+        sever();
+        administrator.useHandle(handle -> {
+            handle.execute(
+                    "ALTER DATABASE %s RENAME TO %s_lost_%d".formatted(primary, primary, names.incrementAndGet()));
+            handle.execute("ALTER DATABASE %s_standby RENAME TO %s".formatted(primary, primary));
+        });
+    }
+
+    private void sever() {
+        administrator.useHandle(handle -> handle.createQuery(
+                        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = :name")
+                .bind("name", primary)
+                .mapTo(Boolean.class)
+                .list());
+    }
+
+    private void failOverAt(Step step, Trial trial) {
+        standbyFallsBehind();
+        bench.cut(step, Cut.HOLD);
+        Future<Outcome<String>> call = trial.begin();
+        bench.awaitCut();
+        failOver();
+        bench.proxy.heal();
+        assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void claimThatIsLostInAFailOverIsMadeAgain() {
+        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        failOverAt(Step.LOCK, trial);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    @Test
+    void failOverInTheWorkIsClaimedAndRunAgain() {
+        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        failOverAt(Step.DOMAIN, trial);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    @Test
+    void failOverInTheMarkIsClaimedAndRunAgain() {
+        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        failOverAt(Step.MARK, trial);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    @Test
+    void successThatIsLostInAFailOverIsLostWithItsEffectAndRunsAgain() {
+        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        standbyFallsBehind();
+        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
+        trial.succeededOnce();
+        failOver();
+        trial.leftNothing();
+    }
+
+    @Test
+    void failureThatIsLostInAFailOverLeavesTheKeyFree() {
+        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        standbyFallsBehind();
+        IOException refusal = new IOException("refused");
+        assertThat(trial.thrown(doing -> {
+                    throw refusal;
+                }))
+                .isSameAs(refusal);
+        trial.failed();
+        failOver();
+        trial.leftNothing();
+    }
+
+    @Test
+    void healThatIsLostInAFailOverIsMadeAgain() {
+        Trial trial = bench.trial(Way.CLAIM_FIRST).plantEffectBehindPending();
+        standbyFallsBehind();
+        assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
+        trial.succeededOnce();
+        failOver();
+        trial.leftPendingWithEffect();
+    }
+
+    /** The other side has to recognise the key: nobody here remembers that it was claimed. */
+    @Test
+    void externalClaimThatIsLostInAFailOverLetsARetryAskTheOtherSideAgain() {
+        Trial trial = bench.trial(Way.EXTERNAL);
+        standbyFallsBehind();
+        assertThat(trial.call(doing -> failOver())).isInstanceOf(Outcome.Executed.class);
+        assertThat(trial.state()).isEqualTo("-");
+        assertThat(trial.hasRun(1).retry()).isInstanceOf(Outcome.Executed.class);
+        trial.succeededOnce();
+    }
+}

@@ -1,0 +1,198 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.testing.Cut;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A thread that is interrupted while it waits for the server's answer. A platform thread goes on waiting; a virtual one
+ * loses its connection, whatever the server makes of the statement. Either way the call ends with an exact answer, and its
+ * thread is still interrupted.
+ */
+@Timeout(60)
+class InterruptedCallerTest {
+
+    private static Bench bench;
+
+    @BeforeAll
+    static void open() {
+        bench = Bench.shared();
+    }
+
+    @AfterEach
+    void heal() {
+        bench.proxy.heal();
+        bench.awaitVictimsGone();
+    }
+
+    @AfterAll
+    static void close() {
+        bench.close();
+    }
+
+    enum Kind {
+        PLATFORM,
+        VIRTUAL;
+
+        /** Those that this Java has. */
+        static List<Kind> available() {
+            try {
+                Thread.class.getMethod("ofVirtual");
+                return List.of(PLATFORM, VIRTUAL);
+            } catch (NoSuchMethodException olderJava) {
+                return List.of(PLATFORM);
+            }
+        }
+
+        Thread start(Runnable action) {
+            if (this == PLATFORM) {
+                Thread thread = new Thread(action, "interrupted");
+                thread.start();
+                return thread;
+            }
+            try {
+                // By name: this is compiled for a Java that has none.
+                return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, action);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void interruptAtTheClaimChangesNothing(Kind kind, Way way) {
+        Trial trial = bench.trial(way);
+        assertThat(interruptedAt(Step.CLAIM, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("inDatabase")
+    void interruptInTheWorkThatIsNotThrownLetsItSucceed(Kind kind, Way way) {
+        Trial trial = bench.trial(way);
+        assertThat(interruptedAt(Step.DOMAIN, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+        trial.succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("marked")
+    void interruptAtTheMarkChangesNothing(Kind kind, Way way) {
+        Trial trial = bench.trial(way);
+        assertThat(interruptedAt(Step.MARK, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+        trial.succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("inDatabase")
+    void interruptAtTheCommitIsResolved(Kind kind, Way way) {
+        Trial trial = bench.trial(way);
+        assertThat(interruptedAt(Step.COMMIT, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+        trial.succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("inDatabase")
+    void interruptAtTheFailureIsRecordedAllTheSame(Kind kind, Way way) {
+        Trial trial = bench.trial(way);
+        InterruptedException thrown = new InterruptedException("stop");
+        assertThat(interruptedAt(Step.failOf(way), kind, () -> trial.thrown(doing -> {
+                    doing.write();
+                    throw thrown;
+                })))
+                .isSameAs(thrown);
+        trial.hasRun(1).failed();
+    }
+
+    /** On a virtual thread the heal is told and not known to be written; the next call finds it, or makes it. */
+    @ParameterizedTest
+    @MethodSource("claimedFirst")
+    void interruptAtTheHealIsHealedNowOrByTheNextCall(Kind kind, Way way) {
+        Trial trial = bench.trial(way).plantEffectBehindPending();
+        assertThat(interruptedAt(Step.HEAL, kind, () -> trial.callToHeal())).isInstanceOf(Outcome.Healed.class);
+        bench.awaitVictimsGone();
+        if (trial.state().equals("P")) {
+            trial.leftPendingWithEffect();
+        } else {
+            trial.succeededOnce();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void interruptInAnExternalEffectThatIsThrownIsUnknown(Kind kind) {
+        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial.unknown(interruptedAt(
+                Step.CLAIM,
+                kind,
+                () -> trial.thrown(doing -> {
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException("stop");
+                    }
+                })));
+        trial.hasRun(1).leftPendingWithoutEffect();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void interruptAtTheExternalMarkIsMarkedAllTheSame(Kind kind) {
+        Trial trial = bench.trial(Way.EXTERNAL);
+        assertThat(interruptedAt(Step.MARK, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    /** Calls on a thread of that kind, which is interrupted when the statement is on its way. */
+    private static <T> T interruptedAt(Step step, Kind kind, Callable<T> call) {
+        AtomicBoolean stayedInterrupted = new AtomicBoolean();
+        FutureTask<T> task = new FutureTask<>(() -> {
+            T answer = call.call();
+            stayedInterrupted.set(Thread.interrupted());
+            return answer;
+        });
+        bench.cut(step, Cut.HOLD);
+        Thread caller = kind.start(task);
+        bench.awaitCut();
+        caller.interrupt();
+        bench.proxy.heal();
+        T answer = Bench.end(task);
+        assertThat(stayedInterrupted).as("interrupted afterwards").isTrue();
+        return answer;
+    }
+
+    static Stream<Kind> kinds() {
+        return Kind.available().stream();
+    }
+
+    static Stream<Arguments> everywhere() {
+        return kindsAnd(Stream.of(Way.values()));
+    }
+
+    static Stream<Arguments> inDatabase() {
+        return kindsAnd(Way.inDatabase().stream());
+    }
+
+    static Stream<Arguments> marked() {
+        return kindsAnd(Way.marked().stream());
+    }
+
+    static Stream<Arguments> claimedFirst() {
+        return kindsAnd(Way.claimedFirst().stream());
+    }
+
+    private static Stream<Arguments> kindsAnd(Stream<Way> ways) {
+        return ways.flatMap(way -> kinds().map(kind -> Arguments.of(kind, way)));
+    }
+}

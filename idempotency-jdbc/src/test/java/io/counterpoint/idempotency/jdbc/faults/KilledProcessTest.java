@@ -1,0 +1,286 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.testing.Cut;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A process that is killed with {@code kill -9} at a chosen statement: a JVM of its own, held by the proxy as it sends it.
+ * The statement is lost with the process, or reaches the server when nobody is there to read the answer.
+ */
+@Timeout(60)
+class KilledProcessTest {
+
+    private static Bench bench;
+    private static Worker next;
+
+    @BeforeAll
+    static void open() {
+        bench = Bench.shared();
+        next = new Worker(bench.victimUrl());
+    }
+
+    @AfterEach
+    void heal() {
+        bench.proxy.heal();
+    }
+
+    @AfterAll
+    static void close() {
+        next.kill();
+        bench.close();
+    }
+
+    /** What becomes of the statement that the process had sent. */
+    enum Sent {
+        LOST,
+        ARRIVED
+    }
+
+    enum Conduct {
+        SUCCEEDS,
+        FAILS,
+        HEALS
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtItsClaimLeavesNothingOrTheClaim(Sent sent) {
+        Trial trial = killedAt(Step.CLAIM, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS);
+        if (sent == Sent.LOST) {
+            trial.leftNothing();
+        } else {
+            trial.leftPendingWithoutEffect();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledInItsWorkLeavesTheClaim(Sent sent) {
+        killedAt(Step.DOMAIN, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS).leftPendingWithoutEffect();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtItsMarkLeavesTheClaim(Sent sent) {
+        killedAt(Step.MARK, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS).leftPendingWithoutEffect();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtItsCommitLeavesTheClaimOrAllOfIt(Sent sent) {
+        Trial trial = killedAt(Step.COMMIT, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS);
+        if (sent == Sent.LOST) {
+            trial.leftPendingWithoutEffect();
+        } else {
+            trial.succeededOnce();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtItsFailureLeavesTheClaimOrTheFailure(Sent sent) {
+        Trial trial = killedAt(Step.FAIL, sent, Way.CLAIM_FIRST, Conduct.FAILS);
+        if (sent == Sent.LOST) {
+            trial.leftPendingWithoutEffect();
+        } else {
+            trial.failed();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtItsHealLeavesItToTheNextOrDone(Sent sent) {
+        Trial trial = trial(Way.CLAIM_FIRST).plantEffectBehindPending();
+        killAt(Step.HEAL, sent, trial, Conduct.HEALS);
+        if (sent == Sent.LOST) {
+            trial.leftPendingWithEffect();
+        } else {
+            trial.succeededOnce();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("single")
+    void processKilledAtTheClaimOfASingleTransactionLeavesNothing(Way way) {
+        killedAt(Step.CLAIM, Sent.ARRIVED, way, Conduct.SUCCEEDS).leftNothing();
+    }
+
+    @ParameterizedTest
+    @MethodSource("single")
+    void processKilledInTheWorkOfASingleTransactionLeavesNothing(Way way) {
+        killedAt(Step.DOMAIN, Sent.ARRIVED, way, Conduct.SUCCEEDS).leftNothing();
+    }
+
+    @Test
+    void processKilledAtTheMarkOfASingleTransactionLeavesNothing() {
+        killedAt(Step.MARK, Sent.ARRIVED, Way.SINGLE_TRANSACTION, Conduct.SUCCEEDS).leftNothing();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtTheCommitOfASingleTransactionLeavesNothingOrAllOfIt(Sent sent) {
+        Trial trial = killedAt(Step.COMMIT, sent, Way.SINGLE_TRANSACTION_PLANNED, Conduct.SUCCEEDS);
+        if (sent == Sent.LOST) {
+            trial.leftNothing();
+        } else {
+            trial.succeededOnce();
+        }
+    }
+
+    /** Its claim was rolled back with the work before the failure was sent. */
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtTheFailureOfASingleTransactionLeavesNothingOrTheFailure(Sent sent) {
+        Trial trial = killedAt(Step.FAIL_AFTERWARDS, sent, Way.SINGLE_TRANSACTION, Conduct.FAILS);
+        if (sent == Sent.LOST) {
+            trial.leftNothing();
+        } else {
+            trial.failed();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledInAnExternalEffectLeavesPendingWithOrWithoutIt(Sent sent) {
+        Trial trial = killedAt(Step.DOMAIN, sent, Way.EXTERNAL, Conduct.SUCCEEDS);
+        if (sent == Sent.LOST) {
+            trial.leftPendingWithoutEffect();
+        } else {
+            trial.leftPendingWithEffect();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtItsExternalMarkLeavesPendingToHealOrAllOfIt(Sent sent) {
+        Trial trial = killedAt(Step.MARK, sent, Way.EXTERNAL, Conduct.SUCCEEDS);
+        if (sent == Sent.LOST) {
+            trial.leftPendingWithEffect();
+        } else {
+            trial.succeededOnce();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtItsExternalRefusalLeavesPendingOrTheFailure(Sent sent) {
+        Trial trial = killedAt(Step.FAIL, sent, Way.EXTERNAL, Conduct.FAILS);
+        if (sent == Sent.LOST) {
+            trial.leftPendingWithoutEffect();
+        } else {
+            trial.failed();
+        }
+    }
+
+    static List<Way> single() {
+        return List.of(Way.SINGLE_TRANSACTION, Way.SINGLE_TRANSACTION_PLANNED);
+    }
+
+    private static Trial trial(Way way) {
+        return bench.trial(way);
+    }
+
+    private static Trial killedAt(Step step, Sent sent, Way way, Conduct conduct) {
+        Trial trial = trial(way);
+        killAt(step, sent, trial, conduct);
+        return trial;
+    }
+
+    private static void killAt(Step step, Sent sent, Trial trial, Conduct conduct) {
+        Worker worker = next;
+        next = new Worker(bench.victimUrl());
+        bench.cut(step, Cut.HOLD);
+        worker.call(trial, conduct);
+        bench.awaitCut();
+        worker.kill();
+        if (sent == Sent.LOST) {
+            bench.proxy.resetAll();
+        }
+        bench.proxy.heal();
+        bench.awaitVictimsGone();
+    }
+
+    /** A JVM that waits for the key with which it is to call, so that nobody waits for its start. */
+    private static final class Worker {
+        private final Process jvm;
+
+        Worker(String url) {
+            try {
+                jvm = new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Calls.class.getName(),
+                                url)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void call(Trial trial, Conduct conduct) {
+            try {
+                jvm.getOutputStream().write((trial.way + " " + trial.key + " " + conduct + "\n").getBytes(UTF_8));
+                jvm.getOutputStream().flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void kill() {
+            jvm.destroyForcibly();
+            try {
+                assertThat(jvm.waitFor()).isNotZero();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** The program of the process that is killed. */
+    static final class Calls {
+
+        public static void main(String[] arguments) throws IOException {
+            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+            String order = orders.readLine();
+            if (order == null) {
+                // The tests' own JVM is gone.
+                System.exit(1);
+            }
+            String[] words = order.split(" ");
+            Jdbi victim = Jdbi.create(arguments[0]);
+            Trial trial = new Trial(Way.valueOf(words[0]), words[1], victim, victim)
+                    .outside(operation -> operation.noEffectWhen(IllegalStateException.class::isInstance));
+            switch (Conduct.valueOf(words[2])) {
+                case SUCCEEDS -> trial.call();
+                case FAILS -> trial.call(doing -> {
+                    throw new IllegalStateException("refused");
+                });
+                case HEALS -> trial.callToHeal();
+            }
+            throw new IllegalStateException("This process should have been killed.");
+        }
+    }
+}

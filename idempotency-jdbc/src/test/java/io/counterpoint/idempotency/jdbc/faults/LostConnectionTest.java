@@ -1,0 +1,113 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.testing.Cut;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A connection that breaks before a statement was sent, or after the server has done it. */
+@Timeout(60)
+class LostConnectionTest {
+
+    private static Bench bench;
+
+    @BeforeAll
+    static void open() {
+        bench = Bench.shared();
+    }
+
+    @AfterEach
+    void heal() {
+        bench.proxy.heal();
+    }
+
+    @AfterAll
+    static void close() {
+        bench.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    void connectionCutBeforeTheMarkIsRunAgain(Way way) {
+        Trial trial = bench.trial(way);
+        bench.cut(Step.MARK, Cut.BEFORE_SEND);
+        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    /** The statement is done, but not committed. */
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    void connectionCutAfterTheMarkIsRunAgain(Way way) {
+        Trial trial = bench.trial(way);
+        bench.cut(Step.MARK, Cut.AFTER_ANSWER);
+        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    void connectionCutBeforeTheHealIsHealedByTheNextCall(Way way) {
+        Trial trial = bench.trial(way).plantEffectBehindPending();
+        bench.cut(Step.HEAL, Cut.BEFORE_SEND);
+        assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
+        trial.leftPendingWithEffect();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    void healWhoseAnswerIsLostIsDone(Way way) {
+        Trial trial = bench.trial(way).plantEffectBehindPending();
+        bench.cut(Step.HEAL, Cut.AFTER_ANSWER);
+        assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
+        trial.succeededOnce();
+    }
+
+    @Test
+    void connectionCutBeforeAnExternalEffectIsUnknownAndLeavesPending() {
+        Trial trial = bench.trial(Way.EXTERNAL);
+        bench.cut(Step.DOMAIN, Cut.BEFORE_SEND);
+        Trial.unknown(trial.thrown(Trial.Doing::write));
+        trial.hasRun(1).leftPendingWithoutEffect();
+    }
+
+    @Test
+    void externalEffectWhoseAnswerIsLostIsUnknownAndHealedByTheNextCall() {
+        Trial trial = bench.trial(Way.EXTERNAL);
+        bench.cut(Step.DOMAIN, Cut.AFTER_ANSWER);
+        Trial.unknown(trial.thrown(Trial.Doing::write));
+        trial.hasRun(1).leftPendingWithEffect();
+    }
+
+    @Test
+    void externalRefusalThatCannotBeRecordedIsUnknownWithItsCause() {
+        Trial trial = bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
+        IOException refusal = new IOException("refused");
+        Throwable thrown = trial.thrown(doing -> {
+            bench.goAway();
+            throw refusal;
+        });
+        assertThat(Trial.unknown(thrown)).hasCause(refusal);
+        trial.hasRun(1).leftPendingWithoutEffect();
+    }
+
+    @Test
+    void externalRefusalWhoseRecordingIsNotAnsweredIsToldOnceItIsDurable() {
+        Trial trial = bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
+        IOException refusal = new IOException("refused");
+        bench.cut(Step.FAIL, Cut.AFTER_ANSWER);
+        assertThat(trial.thrown(doing -> {
+                    throw refusal;
+                }))
+                .isSameAs(refusal);
+        trial.hasRun(1).failed();
+    }
+}

@@ -1,0 +1,252 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testkit.ControllableClock;
+import io.counterpoint.idempotency.testkit.FaultyStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What others do while a call is at a chosen step: followers heal and arbitrate, the purge runs, a clock jumps. */
+@Timeout(60)
+class MeanwhileTest {
+
+    private static final Duration YEARS = Duration.ofDays(3650);
+
+    private final ControllableClock clock = new ControllableClock();
+    private Bench bench;
+    private FaultyStore<Handle> store;
+
+    @BeforeEach
+    void open() {
+        bench = Bench.shared();
+        store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    /** Its records expire at once. */
+    private Trial shortLived(Way way) {
+        return bench.trial(way)
+                .over(store)
+                .inDatabase(operation -> operation.retention(Duration.ofNanos(1000)))
+                .outside(operation -> operation.retention(Duration.ofNanos(1000)));
+    }
+
+    /** On another thread, as every other process is. */
+    private int purged() {
+        return Bench.end(Bench.begin(() -> bench.directStore().purgeExpired(100)));
+    }
+
+    private void anotherSucceedsAndIsPurged(Trial trial) {
+        trial.anotherSucceeds();
+        assertThat(purged()).isEqualTo(1);
+    }
+
+    // ---- a follower, meanwhile -----------------------------------------------------------------------------------
+
+    /** The grace is over at once, so the follower looks whether the leader is alive: it holds its lock. */
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED"})
+    void followerThatArbitratesAtTheMarkOfALiveLeaderIsInProgress(Way way) {
+        followerIsInProgressAt(Step.MARK, way);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED"})
+    void followerThatArbitratesAtTheCommitOfALiveLeaderIsInProgress(Way way) {
+        followerIsInProgressAt(Step.COMMIT, way);
+    }
+
+    private void followerIsInProgressAt(Step step, Way way) {
+        Trial trial = bench.trial(way);
+        bench.cut(step, Cut.HOLD);
+        Future<Outcome<String>> call = trial.begin();
+        bench.awaitCut();
+        assertThat(trial.retryAfterTheGrace()).isInstanceOf(Outcome.InProgress.class);
+        bench.proxy.heal();
+        assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    /** No {@code Pending} is visible: followers wait in the database, and follow what was committed. */
+    @ParameterizedTest
+    @EnumSource(names = {"SINGLE_TRANSACTION", "SINGLE_TRANSACTION_PLANNED"})
+    void followerOfASingleTransactionWaitsForItsCommit(Way way) {
+        Trial trial = bench.trial(way).inDatabase(operation -> operation.waitAtMost(Bench.BOUND));
+        bench.cut(Step.COMMIT, Cut.HOLD);
+        Future<Outcome<String>> call = trial.begin();
+        bench.awaitCut();
+        assertThat(trial.state()).isEqualTo("-");
+        Future<Outcome<String>> follower = Bench.begin(trial::retry);
+        Bench.await("the follower waits in the database", () -> bench.direct.withHandle(handle -> handle.createQuery(
+                                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0")
+                        .mapTo(Integer.class)
+                        .one())
+                == 1);
+        bench.proxy.heal();
+        assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+        assertThat(Bench.end(follower)).isInstanceOf(Outcome.Replayed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    // ---- the purge, meanwhile ------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void purgeInTheWorkTakesNothing(Way way) {
+        Trial trial = shortLived(way);
+        assertThat(trial.call(doing -> {
+                    assertThat(purged()).isZero();
+                    doing.write();
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    void purgeAfterTheMarkTakesNothing(Way way) {
+        Trial trial = shortLived(way);
+        store.at(FaultyStore.Step.SUCCEED).after(() -> assertThat(purged()).isZero());
+        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void purgeWhileTheCommitIsOnItsWayTakesNothing(Way way) {
+        Trial trial = shortLived(way);
+        bench.cut(Step.COMMIT, Cut.HOLD);
+        Future<Outcome<String>> call = trial.begin();
+        bench.awaitCut();
+        assertThat(purged()).isZero();
+        bench.proxy.heal();
+        assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    /** Somebody else has settled the attempt, which expired: the key is a new key, and nothing is put in its place. */
+    @Test
+    void failureOfAKeyThatWasPurgedMeanwhileIsNotInserted() {
+        Trial trial = shortLived(Way.CLAIM_FIRST);
+        store.at(FaultyStore.Step.FAIL).before(() -> {
+            anotherSucceedsAndIsPurged(trial);
+            store.at(FaultyStore.Step.CLAIM).before(() -> assertThat(trial.state()).isEqualTo("-"));
+        });
+        IllegalStateException first = new IllegalStateException("first");
+        assertThat(trial.call(doing -> {
+                    if (doing.run() == 1) {
+                        throw first;
+                    }
+                    doing.write();
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    /** It has seen the effect: neither does it look for a record to change again, nor is the work run for a new key. */
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    void healOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotRunAgain(Way way) {
+        Trial trial = shortLived(way).plantEffectBehindPending();
+        bench.direct.useHandle(handle -> handle.execute(
+                "UPDATE idempotency_record SET expires_at = created_at WHERE key_value = ?", trial.key));
+        store.at(FaultyStore.Step.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
+        assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
+        assertThat(trial.hasRun(0).state()).isEqualTo("-");
+        assertThat(trial.effects()).isEqualTo(1);
+    }
+
+    @Test
+    void externalMarkOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotInserted() {
+        Trial trial = shortLived(Way.EXTERNAL);
+        store.at(FaultyStore.Step.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
+        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
+        assertThat(trial.hasRun(1).state()).isEqualTo("-");
+        assertThat(trial.effects()).isEqualTo(1);
+    }
+
+    // ---- a clock that jumps --------------------------------------------------------------------------------------
+
+    private Trial clockJumpsAt(FaultyStore.Step step, Way way) {
+        store.at(step).before(() -> clock.advance(YEARS));
+        store.at(step).after(() -> clock.advance(YEARS.negated()));
+        return bench.trial(way).over(store).clock(clock);
+    }
+
+    private void jumpingClockChangesNothingAt(FaultyStore.Step step, Way way) {
+        Trial trial = clockJumpsAt(step, way);
+        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(1).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clockThatJumpsAtTheClaimChangesNothing(Way way) {
+        jumpingClockChangesNothingAt(FaultyStore.Step.CLAIM, way);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION", "EXTERNAL"})
+    void clockThatJumpsAtTheMarkChangesNothing(Way way) {
+        jumpingClockChangesNothingAt(FaultyStore.Step.SUCCEED, way);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void clockThatJumpsAtTheCommitChangesNothing(Way way) {
+        jumpingClockChangesNothingAt(FaultyStore.Step.COMMIT, way);
+    }
+
+    @Test
+    void clockThatJumpsAtTheFailureChangesNothing() {
+        Trial trial = clockJumpsAt(FaultyStore.Step.FAIL, Way.CLAIM_FIRST);
+        IOException refusal = new IOException("refused");
+        assertThat(trial.thrown(doing -> {
+                    throw refusal;
+                }))
+                .isSameAs(refusal);
+        trial.hasRun(1).failed();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    void clockThatJumpsAtTheHealChangesNothing(Way way) {
+        Trial trial = clockJumpsAt(FaultyStore.Step.SUCCEED, way).plantEffectBehindPending();
+        assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
+        trial.succeededOnce();
+    }
+
+    /** As a database whose clock was set forward, or a grace that is far too short, would have it: the leader stands down. */
+    @Test
+    void leaderThatAJumpOfTheClockMakesLookDeadCommitsNothingAfterATakeOver() {
+        Trial trial = bench.trial(Way.CLAIM_FIRST).over(store);
+        store.at(FaultyStore.Step.LOCK).before(() -> Bench.end(Bench.begin(() -> {
+            bench.direct.useHandle(handle -> handle.execute(
+                    "UPDATE idempotency_record SET updated_at = updated_at - interval '1 hour' WHERE key_value = ?",
+                    trial.key));
+            Trial other = new Trial(trial.way, trial.key, bench.direct, bench.direct)
+                    .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofMinutes(1)));
+            assertThat(other.call()).isInstanceOf(Outcome.Executed.class);
+            return true;
+        })));
+        assertThat(trial.call()).isInstanceOf(Outcome.Replayed.class);
+        trial.hasRun(0).succeededOnce();
+    }
+}

@@ -1,0 +1,278 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.faults.Saboteur.At;
+import io.counterpoint.idempotency.jdbc.faults.Saboteur.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the server itself refuses: conflicts and lock time-outs, and sessions that it ends, at every step. */
+@Timeout(60)
+class RefusedStatementTest extends SabotagedBench {
+
+    RefusedStatementTest() {
+        // Under the default of many applications a conflict could only be a deadlock.
+        super("&options=-c%20default_transaction_isolation=repeatable%5C%20read");
+    }
+
+    // ---- 40001 and 40P01 -----------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @MethodSource("conflictsInEveryWay")
+    void conflictInTheClaimIsClaimedInANewTransaction(Fault fault, Way way) {
+        executesAfter(fault, At.CLAIM, way).hasRun(1).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflictsInTheDatabase")
+    void conflictInTheWorkIsRunAgain(Fault fault, Way way) {
+        executesAfter(fault, At.DOMAIN, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflictsOfMarks")
+    void conflictInTheMarkIsRunAgain(Fault fault, Way way) {
+        executesAfter(fault, At.MARK, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflictsInTheDatabase")
+    void conflictAtTheCommitIsRunAgain(Fault fault, Way way) {
+        executesAfter(fault, At.COMMIT, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflictsInTheDatabase")
+    void conflictInTheFailureIsRecordedAgain(Fault fault, Way way) {
+        failsAfter(fault, way).hasRun(1).failed();
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflictsClaimedFirst")
+    void conflictInTheHealIsToldAndHealedByTheNextCall(Fault fault, Way way) {
+        healsDespite(fault, way).leftPendingWithEffect();
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflicts")
+    void conflictInAnExternalEffectIsUnknownAndNeverRunAgain(Fault fault) {
+        externalEffectIsUnknownAfter(fault);
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflicts")
+    void conflictInTheExternalMarkIsMarkedAgain(Fault fault) {
+        executesAfter(fault, At.MARK, Way.EXTERNAL).hasRun(1).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflicts")
+    void conflictInTheExternalRefusalIsRecordedAgain(Fault fault) {
+        failsAfter(fault, Way.EXTERNAL).hasRun(1).failed();
+    }
+
+    // ---- 55P03 ---------------------------------------------------------------------------------------------------
+
+    /** A claim only waits for an insert of the same key whose transaction is not over. */
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION_PLANNED", "EXTERNAL"})
+    void claimThatWaitsInVainForAnotherIsInProgress(Way way) {
+        Trial trial = bench.trial(way).inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(50)));
+        try (Handle intruder = bench.direct.open()) {
+            intruder.begin();
+            intruder.execute(
+                    "INSERT INTO idempotency_record (scope, operation, key_value, state, protocol, token, fingerprint,"
+                            + " created_at, updated_at, expires_at)"
+                            + " SELECT 'user:1', 'operate', ?, 'P', 'C', gen_random_uuid(), sha256('x'), now(), now(), now()",
+                    trial.key);
+            assertThat(trial.call()).isInstanceOf(Outcome.InProgress.class);
+            intruder.rollback();
+        }
+        trial.hasRun(0).leftNothing();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void lockTimeoutInTheWorkIsRunAgain(Way way) {
+        executesAfter(Fault.LOCK_TIMEOUT, At.DOMAIN, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    void lockTimeoutInTheMarkIsRunAgain(Way way) {
+        executesAfter(Fault.LOCK_TIMEOUT, At.MARK, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void lockTimeoutAtTheCommitIsRunAgain(Way way) {
+        executesAfter(Fault.LOCK_TIMEOUT, At.COMMIT, way).hasRun(2).succeededOnce();
+    }
+
+    @Test
+    void failureThatIsLockedOutForGoodIsUnknownWithItsCause() {
+        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, Way.CLAIM_FIRST).leftPendingWithoutEffect();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    void lockTimeoutInTheHealIsToldAndHealedByTheNextCall(Way way) {
+        healsDespite(Fault.LOCK_TIMEOUT, way).leftPendingWithEffect();
+    }
+
+    @Test
+    void failureOfASingleTransactionThatIsLockedOutForGoodIsUnknownAndLeavesNothing() {
+        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, Way.SINGLE_TRANSACTION).leftNothing();
+    }
+
+    @Test
+    void lockTimeoutInAnExternalEffectIsUnknownAndNeverRunAgain() {
+        externalEffectIsUnknownAfter(Fault.LOCK_TIMEOUT);
+    }
+
+    @Test
+    void externalMarkThatIsLockedOutForGoodIsToldAndHealedByTheNextCall() {
+        externalMarkIsLeftAfter(Fault.LOCK_TIMEOUT);
+    }
+
+    @Test
+    void externalRefusalThatIsLockedOutForGoodIsUnknownWithItsCause() {
+        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, Way.EXTERNAL).leftPendingWithoutEffect();
+    }
+
+    // ---- 57P01 ---------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void backendTerminatedInTheClaimIsClaimedAgain(Way way) {
+        executesAfter(Fault.TERMINATED, At.CLAIM, way).hasRun(1).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void backendTerminatedInTheWorkIsRunAgain(Way way) {
+        executesAfter(Fault.TERMINATED, At.DOMAIN, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    void backendTerminatedInTheMarkIsRunAgain(Way way) {
+        executesAfter(Fault.TERMINATED, At.MARK, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void backendTerminatedAtTheCommitIsProvenRolledBackAndRunAgain(Way way) {
+        executesAfter(Fault.TERMINATED, At.COMMIT, way).hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void backendTerminatedInTheFailureIsRecordedAgain(Way way) {
+        failsAfter(Fault.TERMINATED, way).hasRun(1).failed();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    void backendTerminatedInTheHealIsToldAndHealedByTheNextCall(Way way) {
+        healsDespite(Fault.TERMINATED, way).leftPendingWithEffect();
+    }
+
+    @Test
+    void backendTerminatedInAnExternalEffectIsUnknownAndNeverRunAgain() {
+        externalEffectIsUnknownAfter(Fault.TERMINATED);
+    }
+
+    @Test
+    void backendTerminatedInTheExternalMarkIsMarkedAgain() {
+        executesAfter(Fault.TERMINATED, At.MARK, Way.EXTERNAL).hasRun(1).succeededOnce();
+    }
+
+    // ---- 25P03 ---------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void idleTimeoutInTheWorkIsRunAgain(Way way) {
+        Trial trial = bench.trial(way);
+        assertThat(trial.call(doing -> {
+                    idleTooLong(doing);
+                    doing.write();
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    void idleTimeoutBeforeTheMarkIsRunAgain(Way way) {
+        Trial trial = bench.trial(way);
+        assertThat(trial.call(doing -> {
+                    doing.write();
+                    idleTooLong(doing);
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    /** The caller stalls between its last statement and the COMMIT, which is then not answered. */
+    @ParameterizedTest
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    void idleTimeoutBeforeTheCommitIsProvenRolledBackAndRunAgain(Way way) {
+        FaultyStore<Handle> store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
+        Trial trial = bench.trial(way).over(store);
+        assertThat(trial.call(doing -> {
+                    doing.write();
+                    if (doing.run() == 1) {
+                        store.at(FaultyStore.Step.COMMIT).before(() -> idleTooLong(doing));
+                    }
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(2).succeededOnce();
+    }
+
+    private void idleTooLong(Trial.Doing doing) {
+        if (doing.run() == 1) {
+            int session = doing.handle()
+                    .createQuery("SELECT pg_backend_pid()")
+                    .mapTo(Integer.class)
+                    .one();
+            doing.handle().execute("SET LOCAL idle_in_transaction_session_timeout = '1ms'");
+            bench.awaitEndOfSession(session);
+        }
+    }
+
+    static Stream<Fault> conflicts() {
+        return Fault.conflicts().stream();
+    }
+
+    static Stream<Arguments> conflictsInEveryWay() {
+        return conflictsOf(Stream.of(Way.values()));
+    }
+
+    static Stream<Arguments> conflictsInTheDatabase() {
+        return conflictsOf(Way.inDatabase().stream());
+    }
+
+    static Stream<Arguments> conflictsOfMarks() {
+        return conflictsOf(Way.marked().stream());
+    }
+
+    static Stream<Arguments> conflictsClaimedFirst() {
+        return conflictsOf(Way.claimedFirst().stream());
+    }
+
+    private static Stream<Arguments> conflictsOf(Stream<Way> ways) {
+        return ways.flatMap(way -> conflicts().map(fault -> Arguments.of(fault, way)));
+    }
+}

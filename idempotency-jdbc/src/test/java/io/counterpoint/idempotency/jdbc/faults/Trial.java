@@ -1,0 +1,390 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.TestDatabase;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * One key: the caller under test, whom a fault meets; those who come after it, whom none does; and what record and effect
+ * have become. The effect has the name of the key, which is the result as well. That of an external operation is written
+ * by a transaction of its own.
+ */
+final class Trial {
+
+    private static final AtomicInteger KEYS = new AtomicInteger();
+
+    final Way way;
+    final String key;
+    private final Jdbi elsewhere;
+    private final Jdbi direct;
+    private final JdbiIdempotencyStore afterwards;
+    private final AtomicInteger runs = new AtomicInteger();
+    private IdempotencyStore<Handle> store;
+    private IdempotencyClock clock = IdempotencyClock.system();
+    private ResultCodec<String> codec = ResultCodec.string();
+    private Runnable onDoubt = () -> {};
+    private UnaryOperator<Operation.Builder<Handle, String>> inDatabase = UnaryOperator.identity();
+    private UnaryOperator<ExternalOperation.Builder<String>> outside = UnaryOperator.identity();
+
+    Trial(Way way, Jdbi victim, Jdbi direct) {
+        this(way, "key-" + KEYS.incrementAndGet(), victim, direct);
+    }
+
+    Trial(Way way, String key, Jdbi victim, Jdbi direct) {
+        this.way = way;
+        this.key = key;
+        this.elsewhere = victim;
+        this.direct = direct;
+        this.store = JdbiIdempotencyStore.postgresql(victim);
+        this.afterwards = JdbiIdempotencyStore.postgresql(direct);
+    }
+
+    // ---- the caller under test -----------------------------------------------------------------------------------
+
+    Trial over(IdempotencyStore<Handle> newStore) {
+        store = newStore;
+        return this;
+    }
+
+    Trial clock(IdempotencyClock newClock) {
+        clock = newClock;
+        return this;
+    }
+
+    Trial codec(ResultCodec<String> newCodec) {
+        codec = newCodec;
+        return this;
+    }
+
+    Trial inDatabase(UnaryOperator<Operation.Builder<Handle, String>> options) {
+        inDatabase = options;
+        return this;
+    }
+
+    Trial outside(UnaryOperator<ExternalOperation.Builder<String>> options) {
+        outside = options;
+        return this;
+    }
+
+    /** Acts when the caller is about to run again, or does not know what became of its commit. */
+    Trial onDoubt(Runnable action) {
+        onDoubt = action;
+        return this;
+    }
+
+    /** Calls, with work that writes the effect. */
+    Outcome<String> call() {
+        return call(Doing::write);
+    }
+
+    <X extends Exception> Outcome<String> call(Work<X> work) throws X {
+        return call(way, idempotency(store), work);
+    }
+
+    /** What the call throws. */
+    <X extends Exception> Throwable thrown(Work<X> work) {
+        return catchThrowable(() -> call(work));
+    }
+
+    <X extends Exception> Future<Outcome<String>> begin(Work<X> work) {
+        return Bench.begin(() -> call(work));
+    }
+
+    Future<Outcome<String>> begin() {
+        return begin(Doing::write);
+    }
+
+    /** Calls as one who finds the effect in the domain, where there is a record to heal. */
+    Outcome<String> callToHeal() {
+        return callToHeal(idempotency(store), elsewhere);
+    }
+
+    int runs() {
+        return runs.get();
+    }
+
+    IdempotencyKey fullKey() {
+        return new IdempotencyKey("user:1", "operate", key);
+    }
+
+    private Idempotency<Handle> idempotency(IdempotencyStore<Handle> over) {
+        return Idempotency.builder(over)
+                .clock(clock)
+                .listener(new IdempotencyListener() {
+                    @Override
+                    public void commitUnknown(IdempotencyKey of, Throwable cause) {
+                        onDoubt.run();
+                    }
+
+                    @Override
+                    public void runAgain(IdempotencyKey of, Throwable cause) {
+                        onDoubt.run();
+                    }
+                })
+                .build();
+    }
+
+    private <X extends Exception> Outcome<String> call(Way as, Idempotency<Handle> idempotency, Work<X> work) throws X {
+        if (as == Way.EXTERNAL) {
+            return outside.apply(idempotency.external("operate", codec, unresolved -> effect()))
+                    .build()
+                    .execute(attempt(), any -> {
+                        runs.incrementAndGet();
+                        work.run(new Doing(null));
+                        return key;
+                    });
+        }
+        Operation.Builder<Handle, String> builder = inDatabase.apply(idempotency.operation("operate", codec));
+        Operation<Handle, String> operation = (as.single() ? builder.singleTransaction() : builder).build();
+        return as.planned()
+                ? operation.executePlanned(attempt(), () -> key, (handle, plan) -> run(work, handle))
+                : operation.execute(attempt(), handle -> {
+                    run(work, handle);
+                    return key;
+                });
+    }
+
+    private <X extends Exception> void run(Work<X> work, Handle handle) throws X {
+        runs.incrementAndGet();
+        work.run(new Doing(handle));
+    }
+
+    private Outcome<String> callToHeal(Idempotency<Handle> idempotency, Jdbi lookingAt) {
+        if (way == Way.EXTERNAL) {
+            return idempotency
+                    .external("operate", codec, unresolved -> effectSeenBy(lookingAt))
+                    .build()
+                    .execute(attempt(), any -> {
+                        throw new AssertionError("The work of a follower never runs");
+                    });
+        }
+        return inDatabase
+                .apply(idempotency.operation("operate", codec))
+                .lookUpByKey((handle, any) -> effectIn(handle))
+                .build()
+                .execute(attempt(), handle -> {
+                    throw new AssertionError("The work of a follower never runs");
+                });
+    }
+
+    private Attempt attempt() {
+        return Attempt.in("user:1").key(key).request("request");
+    }
+
+    /** Throws any object as what it is. */
+    @SuppressWarnings("unchecked")
+    static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    /** What the work does. */
+    interface Work<X extends Exception> {
+        void run(Doing doing) throws X;
+    }
+
+    /** What the work works with. */
+    final class Doing {
+        private final Handle handle;
+
+        private Doing(Handle handle) {
+            this.handle = handle;
+        }
+
+        Handle handle() {
+            return handle;
+        }
+
+        int run() {
+            return runs.get();
+        }
+
+        void write() {
+            if (handle == null) {
+                elsewhere.useHandle(own -> TestDatabase.write(own, key));
+            } else {
+                TestDatabase.write(handle, key);
+            }
+        }
+    }
+
+    // ---- those who come after it ---------------------------------------------------------------------------------
+
+    /** Another process asks, in the same way. */
+    Outcome<String> retry() {
+        return call(way, Idempotency.on(afterwards), Doing::write);
+    }
+
+    /** Another process asks when the grace period of a dead leader is over. */
+    Outcome<String> retryAfterTheGrace() {
+        UnaryOperator<Operation.Builder<Handle, String>> options = inDatabase;
+        inDatabase = builder -> builder.failAbandonedAfter(Duration.ofNanos(1));
+        try {
+            return retry();
+        } finally {
+            inDatabase = options;
+        }
+    }
+
+    /** Leaves a record as a leader does that died after its claim. */
+    Pending plantPending() {
+        Pending pending = new Pending(
+                fullKey(),
+                way == Way.EXTERNAL ? way.protocol() : Way.CLAIM_FIRST.protocol(),
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                way.planned() ? Optional.of(payload()) : Optional.empty(),
+                Duration.ZERO);
+        try (IdempotencyStore.Session<Handle> session = afterwards.open()) {
+            assertThat(session.<Claim>alone(transaction ->
+                            transaction.claim(pending, Duration.ofDays(1), Bench.BOUND, Durability.DURABLE)))
+                    .isInstanceOf(Claim.Leads.class);
+        }
+        return pending;
+    }
+
+    /** Leaves what a follower heals: a record without an end, and its effect. */
+    Trial plantEffectBehindPending() {
+        plantPending();
+        direct.useHandle(handle -> TestDatabase.write(handle, key));
+        return this;
+    }
+
+    /** What another leader of this key does to it, once it has it. */
+    void anotherSucceeds() {
+        direct.useHandle(handle -> handle.execute(
+                "UPDATE idempotency_record SET state = 'S', token = gen_random_uuid(), payload = ? WHERE key_value = ?",
+                payload().toBytes(),
+                key));
+    }
+
+    private Payload payload() {
+        return Payload.of(key.getBytes(StandardCharsets.UTF_8));
+    }
+
+    // ---- what became of it ---------------------------------------------------------------------------------------
+
+    /** The record's state: P, S, F, or - where there is none. */
+    String state() {
+        return direct.withHandle(handle -> handle.createQuery("SELECT state FROM idempotency_record WHERE key_value = :key")
+                .bind("key", key)
+                .mapTo(String.class)
+                .findOne()
+                .orElse("-"));
+    }
+
+    int effects() {
+        return direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM effect WHERE id = :key")
+                .bind("key", key)
+                .mapTo(Integer.class)
+                .one());
+    }
+
+    private Optional<String> effect() {
+        return effectSeenBy(direct);
+    }
+
+    private Optional<String> effectSeenBy(Jdbi jdbi) {
+        return jdbi.withHandle(this::effectIn);
+    }
+
+    private Optional<String> effectIn(Handle handle) {
+        return handle.createQuery("SELECT id FROM effect WHERE id = :key")
+                .bind("key", key)
+                .mapTo(String.class)
+                .findFirst();
+    }
+
+    Trial hasRun(int times) {
+        assertThat(runs).as("runs of the work").hasValue(times);
+        return this;
+    }
+
+    private Trial stands(String state, int effects) {
+        assertThat(List.of(state(), effects())).as("record and effects").isEqualTo(List.of(state, effects));
+        return this;
+    }
+
+    /** The record says so, there is one effect, and whoever asks again gets the same result without a further run. */
+    Trial succeededOnce() {
+        int before = runs();
+        stands("S", 1);
+        assertThat(retry()).isInstanceOf(Outcome.Replayed.class);
+        assertThat(retry().orElseThrow()).isEqualTo(key);
+        return hasRun(before);
+    }
+
+    /** The record says so, there is no effect, and whoever asks again learns the same without a further run. */
+    Trial failed() {
+        int before = runs();
+        stands("F", 0);
+        assertThat(retry()).isInstanceOf(Outcome.Rejected.class);
+        return hasRun(before);
+    }
+
+    /** There is neither record nor effect, and whoever asks again leads. */
+    Trial leftNothing() {
+        stands("-", 0);
+        assertThat(retry()).isInstanceOf(Outcome.Executed.class);
+        return succeededOnce();
+    }
+
+    /** The claim is left and nothing else: in progress, until the grace period is over and the attempt proven to be, too. */
+    Trial leftPendingWithoutEffect() {
+        int before = runs();
+        stands("P", 0);
+        assertThat(retry()).isInstanceOf(Outcome.InProgress.class);
+        if (way == Way.EXTERNAL) {
+            // Nobody can prove it from here.
+            assertThat(retryAfterTheGrace()).isInstanceOf(Outcome.InProgress.class);
+            return hasRun(before);
+        }
+        assertThat(retryAfterTheGrace())
+                .isInstanceOfSatisfying(
+                        Outcome.Rejected.class,
+                        rejected -> assertThat(rejected.failure().code()).isEqualTo(Failure.ABANDONED));
+        return failed().hasRun(before);
+    }
+
+    /** The claim is left and the effect is there: whoever looks finds it and heals. */
+    Trial leftPendingWithEffect() {
+        int before = runs();
+        stands("P", 1);
+        assertThat(callToHeal(Idempotency.on(afterwards), direct)).isInstanceOf(Outcome.Healed.class);
+        return succeededOnce().hasRun(before);
+    }
+
+    /** The caller was told that its fate is unknown, and nothing that looks like a failure of its work. */
+    static OutcomeUnknownException unknown(Throwable thrown) {
+        assertThat(thrown).isInstanceOf(OutcomeUnknownException.class);
+        return (OutcomeUnknownException) thrown;
+    }
+}
