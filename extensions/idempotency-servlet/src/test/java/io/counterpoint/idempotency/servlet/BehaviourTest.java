@@ -126,7 +126,7 @@ class BehaviourTest {
             assertThat(answer.status()).as(key).isEqualTo(400);
             assertThat(answer.problem()).as(key).isEqualTo("key-invalid");
             assertThat(answer.header("Link")).contains("describedby");
-            assertThat(answer.body()).doesNotContain("a b").doesNotContain(longest);
+            assertThat(answer.body()).doesNotContain(key);
         }
         assertThat(send(payments.request("/payments", "refused").key("a").key("a"))
                         .problem())
@@ -231,18 +231,18 @@ class BehaviourTest {
 
     @Test
     void requestIsOutstandingWhileItsLeaderIsAtWork() throws Exception {
-        CountDownLatch working = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        payments.transfer = (request, response) -> {
-            working.countDown();
-            awaitQuietly(goOn);
-            response.setStatus(201);
-        };
-        payments.work = () -> {
-            working.countDown();
-            awaitQuietly(goOn);
-        };
         for (String path : List.of("/payments", "/transfers/1")) {
+            CountDownLatch working = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            payments.transfer = (request, response) -> {
+                working.countDown();
+                awaitQuietly(goOn);
+                response.setStatus(201);
+            };
+            payments.work = () -> {
+                working.countDown();
+                awaitQuietly(goOn);
+            };
             CompletableFuture<Answer> leader = CompletableFuture.supplyAsync(() -> {
                 try {
                     return Client.JDK.send(payments.request(path, "a").key("k"));
