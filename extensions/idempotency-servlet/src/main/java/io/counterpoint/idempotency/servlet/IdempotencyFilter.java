@@ -261,7 +261,8 @@ public final class IdempotencyFilter implements Filter {
                 all.add(part.getSubmittedFileName());
                 all.add(part.getContentType());
             }
-        } catch (IllegalStateException notConfigured) {
+        } catch (RuntimeException notConfigured) {
+            // An IllegalStateException, or whatever the container makes of it; see bodyOf for any other reason.
             return Optional.empty();
         }
         if (bytes > policy.maxBody()) {

@@ -41,7 +41,7 @@ class ConcurrencyTest {
             assertThat(payments.effects).containsExactly("a");
             assertThat(answers)
                     .extracting(Answer::status)
-                    .containsOnly(201, 409)
+                    .isSubsetOf(201, 409)
                     .contains(201);
             List<String> successes = answers.stream()
                     .filter(answer -> answer.status() == 201)
