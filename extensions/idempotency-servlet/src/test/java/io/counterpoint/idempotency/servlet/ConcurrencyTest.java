@@ -39,10 +39,7 @@ class ConcurrencyTest {
                     .toList();
 
             assertThat(payments.effects).containsExactly("a");
-            assertThat(answers)
-                    .extracting(Answer::status)
-                    .isSubsetOf(201, 409)
-                    .contains(201);
+            assertThat(answers).extracting(Answer::status).isSubsetOf(201, 409).contains(201);
             List<String> successes = answers.stream()
                     .filter(answer -> answer.status() == 201)
                     .map(Answer::body)

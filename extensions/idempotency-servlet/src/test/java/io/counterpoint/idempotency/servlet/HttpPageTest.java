@@ -59,11 +59,12 @@ class HttpPageTest {
         exchange(payments, "key-missing", "/payments", null, "coffee");
         exchange(payments, "key-invalid", "/payments", "one, two", "coffee");
         exchange(payments, "key-reused", "/payments", UUID, "cake");
-        held.put("caller-unknown", talk(payments, "/payments", "Idempotency-Key: " + UUID + "\nCaller: nobody\n", "tea"));
+        held.put(
+                "caller-unknown",
+                talk(payments, "/payments", "Idempotency-Key: " + UUID + "\nCaller: nobody\n", "tea"));
         exchange(payments, "key-expired", "/timed", "\"019b6e77-8000-7000-8000-000000000000\"", "coffee");
         exchange(payments, "body-too-large", "/payments", "\"large\"", "x".repeat(10_001));
-        held.computeIfPresent(
-                "body-too-large", (name, text) -> text.replace("x".repeat(10_001), "(10,001 bytes)"));
+        held.computeIfPresent("body-too-large", (name, text) -> text.replace("x".repeat(10_001), "(10,001 bytes)"));
 
         payments.work = () -> {
             throw new IllegalArgumentException("declined");
@@ -146,8 +147,7 @@ class HttpPageTest {
                 }
                 head.append((char) read);
             }
-            Matcher length =
-                    Pattern.compile("(?i)content-length: (\\d+)").matcher(head);
+            Matcher length = Pattern.compile("(?i)content-length: (\\d+)").matcher(head);
             int bytes = length.find() ? Integer.parseInt(length.group(1)) : 0;
             return request + "\n\n" + head.toString().replace("\r\n", "\n")
                     + new String(in.readNBytes(bytes), StandardCharsets.UTF_8) + "\n";
