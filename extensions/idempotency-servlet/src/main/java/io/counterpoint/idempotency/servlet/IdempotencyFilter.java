@@ -240,7 +240,7 @@ public final class IdempotencyFilter implements Filter {
      * container keeps the parts for the handler; nobody could give it the bytes a second time.
      */
     private static Optional<Fingerprint> fingerprintOfParts(HttpServletRequest request, RoutePolicy policy)
-            throws IOException, ServletException, Refused {
+            throws IOException, Refused {
         String type = request.getContentType();
         if (type == null || !type.toLowerCase(java.util.Locale.ROOT).startsWith("multipart/form-data")) {
             return Optional.empty();
@@ -261,8 +261,8 @@ public final class IdempotencyFilter implements Filter {
                 all.add(part.getSubmittedFileName());
                 all.add(part.getContentType());
             }
-        } catch (RuntimeException notConfigured) {
-            // An IllegalStateException, or whatever the container makes of it; see bodyOf for any other reason.
+        } catch (ServletException | RuntimeException notConfigured) {
+            // An IllegalStateException, or what the container makes of it; bodyOf notices any other reason.
             return Optional.empty();
         }
         if (bytes > policy.maxBody()) {

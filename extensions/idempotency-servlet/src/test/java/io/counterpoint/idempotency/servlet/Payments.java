@@ -1,16 +1,13 @@
 package io.counterpoint.idempotency.servlet;
 
-import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testkit.FaultyStore;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -126,17 +123,24 @@ final class Payments implements AutoCloseable {
         return new IdempotencyKey("user:1", "transfer", value);
     }
 
-    static Attempt attempt(String value) {
-        return Attempt.in("user:1").key(value).request();
+    /** Lets the next leader's work wait until so many calls have tried to claim from now. */
+    void leaderWaitsForClaims(int claims) {
+        long due = claims() + claims;
+        Runnable wait = () -> {
+            while (claims() < due) {
+                Thread.onSpinWait();
+            }
+        };
+        TestServer.Handler answer = transfer;
+        work = wait;
+        transfer = (request, response) -> {
+            wait.run();
+            answer.handle(request, response);
+        };
     }
 
-    /** The store as its own type, for tests that break it. */
-    IdempotencyStore<?> store() {
-        return store;
-    }
-
-    static IOException refused() {
-        return new IOException("refused");
+    private long claims() {
+        return store.calls().stream().filter(FaultyStore.Step.OPEN::equals).count();
     }
 
     @Override
