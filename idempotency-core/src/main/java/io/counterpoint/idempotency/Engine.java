@@ -3,6 +3,7 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.Settings.Abandoned;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -16,8 +17,12 @@ import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -83,6 +88,64 @@ final class Engine<C, R> extends Call<C, R> {
             Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), plan, work);
             return engine.uninterrupted(engine::answer);
         });
+    }
+
+    /** The same for work elsewhere that only begins here. What it ends with is settled on the thread that ends it. */
+    static <C, R> CompletionStage<Outcome<R>> answerLater(
+            Settings<C, R> settings, Attempt attempt, ExternalOperation.AsyncWork<R> work) {
+        IdempotencyKey key = attempt.keyFor(settings.name);
+        CompletableFuture<R> effect = new CompletableFuture<>();
+        CompletableFuture<Outcome<R>> answer = new CompletableFuture<>();
+        Settings.Work<C, R> beginning = (handle, itsKey, plan) -> {
+            work.begin(itsKey).whenComplete((result, thrown) -> complete(effect, itsKey, result, thrown));
+            throw new GoesOn(null);
+        };
+        Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), Optional.empty(), beginning);
+        CompletionStage<R> ended = effect;
+        return notNested(key, () -> {
+            try {
+                answer.complete(engine.uninterrupted(engine::answer));
+            } catch (GoesOn goesOn) {
+                ended.whenComplete((result, thrown) -> engine.end(goesOn.token(), result, thrown, answer));
+            } catch (Throwable thrown) {
+                answer.completeExceptionally(thrown);
+            }
+            return answer;
+        });
+    }
+
+    private static <R> void complete(
+            CompletableFuture<R> effect, IdempotencyKey key, @Nullable R result, @Nullable Throwable thrown) {
+        if (result != null) {
+            effect.complete(result);
+        } else if (thrown == null) {
+            effect.completeExceptionally(new UnstorableResultException(
+                    key, "the work completed with null; return Done.DONE where there is nothing to tell.", null));
+        } else {
+            Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
+            effect.completeExceptionally(cause == null ? thrown : cause);
+        }
+    }
+
+    private void end(UUID token, @Nullable R result, @Nullable Throwable thrown, CompletableFuture<Outcome<R>> answer) {
+        try {
+            answer.complete(uninterrupted(() -> result != null
+                    ? happened(token, result, false)
+                    : threw(token, Objects.requireNonNull(thrown)).orElseGet(() -> overtaken(thrown))));
+        } catch (Throwable told) {
+            answer.completeExceptionally(told);
+        }
+    }
+
+    /** The record was no longer this leader's when it wanted to fail it. */
+    private Outcome<R> overtaken(Throwable thrown) {
+        Optional<IdempotencyRecord> record;
+        try {
+            record = read();
+        } catch (RuntimeException unread) {
+            throw nothingLearned(unread);
+        }
+        return record.map(this::answerFrom).orElseThrow(() -> same(thrown));
     }
 
     private Outcome<R> answer() {
@@ -262,30 +325,38 @@ final class Engine<C, R> extends Call<C, R> {
         doubt = null;
         hasLed = true;
         tell(listener -> listener.claimed(key));
-        R result;
         try {
-            result = perform(elsewhere(), storedPlan.or(() -> plan));
+            R result = perform(elsewhere(), storedPlan.or(() -> plan));
+            return Optional.of(happened(token, result, storedPlan.isPresent() && plan.isPresent()));
+        } catch (GoesOn goesOn) {
+            throw new GoesOn(token);
         } catch (RuntimeException | Error caught) {
-            Throwable thrown = Carried.in(caught);
-            if (declared(settings.releases, thrown) || declared(settings.noEffect, thrown)) {
-                return fail(token, thrown);
-            }
-            tell(listener -> listener.commitUnknown(key, thrown));
-            throw new OutcomeUnknownException(key, "the external work threw, which proves nothing", thrown);
+            return threw(token, Carried.in(caught));
         }
-        boolean planStands = storedPlan.isPresent() && plan.isPresent();
+    }
+
+    private Optional<Outcome<R>> threw(UUID token, Throwable thrown) {
+        if (declared(settings.releases, thrown) || declared(settings.noEffect, thrown)) {
+            return fail(token, thrown);
+        }
+        tell(listener -> listener.commitUnknown(key, thrown));
+        throw new OutcomeUnknownException(key, "the external work threw, which proves nothing", thrown);
+    }
+
+    private Outcome<R> happened(UUID token, R result, boolean planStands) {
         Optional<Payload> payload = planStands ? Optional.empty() : encodeIfPossible(result);
         try {
             if (!settle(
                     transaction -> transaction.succeed(key, token, payload), record -> isSucceeded(record, token))) {
                 // Somebody healed the record meanwhile, and what it says is the answer for everybody.
-                return Optional.of(new Outcome.Executed<>(key, storedResult().orElse(result)));
+                return new Outcome.Executed<>(key, storedResult().orElse(result));
             }
         } catch (RuntimeException | Error thrown) {
             // The effect is there, whatever becomes of the mark: the next call heals.
-            return Optional.of(new Outcome.Executed<>(key, result));
+            return new Outcome.Executed<>(key, result);
         }
-        return executed(result);
+        tell(listener -> listener.succeeded(key));
+        return new Outcome.Executed<>(key, result);
     }
 
     /** After proof that nothing was committed: the committed claim becomes {@code Failed}, or is released. */
@@ -714,6 +785,22 @@ final class Engine<C, R> extends Call<C, R> {
                     pending -> Optional.empty(), stored -> Optional.of(resultOf(stored)), f -> Optional.empty()));
         } catch (UndecodableException unreadable) {
             return Optional.empty();
+        }
+    }
+
+    /** The work of a leader has begun and ends later. */
+    private static final class GoesOn extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient @Nullable UUID token;
+
+        GoesOn(@Nullable UUID token) {
+            super("The work goes on.", null, false, false);
+            this.token = token;
+        }
+
+        UUID token() {
+            return Objects.requireNonNull(token);
         }
     }
 

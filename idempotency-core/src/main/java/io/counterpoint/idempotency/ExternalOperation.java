@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -69,6 +70,24 @@ public final class ExternalOperation<R> {
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work) throws X {
         return answerPlanned(settings, attempt, plan, work);
+    }
+
+    /**
+     * Executes an attempt whose work only begins on this thread and ends later, on any thread: a request that is answered
+     * asynchronously, a client that gives stages. As {@link #execute}, with these differences. The claim is made, and a
+     * follower is answered, on this thread; the record is settled on the thread that completes the work's stage, which
+     * takes a call to the store and must not happen inside the work of another operation. A stage that never completes
+     * leaves the record {@code Pending}.
+     *
+     * @param attempt who asks, under which key, with which request
+     * @param work begins the effect
+     * @return completes with what the caller may know of the attempt, or exceptionally with what {@link #execute} would
+     *     throw, the same object
+     * @throws IllegalStateException if called inside another call
+     */
+    @CheckReturnValue
+    public CompletionStage<Outcome<R>> executeAsync(Attempt attempt, AsyncWork<R> work) {
+        return Engine.answerLater(settings, attempt, work);
     }
 
     /**
@@ -142,6 +161,24 @@ public final class ExternalOperation<R> {
          * @throws X proves nothing, unless declared
          */
         R run(IdempotencyKey key) throws X;
+    }
+
+    /**
+     * Begins the effect.
+     *
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface AsyncWork<R> {
+        /**
+         * Begins the work.
+         *
+         * @param key the key, to store with the effect or to pass its hash downstream
+         * @return completes with the result, not null, when the effect is there; exceptionally proves nothing, unless
+         *     declared
+         * @throws Exception proves nothing, unless declared
+         */
+        CompletionStage<R> begin(IdempotencyKey key) throws Exception;
     }
 
     /**

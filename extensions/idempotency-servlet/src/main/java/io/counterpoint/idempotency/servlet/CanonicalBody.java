@@ -1,0 +1,24 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.Fingerprint;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Reduces a body to what makes the request <em>this</em> request, where its bytes may differ between two tries: a JSON
+ * document with a time stamp of sending, or with members in any order.
+ */
+@FunctionalInterface
+public interface CanonicalBody {
+
+    /**
+     * The fingerprint of a body.
+     *
+     * @param request the request, for its headers
+     * @param body the whole body; closed by the caller
+     * @return its fingerprint. For a body that cannot be understood, one of its bytes
+     * @throws IOException if the body cannot be read
+     */
+    Fingerprint of(HttpServletRequest request, InputStream body) throws IOException;
+}

@@ -1,0 +1,257 @@
+package io.counterpoint.idempotency.servlet;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.Charset;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response as its handler sees it: held back until the record says what became of the request, and remembered.
+ *
+ * <p>What is larger than the cap, and what an asynchronous handler writes, goes to the client at once.
+ */
+final class CapturedResponse extends HttpServletResponseWrapper {
+
+    private final int cap;
+    private final Set<String> kept;
+
+    /** What the handler has written; null once that was more than the cap. */
+    private @Nullable ByteArrayOutputStream captured = new ByteArrayOutputStream();
+
+    private boolean through;
+
+    /** The headers as they were before the first byte went to the client. */
+    private StoredResponse.@Nullable Headers sent;
+
+    private @Nullable String error;
+    private @Nullable ServletOutputStream stream;
+    private @Nullable PrintWriter writer;
+
+    CapturedResponse(HttpServletResponse response, int cap, Set<String> keptHeaders) {
+        super(response);
+        this.cap = cap;
+        this.kept = keptHeaders;
+    }
+
+    /** The response as it is now, ready to be stored. */
+    synchronized StoredResponse toStored() {
+        if (error != null) {
+            return StoredResponse.ofError(getStatus(), error);
+        }
+        StoredResponse.Headers headers = sent != null ? sent : StoredResponse.Headers.of(this, kept);
+        return captured == null
+                ? StoredResponse.withoutBody(getStatus(), headers)
+                : StoredResponse.of(getStatus(), headers, captured.toByteArray());
+    }
+
+    /** Lets everything go to the client from now on, beginning with what was held back. */
+    synchronized void writeThrough() {
+        through = true;
+        if (captured != null && captured.size() > 0) {
+            try {
+                toClient().write(captured.toByteArray());
+            } catch (IOException clientGone) {
+                throw new UncheckedIOException(clientGone);
+            }
+        }
+    }
+
+    /** Sends what was held back. Nothing to do after an error, whose page the container writes. */
+    synchronized void send() throws IOException {
+        if (!through && error == null) {
+            try {
+                writeThrough();
+            } catch (UncheckedIOException clientGone) {
+                throw clientGone.getCause();
+            }
+        }
+    }
+
+    /** Forgets what was held back: somebody else answers. */
+    synchronized void discard() {
+        captured = new ByteArrayOutputStream();
+    }
+
+    private ServletOutputStream toClient() throws IOException {
+        if (sent == null) {
+            sent = StoredResponse.Headers.of(this, kept);
+        }
+        return getResponse().getOutputStream();
+    }
+
+    private synchronized void write(byte[] bytes, int offset, int count) throws IOException {
+        if (captured != null && captured.size() + count > cap) {
+            if (!through) {
+                send();
+                through = true;
+            }
+            captured = null;
+        }
+        if (captured != null) {
+            captured.write(bytes, offset, count);
+        }
+        if (through) {
+            toClient().write(bytes, offset, count);
+        }
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() {
+        if (writer != null) {
+            throw new IllegalStateException("getWriter() was called for this response.");
+        }
+        if (stream == null) {
+            stream = new CapturingStream();
+        }
+        return stream;
+    }
+
+    @Override
+    public PrintWriter getWriter() {
+        if (stream != null) {
+            throw new IllegalStateException("getOutputStream() was called for this response.");
+        }
+        if (writer == null) {
+            String type = getContentType();
+            Charset charset = Charset.forName(getCharacterEncoding());
+            if (type != null && type.startsWith("text/") && !type.contains("charset")) {
+                setCharacterEncoding(charset.name());
+            }
+            writer = new PrintWriter(new EncodingWriter(charset));
+        }
+        return writer;
+    }
+
+    @Override
+    public synchronized void flushBuffer() throws IOException {
+        if (through) {
+            toClient();
+            super.flushBuffer();
+        }
+    }
+
+    @Override
+    public synchronized void reset() {
+        super.reset();
+        stream = null;
+        writer = null;
+        captured = new ByteArrayOutputStream();
+    }
+
+    @Override
+    public synchronized void resetBuffer() {
+        super.resetBuffer();
+        captured = new ByteArrayOutputStream();
+    }
+
+    @Override
+    public synchronized void sendError(int status, @Nullable String message) throws IOException {
+        super.sendError(status, message);
+        error = message == null ? "" : message;
+    }
+
+    @Override
+    public void sendError(int status) throws IOException {
+        sendError(status, null);
+    }
+
+    @Override
+    public void sendRedirect(String location) {
+        sendRedirect(location, SC_FOUND, true);
+    }
+
+    @Override
+    public void sendRedirect(String location, boolean clearBuffer) {
+        sendRedirect(location, SC_FOUND, clearBuffer);
+    }
+
+    @Override
+    public void sendRedirect(String location, int status) {
+        sendRedirect(location, status, true);
+    }
+
+    /** The container's would commit the response. */
+    @Override
+    public void sendRedirect(String location, int status, boolean clearBuffer) {
+        if (clearBuffer) {
+            resetBuffer();
+        }
+        setStatus(status);
+        setHeader("Location", location);
+    }
+
+    private final class CapturingStream extends ServletOutputStream {
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+            CapturedResponse.this.write(bytes, offset, count);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            flushBuffer();
+        }
+
+        @Override
+        public boolean isReady() {
+            try {
+                return !through || toClient().isReady();
+            } catch (IOException clientGone) {
+                throw new UncheckedIOException(clientGone);
+            }
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            try {
+                toClient().setWriteListener(listener);
+            } catch (IOException clientGone) {
+                throw new UncheckedIOException(clientGone);
+            }
+        }
+    }
+
+    /** Encodes at once: nobody tells a writer when an asynchronous response ends. */
+    private final class EncodingWriter extends Writer {
+        private final Charset charset;
+        private String half = "";
+
+        EncodingWriter(Charset charset) {
+            this.charset = charset;
+        }
+
+        @Override
+        public void write(char[] characters, int offset, int count) throws IOException {
+            String text = half + new String(characters, offset, count);
+            boolean cut = !text.isEmpty() && Character.isHighSurrogate(text.charAt(text.length() - 1));
+            half = cut ? text.substring(text.length() - 1) : "";
+            byte[] bytes = text.substring(0, text.length() - half.length()).getBytes(charset);
+            CapturedResponse.this.write(bytes, 0, bytes.length);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            flushBuffer();
+        }
+
+        @Override
+        public void close() throws IOException {
+            byte[] bytes = half.getBytes(charset);
+            half = "";
+            CapturedResponse.this.write(bytes, 0, bytes.length);
+        }
+    }
+}

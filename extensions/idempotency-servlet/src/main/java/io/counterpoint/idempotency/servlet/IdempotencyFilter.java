@@ -1,0 +1,579 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.Part;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PushbackInputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Idempotency-Key header, as draft-ietf-httpapi-idempotency-key-header-07 has it.
+ *
+ * <p>It validates the key, reads the body and takes the fingerprint of the request. Then, by the route's policy, either the
+ * handler executes an operation of its own (use-case style: {@link IdempotentRequest}), or this filter claims the key,
+ * runs the handler and stores its response ({@link ResponseStyle}). Refusals and outcomes without a result become problem
+ * details (RFC 9457, {@link Problem}).
+ *
+ * <pre>{@code
+ * Filter filter = IdempotencyFilter.scopedBy(ScopeResolver.principal())
+ *         .route("/groups", RoutePolicy.required())
+ *         .route("/payments/*", RoutePolicy.required().responses(style))
+ *         .elsewhere(RoutePolicy.off())
+ *         .build();
+ * }</pre>
+ *
+ * <p>It must run after authentication, with asynchronous support. It acts on the dispatch of the request itself; forwards,
+ * includes and error pages pass untouched. Nothing here logs, and nothing that it writes or throws shows a key, a scope or
+ * a body.
+ */
+public final class IdempotencyFilter implements Filter {
+
+    /** The header that carries the key. */
+    public static final String KEY = "Idempotency-Key";
+
+    /** The header of an answer that is not this request's own. */
+    public static final String REPLAYED = "Idempotent-Replayed";
+
+    private final ScopeResolver scopes;
+    private final Map<String, RoutePolicy> exact;
+    private final Map<String, RoutePolicy> prefixes;
+    private final RoutePolicy elsewhere;
+    private final Problems problems;
+    private final Clock clock;
+
+    private IdempotencyFilter(Builder builder) {
+        scopes = builder.scopes;
+        exact = Map.copyOf(builder.exact);
+        prefixes = Collections.unmodifiableMap(new TreeMap<>(builder.prefixes));
+        elsewhere = builder.elsewhere;
+        problems = new Problems(builder.documentation, builder.retryAfter);
+        clock = builder.clock;
+    }
+
+    /**
+     * Begins a filter with what tells whose a request is.
+     *
+     * @param scopes the resolver
+     * @return a builder
+     */
+    public static Builder scopedBy(ScopeResolver scopes) {
+        return new Builder(scopes);
+    }
+
+    @Override
+    public void doFilter(ServletRequest anyRequest, ServletResponse anyResponse, FilterChain chain)
+            throws IOException, ServletException {
+        if (!(anyRequest instanceof HttpServletRequest request)
+                || !(anyResponse instanceof HttpServletResponse response)) {
+            chain.doFilter(anyRequest, anyResponse);
+            return;
+        }
+        Optional<IdempotentRequest> known = IdempotentRequest.find(request);
+        if (request.getDispatcherType() != DispatcherType.REQUEST || known.isPresent()) {
+            boolean goesOn = request.getDispatcherType() == DispatcherType.ASYNC
+                    && known.filter(it -> it.key().isEmpty()).isPresent();
+            if (goesOn) {
+                answering(known.get(), request, response, chain);
+            } else {
+                chain.doFilter(request, response);
+            }
+            return;
+        }
+        RoutePolicy policy = policyFor(request);
+        if (!policy.isAbout(request.getMethod())) {
+            chain.doFilter(request, response);
+            return;
+        }
+        try {
+            Optional<String> key = keyOf(request, policy);
+            if (key.isPresent()) {
+                protect(request, response, chain, policy, key.get());
+            } else {
+                chain.doFilter(request, response);
+            }
+        } catch (Refused refused) {
+            problems.write(refused.problem, refused.detail, request, response);
+        }
+    }
+
+    private RoutePolicy policyFor(HttpServletRequest request) {
+        // Decoded and normalised by the container, as it maps servlets: no spelling of a path gets around its policy.
+        String path = request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo());
+        RoutePolicy policy = exact.get(path);
+        for (int end = path.length(); policy == null && end >= 0; end = path.lastIndexOf('/', end - 1)) {
+            policy = prefixes.get(path.substring(0, end));
+            if (end == 0) {
+                break;
+            }
+        }
+        return policy == null ? elsewhere : policy;
+    }
+
+    // ---- the key -------------------------------------------------------------------------------------------------
+
+    private Optional<String> keyOf(HttpServletRequest request, RoutePolicy policy) throws Refused {
+        List<String> lines = Collections.list(request.getHeaders(KEY));
+        if (lines.isEmpty() && policy.fallbackHeader().isPresent()) {
+            lines = Collections.list(request.getHeaders(policy.fallbackHeader().get()));
+        }
+        if (lines.isEmpty()) {
+            if (policy.isRequired()) {
+                throw new Refused(
+                        Problem.KEY_MISSING, "This operation requires one. Send a new key with a new request.");
+            }
+            return Optional.empty();
+        }
+        try {
+            String key = KeyHeader.read(lines, policy.lenient());
+            if (policy.expiry().isPresent()) {
+                requireInTime(key, policy.expiry().get());
+            }
+            return Optional.of(key);
+        } catch (KeyHeader.Malformed malformed) {
+            throw new Refused(Problem.KEY_INVALID, malformed.why());
+        }
+    }
+
+    private void requireInTime(String key, RoutePolicy.Expiry expiry) throws Refused {
+        Instant made = expiry.time().of(key).orElse(null);
+        Instant now = clock.instant();
+        if (made != null && made.isBefore(now.minus(expiry.accepted()))) {
+            throw new Refused(
+                    Problem.KEY_EXPIRED,
+                    "Keys are accepted for " + expiry.accepted() + ". Find out what became of it.");
+        }
+        if (made != null && made.isAfter(now.plus(expiry.accepted()))) {
+            throw new Refused(Problem.KEY_INVALID, "The key was made in the future.");
+        }
+    }
+
+    // ---- the request ---------------------------------------------------------------------------------------------
+
+    private void protect(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain, RoutePolicy policy, String key)
+            throws IOException, ServletException, Refused {
+        String scope = scopes.scopeOf(request)
+                .orElseThrow(
+                        () -> new Refused(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
+        if (request.getContentLengthLong() > policy.maxBody()) {
+            throw tooLarge(policy.maxBody());
+        }
+        Optional<Fingerprint> parts = fingerprintOfParts(request, policy);
+        if (parts.isPresent()) {
+            Attempt attempt = attempt(scope, key, request, parts.get());
+            answer(request, response, chain, policy, attempt, null);
+            return;
+        }
+        BodyDigest digest = new BodyDigest(request.getContentType());
+        SpooledBody body;
+        try {
+            body = SpooledBody.read(bodyOf(request), policy.inMemory(), mostBytes(request, policy), digest);
+        } catch (SpooledBody.TooLarge tooLarge) {
+            throw tooLarge(mostBytes(request, policy));
+        }
+        boolean goesOn = false;
+        try {
+            CanonicalBody canonical = policy.canonicalBody();
+            Fingerprint fingerprint = canonical == null ? digest.fingerprint() : canonical(canonical, request, body);
+            goesOn = answer(request, response, chain, policy, attempt(scope, key, request, fingerprint), body);
+        } finally {
+            if (!goesOn) {
+                body.close();
+            }
+        }
+    }
+
+    private static Attempt attempt(String scope, String key, HttpServletRequest request, Fingerprint body) {
+        return Attempt.in(scope)
+                .key(key)
+                .request(request.getMethod(), request.getRequestURI(), request.getQueryString(), body);
+    }
+
+    private static long mostBytes(HttpServletRequest request, RoutePolicy policy) {
+        return SpooledRequest.isForm(request)
+                ? Math.min(policy.maxBody(), SpooledRequest.MAX_FORM_BYTES)
+                : policy.maxBody();
+    }
+
+    private static Refused tooLarge(long most) {
+        return new Refused(Problem.BODY_TOO_LARGE, "At most " + most + " bytes are accepted here. Nothing was done.");
+    }
+
+    private static Fingerprint canonical(CanonicalBody canonical, HttpServletRequest request, SpooledBody body)
+            throws IOException {
+        try (InputStream bytes = body.open()) {
+            return canonical.of(request, bytes);
+        }
+    }
+
+    /**
+     * The fingerprint of a multipart body that the container takes apart, where its servlet is configured for that. The
+     * container keeps the parts for the handler; nobody could give it the bytes a second time.
+     */
+    private static Optional<Fingerprint> fingerprintOfParts(HttpServletRequest request, RoutePolicy policy)
+            throws IOException, Refused {
+        String type = request.getContentType();
+        if (type == null || !type.toLowerCase(java.util.Locale.ROOT).startsWith("multipart/form-data")) {
+            return Optional.empty();
+        }
+        List<@Nullable Object> all = new ArrayList<>();
+        long bytes = 0;
+        try {
+            for (Part part : request.getParts()) {
+                BodyDigest digest = new BodyDigest(null);
+                byte[] chunk = new byte[8192];
+                try (InputStream in = part.getInputStream()) {
+                    for (int read; (read = in.read(chunk)) >= 0; ) {
+                        digest.add(chunk, 0, read);
+                    }
+                }
+                bytes += part.getSize();
+                all.add(List.of(part.getName(), digest.fingerprint()));
+                all.add(part.getSubmittedFileName());
+                all.add(part.getContentType());
+            }
+        } catch (ServletException | RuntimeException notConfigured) {
+            // An IllegalStateException, or what the container makes of it; bodyOf notices any other reason.
+            return Optional.empty();
+        }
+        if (bytes > policy.maxBody()) {
+            throw tooLarge(policy.maxBody());
+        }
+        return Optional.of(Fingerprint.of(all));
+    }
+
+    /** The body's bytes. Of a multipart body that the container began to take apart and gave up, some are missing. */
+    private static InputStream bodyOf(HttpServletRequest request) throws IOException, Refused {
+        String boundary = BodyDigest.boundaryOf(request.getContentType());
+        if (boundary.isEmpty()) {
+            return request.getInputStream();
+        }
+        byte[] expected = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
+        PushbackInputStream body = new PushbackInputStream(request.getInputStream(), expected.length);
+        byte[] found = body.readNBytes(expected.length);
+        if (!java.util.Arrays.equals(expected, found)) {
+            throw new Refused(
+                    Problem.BODY_TOO_LARGE,
+                    "The multipart body is larger than is accepted here, or does not begin with its boundary.");
+        }
+        body.unread(found);
+        return body;
+    }
+
+    // ---- the answer ----------------------------------------------------------------------------------------------
+
+    /** Whether the handler goes on after this returns, and with it the body. */
+    private boolean answer(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            RoutePolicy policy,
+            Attempt attempt,
+            @Nullable SpooledBody body)
+            throws IOException, ServletException {
+        SpooledRequest spooled;
+        if (policy.responses().isPresent()) {
+            ResponseStyle style = policy.responses().get();
+            CapturedResponse captured = style.capture(response);
+            spooled = new SpooledRequest(request, captured, body);
+            new Leader(style, attempt, spooled, captured, chain).answer(request, response);
+        } else {
+            spooled = new SpooledRequest(request, response, body);
+            IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
+            known.exposeTo(request);
+            answering(known, spooled, response, chain);
+        }
+        if (spooled.asynchronous() && body != null) {
+            spooled.ended().whenComplete((good, thrown) -> {
+                try {
+                    body.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+        return spooled.asynchronous();
+    }
+
+    /** Use-case style: what the handler lets out of what the core throws is a problem; anything else is its own. */
+    private static void answering(
+            IdempotentRequest known, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        try {
+            chain.doFilter(request, response);
+        } catch (IOException | ServletException | RuntimeException thrown) {
+            Optional<IdempotencyException> told = inCausesOf(thrown);
+            if (told.isEmpty() || response.isCommitted()) {
+                throw thrown;
+            }
+            known.answer(told.get());
+        }
+    }
+
+    private static Optional<IdempotencyException> inCausesOf(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 32; depth++, cause = cause.getCause()) {
+            if (cause instanceof IdempotencyException told) {
+                return Optional.of(told);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Response style: one request that may become the leader of its key. */
+    private final class Leader {
+        private final ResponseStyle style;
+        private final Attempt attempt;
+        private final SpooledRequest spooled;
+        private final CapturedResponse captured;
+        private final FilterChain chain;
+        private @Nullable StoredResponse own;
+        private @Nullable Throwable thrown;
+
+        Leader(
+                ResponseStyle style,
+                Attempt attempt,
+                SpooledRequest spooled,
+                CapturedResponse captured,
+                FilterChain chain) {
+            this.style = style;
+            this.attempt = attempt;
+            this.spooled = spooled;
+            this.captured = captured;
+            this.chain = chain;
+        }
+
+        void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+            CompletableFuture<Outcome<StoredResponse>> answer =
+                    style.operation().executeAsync(attempt, this::handle).toCompletableFuture();
+            if (spooled.asynchronous()) {
+                if (thrown != null) {
+                    rethrow(thrown);
+                }
+                return;
+            }
+            Outcome<StoredResponse> outcome;
+            try {
+                outcome = answer.join();
+            } catch (CompletionException told) {
+                failed(told.getCause() == null ? told : told.getCause(), request, response);
+                return;
+            }
+            try {
+                StoredResponse stored = outcome.orElseThrow();
+                if (stored == own) {
+                    captured.send();
+                } else {
+                    replay(stored, outcome.key(), request, response);
+                }
+            } catch (IdempotencyException told) {
+                problems.write(told, request, response);
+            }
+        }
+
+        /** The leader's work: the rest of the chain. */
+        private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
+            new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
+            try {
+                chain.doFilter(spooled, captured);
+            } catch (IOException | ServletException | RuntimeException | Error itsOwn) {
+                thrown = itsOwn;
+                throw itsOwn;
+            }
+            if (!spooled.asynchronous()) {
+                StoredResponse made = style.resultOf(captured);
+                own = made;
+                return CompletableFuture.completedFuture(made);
+            }
+            return spooled.ended().thenApply(good -> {
+                try {
+                    if (!good) {
+                        throw new ResponseStyle.Ended(captured.getStatus(), Meaning.UNKNOWN);
+                    }
+                    return style.resultOf(captured);
+                } catch (ResponseStyle.Ended ended) {
+                    throw new CompletionException(ended);
+                }
+            });
+        }
+
+        private void failed(Throwable told, HttpServletRequest request, HttpServletResponse response)
+                throws IOException, ServletException {
+            if (thrown != null) {
+                // What the handler has thrown is the container's to answer; the record stays as the engine left it.
+                captured.discard();
+                rethrow(thrown);
+            } else if (told instanceof ResponseStyle.Ended || told.getCause() instanceof ResponseStyle.Ended) {
+                captured.send();
+            } else if (told instanceof IdempotencyException exception) {
+                problems.write(exception, request, response);
+            } else {
+                rethrow(told);
+            }
+        }
+
+        private void replay(
+                StoredResponse stored, IdempotencyKey key, HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            captured.discard();
+            response.setHeader(REPLAYED, "true");
+            stored.writeTo(response);
+            if (!stored.hasBody()) {
+                problems.writeNotKept(stored.status(), key.hash(), request, response);
+            }
+        }
+
+        private void rethrow(Throwable toContainer) throws IOException, ServletException {
+            if (toContainer instanceof IOException || toContainer instanceof ServletException) {
+                IdempotencyFilter.<IOException>same(toContainer);
+            }
+            IdempotencyFilter.<RuntimeException>same(toContainer);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> void same(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    /** The request is answered with a problem, and nothing was claimed. */
+    private static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final Problem problem;
+        private final String detail;
+
+        Refused(Problem problem, String detail) {
+            super(problem.slug(), null, false, false);
+            this.problem = problem;
+            this.detail = detail;
+        }
+    }
+
+    /** Builds a filter. Every value has a default; each is checked when it is set. */
+    public static final class Builder {
+        private final ScopeResolver scopes;
+        private final Map<String, RoutePolicy> exact = new TreeMap<>();
+        private final Map<String, RoutePolicy> prefixes = new TreeMap<>(Comparator.naturalOrder());
+        private RoutePolicy elsewhere = RoutePolicy.required();
+        private URI documentation =
+                URI.create("https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07");
+        private Duration retryAfter = Duration.ofSeconds(1);
+        private Clock clock = Clock.systemUTC();
+
+        private Builder(ScopeResolver scopes) {
+            this.scopes = scopes;
+        }
+
+        /**
+         * Adds a route. The longest one that fits counts.
+         *
+         * @param pattern a path inside the context, {@code /groups}, or all below one and itself, {@code /payments/*}
+         * @param policy what to do there
+         * @return this
+         * @throws IllegalArgumentException if it is no such pattern, or there is a policy for it already
+         */
+        public Builder route(String pattern, RoutePolicy policy) {
+            boolean below = pattern.endsWith("/*");
+            String path = below ? pattern.substring(0, pattern.length() - 2) : pattern;
+            if (!pattern.startsWith("/") || path.contains("*")) {
+                throw new IllegalArgumentException(
+                        "A route is a path, /groups, or all below one, /payments/*; found " + pattern + ".");
+            }
+            if ((below ? prefixes : exact).put(path, policy) != null) {
+                throw new IllegalArgumentException("The route " + pattern + " has a policy already.");
+            }
+            return this;
+        }
+
+        /**
+         * Sets the policy of all other paths that the filter is mapped to. Default: a key is required.
+         *
+         * @param policy what to do there
+         * @return this
+         */
+        public Builder elsewhere(RoutePolicy policy) {
+            elsewhere = policy;
+            return this;
+        }
+
+        /**
+         * Sets the page that tells clients how this service uses keys. It is linked from every problem, and problem types
+         * are its fragments: {@code #key-missing}. Default: the draft.
+         *
+         * @param page an absolute address
+         * @return this
+         */
+        public Builder documentation(URI page) {
+            if (!page.isAbsolute()) {
+                throw new IllegalArgumentException("The documentation needs an absolute address, found " + page + ".");
+            }
+            documentation = page;
+            return this;
+        }
+
+        /**
+         * Sets when clients are told to ask again after 409 and 503. Default: 1 second.
+         *
+         * @param pause in whole seconds, at least one
+         * @return this
+         */
+        public Builder retryAfter(Duration pause) {
+            if (pause.compareTo(Duration.ofSeconds(1)) < 0) {
+                throw new IllegalArgumentException(
+                        "Retry-After counts whole seconds, at least 1; found " + pause + ".");
+            }
+            retryAfter = pause;
+            return this;
+        }
+
+        /**
+         * Sets the clock that keys' own times are compared with. Default: the machine's.
+         *
+         * @param clock the clock
+         * @return this
+         */
+        public Builder clock(Clock clock) {
+            this.clock = clock;
+            return this;
+        }
+
+        /**
+         * Builds.
+         *
+         * @return the filter
+         */
+        public IdempotencyFilter build() {
+            return new IdempotencyFilter(this);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the filter has learned of a request, for its handler.
+ *
+ * <pre>{@code
+ * IdempotentRequest idempotent = IdempotentRequest.of(request);
+ * GroupCreated created = idempotent.resultOf(createGroup.executePlanned(idempotent.attempt(), plan, work));
+ * }</pre>
+ *
+ * <p>What {@link #resultOf} and the operation throw, the handler lets out: the filter turns every {@link
+ * IdempotencyException} into its problem.
+ */
+public final class IdempotentRequest {
+
+    private static final String ATTRIBUTE = IdempotentRequest.class.getName();
+
+    private final Attempt attempt;
+    private final @Nullable IdempotencyKey key;
+    private final HttpServletRequest request;
+    private final HttpServletResponse response;
+    private final Problems problems;
+
+    IdempotentRequest(
+            Attempt attempt,
+            @Nullable IdempotencyKey key,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Problems problems) {
+        this.attempt = attempt;
+        this.key = key;
+        this.request = request;
+        this.response = response;
+        this.problems = problems;
+    }
+
+    /**
+     * What is known of a request that has a key.
+     *
+     * @param request the request, as any handler or filter behind this module's sees it
+     * @return what is known of it
+     * @throws IllegalStateException if it has none: the route is off, or the key optional and not sent
+     */
+    public static IdempotentRequest of(ServletRequest request) {
+        return find(request)
+                .orElseThrow(() -> new IllegalStateException("This request has no idempotency key: its route is off, or"
+                        + " its key optional and not sent, or the filter does not run before this handler."));
+    }
+
+    /**
+     * What is known of a request, if it has a key.
+     *
+     * @param request the request
+     * @return what is known of it; empty if it has no key
+     */
+    public static Optional<IdempotentRequest> find(ServletRequest request) {
+        return Optional.ofNullable((IdempotentRequest) request.getAttribute(ATTRIBUTE));
+    }
+
+    /**
+     * The attempt: scope, key, and the fingerprint of method, path, query and body.
+     *
+     * @return what an operation's {@code execute} takes
+     */
+    public Attempt attempt() {
+        return attempt;
+    }
+
+    /**
+     * The key that the filter has claimed. Store it with the effect, or pass its hash downstream as the other side's
+     * idempotency key, so that the look-up finds the effect.
+     *
+     * @return the key; empty in the use-case style, where {@code operation.keyOf(attempt())} gives it
+     */
+    public Optional<IdempotencyKey> key() {
+        return Optional.ofNullable(key);
+    }
+
+    /**
+     * The result of an operation, for the handler to make its response from. If the result is not this call's own, the
+     * response gets the header {@code Idempotent-Replayed: true}.
+     *
+     * @param <R> the type of the result
+     * @param outcome what the operation's {@code execute} returned
+     * @return the result
+     * @throws IdempotencyException for any outcome without result; the filter turns it into its problem
+     */
+    public <R> R resultOf(Outcome<R> outcome) {
+        R result = outcome.orElseThrow();
+        if (!outcome.fold(Outcome.Completed::firstTime, p -> false, r -> false, k -> false)) {
+            response.setHeader(IdempotencyFilter.REPLAYED, "true");
+        }
+        return result;
+    }
+
+    /**
+     * Writes the problem that an exception is. For handlers that do not let it out: those that end on another thread, and
+     * frameworks whose own exception handlers come first.
+     *
+     * @param told the exception
+     * @throws IOException if the client is gone
+     * @throws IllegalStateException if the response is committed
+     */
+    public void answer(IdempotencyException told) throws IOException {
+        response.resetBuffer();
+        problems.write(told, request, response);
+    }
+
+    void exposeTo(ServletRequest handler) {
+        handler.setAttribute(ATTRIBUTE, this);
+    }
+
+    @Override
+    public String toString() {
+        return "IdempotentRequest[" + attempt + "]";
+    }
+}

@@ -1,0 +1,118 @@
+package io.counterpoint.idempotency.servlet;
+
+import java.util.List;
+
+/**
+ * Reads a key from the lines of a header field.
+ *
+ * <p>Strict, it is what the draft asks for: one Item whose value is a String of RFC 8941, section 3.3.3, here without
+ * parameters. Lenient, a bare token is a key as well, as most clients send it: {@code Idempotency-Key: 7f3a} names the
+ * same key as {@code Idempotency-Key: "7f3a"}.
+ */
+final class KeyHeader {
+
+    /** As in the core; longer lines are not even looked at. */
+    private static final int MAX_LENGTH = 255;
+
+    private KeyHeader() {}
+
+    /**
+     * The key.
+     *
+     * @param lines the field's lines, at least one
+     * @throws Malformed if there is no key in them; its message never shows what was sent
+     */
+    static String read(List<String> lines, boolean lenient) throws Malformed {
+        if (lines.size() != 1) {
+            throw new Malformed("The field was sent " + lines.size() + " times; send it once.");
+        }
+        String line = trimmed(lines.get(0));
+        String key = line.startsWith("\"") ? string(line) : token(line, lenient);
+        if (key.isEmpty()) {
+            throw new Malformed("The key is empty.");
+        }
+        if (key.length() > MAX_LENGTH) {
+            throw new Malformed("The key has more than " + MAX_LENGTH + " characters.");
+        }
+        return key;
+    }
+
+    private static String string(String line) throws Malformed {
+        StringBuilder key = new StringBuilder(Math.min(line.length(), MAX_LENGTH + 1));
+        for (int i = 1; i < line.length(); i++) {
+            char character = line.charAt(i);
+            if (character == '"') {
+                if (i != line.length() - 1) {
+                    throw new Malformed("Something follows the closing quote; send one String and nothing else.");
+                }
+                return key.toString();
+            }
+            if (character == '\\') {
+                i++;
+                character = i < line.length() ? line.charAt(i) : 0;
+                if (character != '"' && character != '\\') {
+                    throw new Malformed("A backslash may only stand before a quote or another backslash.");
+                }
+            }
+            if (key.length() <= MAX_LENGTH) {
+                key.append(visible(character));
+            }
+        }
+        throw new Malformed("The closing quote is missing.");
+    }
+
+    private static String token(String line, boolean lenient) throws Malformed {
+        if (!lenient) {
+            throw new Malformed("The key has to be in double quotes.");
+        }
+        for (int i = 0; i < line.length(); i++) {
+            char character = visible(line.charAt(i));
+            if (character == ',' || character == ';' || character == '"' || character == '\\') {
+                throw new Malformed("A key without quotes cannot contain a comma, semicolon, quote or backslash;"
+                        + " lists and parameters are refused.");
+            }
+        }
+        return line;
+    }
+
+    /** The core takes no blanks in keys, so neither does a String here, though RFC 8941 would. */
+    private static char visible(char character) throws Malformed {
+        if (character <= 0x20 || character >= 0x7f) {
+            throw new Malformed("The key has a blank, a control character or one outside ASCII.");
+        }
+        return character;
+    }
+
+    /** Without the blanks around it that belong to the message, not to the value. */
+    private static String trimmed(String line) {
+        int from = 0;
+        int to = line.length();
+        while (from < to && isBlank(line.charAt(from))) {
+            from++;
+        }
+        while (to > from && isBlank(line.charAt(to - 1))) {
+            to--;
+        }
+        return line.substring(from, to);
+    }
+
+    private static boolean isBlank(char character) {
+        return character == ' ' || character == '\t';
+    }
+
+    /** There is a field, and no key in it. */
+    static final class Malformed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String why;
+
+        Malformed(String why) {
+            super(why, null, false, false);
+            this.why = why;
+        }
+
+        String why() {
+            return why;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.servlet;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Reads the time that a key carries, so that a key which has outlived its record is refused instead of taken for new.
+ *
+ * <p>The time is the client's word. It decides only that a key is too old, or too far ahead, to be accepted.
+ */
+@FunctionalInterface
+public interface KeyTime {
+
+    /**
+     * The time of a key.
+     *
+     * @param key the key
+     * @return when the client made it; empty if it carries no time
+     */
+    Optional<Instant> of(String key);
+
+    /**
+     * Reads UUIDs of version 7 (RFC 9562, section 5.7), whose first 48 bits are milliseconds since 1970. Other keys carry
+     * no time.
+     *
+     * @return the reader
+     */
+    static KeyTime uuidV7() {
+        return key -> {
+            try {
+                UUID id = UUID.fromString(key);
+                return id.version() == 7
+                        ? Optional.of(Instant.ofEpochMilli(id.getMostSignificantBits() >>> 16))
+                        : Optional.empty();
+            } catch (IllegalArgumentException noUuid) {
+                return Optional.empty();
+            }
+        };
+    }
+}

@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency.servlet;
+
+/** What a handler's status says about its effect. The handler has to be honest: nobody checks. */
+public enum Meaning {
+
+    /** The effect is there: the response is stored and replayed. Every status below 400, unless told otherwise. */
+    EFFECT,
+
+    /** Nothing happened and nothing will: the key is released, and can be used again. Every 4xx, unless told otherwise. */
+    NO_EFFECT,
+
+    /**
+     * It cannot be told. The response is not stored, and the handler does not run again: the key answers {@code
+     * request-outstanding} until the look-up or an operator resolves it. Every 5xx, unless told otherwise, and every
+     * exception.
+     */
+    UNKNOWN
+}

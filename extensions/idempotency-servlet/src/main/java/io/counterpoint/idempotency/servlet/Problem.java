@@ -1,0 +1,122 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers that this module gives on its own account, as problem details (RFC 9457).
+ *
+ * <p>Each has a type, a status and a title that do not change, so clients may act on them. {@code retryable} says whether
+ * the same request with the same key can get another answer.
+ */
+public enum Problem {
+
+    /** The route requires a key. */
+    KEY_MISSING(400, "The Idempotency-Key header is missing", false),
+
+    /** There is a header, and no key in it. */
+    KEY_INVALID(400, "The Idempotency-Key header is malformed", false),
+
+    /** The scope resolver knows no caller. */
+    CALLER_UNKNOWN(401, "The caller is not known", null),
+
+    /** A leader is at work, or its end is not known. */
+    REQUEST_OUTSTANDING(409, "A request with this key is outstanding", true),
+
+    /** The key carries a time, and its record may be gone. */
+    KEY_EXPIRED(412, "The key has expired", false),
+
+    /** The body is larger than the route takes. */
+    BODY_TOO_LARGE(413, "The request body is too large", false),
+
+    /** The same key came with another request. */
+    KEY_REUSED(422, "The key was used for another request", false),
+
+    /** The attempt is over, without effect. */
+    ATTEMPT_FAILED(422, "The attempt with this key has failed", false),
+
+    /** The effect is there, and its result cannot be read. */
+    RESULT_UNREADABLE(500, "The stored result cannot be read", false),
+
+    /** The result is one that cannot be stored. */
+    RESULT_UNSTORABLE(500, "The result cannot be stored", false),
+
+    /** The store could not be asked: nothing was started. */
+    STORE_UNAVAILABLE(503, "The request was not started", true),
+
+    /** The effect may be there or not. */
+    OUTCOME_UNKNOWN(503, "The outcome of the request is not known", true),
+
+    /** The effect is there, and its answer was too large to keep. The status is that of the answer. */
+    ANSWER_NOT_KEPT(200, "The request was carried out", false);
+
+    private final int status;
+    private final String title;
+    private final @Nullable Boolean retryable;
+
+    Problem(int status, String title, @Nullable Boolean retryable) {
+        this.status = status;
+        this.title = title;
+        this.retryable = retryable;
+    }
+
+    /**
+     * The last part of the problem's type: {@code key-missing}.
+     *
+     * @return the name in lower case, with hyphens
+     */
+    public String slug() {
+        return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The status.
+     *
+     * @return the HTTP status
+     */
+    public int status() {
+        return status;
+    }
+
+    String title() {
+        return title;
+    }
+
+    @Nullable
+    Boolean retryable() {
+        return retryable;
+    }
+
+    /** The problem that a typed exception of the core is. */
+    static Problem of(IdempotencyException told) {
+        if (told instanceof IdempotencyException.InProgressException) {
+            return REQUEST_OUTSTANDING;
+        }
+        if (told instanceof IdempotencyException.RejectedException) {
+            return ATTEMPT_FAILED;
+        }
+        if (told instanceof IdempotencyException.KeyReusedException) {
+            return KEY_REUSED;
+        }
+        if (told instanceof IdempotencyException.NotStartedException) {
+            return STORE_UNAVAILABLE;
+        }
+        if (told instanceof IdempotencyException.UndecodableException) {
+            return RESULT_UNREADABLE;
+        }
+        return told instanceof IdempotencyException.UnstorableResultException ? RESULT_UNSTORABLE : OUTCOME_UNKNOWN;
+    }
+
+    /** What a client may know of an exception, and what it is to do. */
+    static String detailOf(IdempotencyException told) {
+        return switch (of(told)) {
+            case REQUEST_OUTSTANDING -> "It is at work, or ended without an answer. Ask again with the same key.";
+            case ATTEMPT_FAILED -> "It has no effect. Use a new key to try again.";
+            case KEY_REUSED -> "Nothing was done. Use a new key for a new request.";
+            case STORE_UNAVAILABLE -> "Nothing was done. Ask again with the same key.";
+            case RESULT_UNREADABLE -> "It was carried out, and is not carried out again.";
+            case RESULT_UNSTORABLE -> "It was given up because its result cannot be stored.";
+            default -> "It may have been carried out or not. Ask again with the same key.";
+        };
+    }
+}

@@ -1,0 +1,254 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Response style: the filter claims the key, the handler runs, and its response is stored and replayed. For handlers whose
+ * effect is not in one transaction of the store's database.
+ *
+ * <p>The protocol is {@code EXTERNAL}, since effect and record cannot commit together. So a handler that throws, answers
+ * 5xx or dies leaves a key that answers {@code request-outstanding} until the look-up finds the effect or an operator
+ * resolves it; the handler never runs again for it. Prefer the use-case style where it is possible.
+ */
+public final class ResponseStyle {
+
+    private static final Set<String> REPLAYED = Set.of(
+            "Cache-Control",
+            "Content-Disposition",
+            "Content-Encoding",
+            "Content-Language",
+            "Content-Location",
+            "Content-Type",
+            "ETag",
+            "Last-Modified",
+            "Link",
+            "Location",
+            "Vary");
+
+    private static final Set<String> NEVER_REPLAYED = Set.of(
+            "connection",
+            "content-length",
+            "date",
+            "keep-alive",
+            "proxy-authenticate",
+            "proxy-connection",
+            "set-cookie",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "www-authenticate");
+
+    private static final Set<Integer> NEVER_STORED = Set.of(400, 401, 409, 422, 429);
+
+    private final ExternalOperation<StoredResponse> operation;
+    private final int maxBody;
+    private final Set<String> headers;
+    private final Map<Integer, Meaning> meanings;
+
+    private ResponseStyle(Builder builder) {
+        operation = builder.operation
+                .maxResultBytes(builder.maxBody + StoredResponse.MAX_HEADER_BYTES)
+                .build();
+        maxBody = builder.maxBody;
+        headers = Set.copyOf(builder.headers);
+        meanings = Map.copyOf(builder.meanings);
+    }
+
+    /**
+     * Stores responses, without a look-up: a request whose handler did not say what became of it waits for an operator.
+     *
+     * @param idempotency the door; its store must lose no acknowledged commit
+     * @param operation the operation's name, part of every key; it must not change while records live. Routes with the
+     *     same one share their keys: a key that was used on one is refused on the other
+     * @return a builder
+     */
+    public static Builder storedIn(Idempotency<?> idempotency, String operation) {
+        return storedIn(idempotency, operation, unresolved -> Optional.empty());
+    }
+
+    /**
+     * Stores responses, with a look-up.
+     *
+     * @param idempotency the door; its store must lose no acknowledged commit
+     * @param operation the operation's name, as above
+     * @param lookUp finds the effect of an unresolved request, by the key that its handler has stored with it or has
+     *     passed on as a hash (see {@link IdempotentRequest#key()}), and gives the response for the retry. Empty proves
+     *     nothing
+     * @return a builder
+     */
+    public static Builder storedIn(
+            Idempotency<?> idempotency, String operation, ExternalOperation.LookUp<StoredResponse> lookUp) {
+        return new Builder(idempotency
+                .external(operation, ResultCodec.of(StoredResponse::encode, StoredResponse::decode), lookUp)
+                .releaseOn(thrown -> thrown instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT));
+    }
+
+    /**
+     * Says, as an operator who has looked, that an unresolved request was carried out.
+     *
+     * @param key the key
+     * @param response what retries are answered from now on
+     * @return what retries are told; empty if the key has no record
+     */
+    public Optional<Outcome<StoredResponse>> resolveSucceeded(IdempotencyKey key, StoredResponse response) {
+        return operation.resolveSucceeded(key, response);
+    }
+
+    /**
+     * Says, as an operator who has looked, that an unresolved request was not carried out and never will be.
+     *
+     * @param key the key
+     * @param failure why
+     * @return what retries are told; empty if the key has no record
+     */
+    public Optional<Outcome<StoredResponse>> resolveFailed(IdempotencyKey key, Failure failure) {
+        return operation.resolveFailed(key, failure);
+    }
+
+    ExternalOperation<StoredResponse> operation() {
+        return operation;
+    }
+
+    /** A response that remembers what may be stored of it. */
+    CapturedResponse capture(HttpServletResponse response) {
+        return new CapturedResponse(response, maxBody, headers);
+    }
+
+    /** What is stored of a response. */
+    StoredResponse resultOf(CapturedResponse response) throws Ended {
+        int status = response.getStatus();
+        Meaning byClass = status < 400 ? Meaning.EFFECT : status < 500 ? Meaning.NO_EFFECT : Meaning.UNKNOWN;
+        Meaning meaning = meanings.getOrDefault(status, byClass);
+        if (meaning != Meaning.EFFECT) {
+            throw new Ended(status, meaning);
+        }
+        return response.toStored();
+    }
+
+    /** The handler has answered, and its answer is not one to store. */
+    static final class Ended extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final Meaning meaning;
+
+        Ended(int status, Meaning meaning) {
+            super("The handler answered with status " + status + ".", null, false, false);
+            this.meaning = meaning;
+        }
+
+        Meaning meaning() {
+            return meaning;
+        }
+    }
+
+    /** Builds a style. Every value has a default; each is checked when it is set. */
+    public static final class Builder {
+        private final ExternalOperation.Builder<StoredResponse> operation;
+        private int maxBody = 64 * 1024;
+        private final Set<String> headers = new TreeSet<>(REPLAYED);
+        private final Map<Integer, Meaning> meanings = new HashMap<>();
+
+        private Builder(ExternalOperation.Builder<StoredResponse> operation) {
+            this.operation = operation;
+        }
+
+        /**
+         * Sets for how long a response is replayed. Default: 1 day.
+         *
+         * @param retention as in {@link ExternalOperation.Builder#retention}
+         * @return this
+         */
+        public Builder retention(Duration retention) {
+            operation.retention(retention);
+            return this;
+        }
+
+        /**
+         * Lets duplicates wait for a running handler, each with its thread. Default: not at all.
+         *
+         * @param wait the longest wait, as in {@link ExternalOperation.Builder#waitAtMost}
+         * @return this
+         */
+        public Builder waitAtMost(Duration wait) {
+            operation.waitAtMost(wait);
+            return this;
+        }
+
+        /**
+         * Sets the largest body that is stored, which is also what one response may take of the heap. Of a larger one the
+         * record keeps only that it was sent, and retries get {@link Problem#ANSWER_NOT_KEPT}. Default: 64 KiB.
+         *
+         * @param bytes from 0 to 16,000,000
+         * @return this
+         */
+        public Builder maxStoredBody(int bytes) {
+            if (bytes < 0 || bytes > 16_000_000) {
+                throw new IllegalArgumentException(
+                        "The largest stored body has to be from 0 to 16,000,000 bytes, found " + bytes + ".");
+            }
+            maxBody = bytes;
+            return this;
+        }
+
+        /**
+         * Adds headers that are stored and replayed. There by default: Cache-Control, Content-Disposition,
+         * Content-Encoding, Content-Language, Content-Location, Content-Type, ETag, Last-Modified, Link, Location, Vary.
+         *
+         * @param names the headers' names
+         * @return this
+         * @throws IllegalArgumentException for Set-Cookie, Date and those of one connection
+         */
+        public Builder alsoReplay(String... names) {
+            for (String name : names) {
+                if (NEVER_REPLAYED.contains(name.toLowerCase(Locale.ROOT))) {
+                    throw new IllegalArgumentException(
+                            "The header " + name + " belongs to one exchange; it is never replayed.");
+                }
+                headers.add(name);
+            }
+            return this;
+        }
+
+        /**
+         * Says what the handler means by some statuses.
+         *
+         * @param meaning what they say of the effect
+         * @param statuses the statuses
+         * @return this
+         * @throws IllegalArgumentException if a response would be stored that never is: 400, 401, 409, 422, 429, 5xx
+         */
+        public Builder means(Meaning meaning, int... statuses) {
+            for (int status : statuses) {
+                if (meaning == Meaning.EFFECT && (status >= 500 || NEVER_STORED.contains(status))) {
+                    throw new IllegalArgumentException(
+                            "A response with status " + status + " is never stored; a retry may get a better one.");
+                }
+                meanings.put(status, meaning);
+            }
+            return this;
+        }
+
+        /**
+         * Builds.
+         *
+         * @return the style
+         */
+        public ResponseStyle build() {
+            return new ResponseStyle(this);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.counterpoint.idempotency.servlet;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the filter does on a route. Immutable: every method gives a changed copy.
+ *
+ * <p>By default it is about POST and PATCH, takes keys in quotes or without, and bodies up to 8 MiB, of which 64 KiB are in
+ * memory; the handler works in the use-case style.
+ */
+public final class RoutePolicy implements Cloneable {
+
+    private static final List<String> UNTOUCHED = List.of("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT");
+
+    private final Keys keys;
+    private Set<String> methods = Set.of("POST", "PATCH");
+    private boolean lenient = true;
+    private Optional<String> fallbackHeader = Optional.empty();
+    private long maxBody = 8 * 1024 * 1024;
+    private int inMemory = 64 * 1024;
+    private @Nullable CanonicalBody canonicalBody;
+    private Optional<Expiry> expiry = Optional.empty();
+    private Optional<ResponseStyle> responses = Optional.empty();
+
+    /** Whether requests need a key. */
+    enum Keys {
+        REQUIRED,
+        OPTIONAL,
+        OFF
+    }
+
+    /** Keys that carry their time, and for how long they are accepted. */
+    record Expiry(KeyTime time, Duration accepted) {}
+
+    private RoutePolicy(Keys keys) {
+        this.keys = keys;
+    }
+
+    /**
+     * A request without a key is refused.
+     *
+     * @return the policy
+     */
+    public static RoutePolicy required() {
+        return new RoutePolicy(Keys.REQUIRED);
+    }
+
+    /**
+     * A request without a key runs unprotected; with one it is protected, and a malformed one is refused.
+     *
+     * @return the policy
+     */
+    public static RoutePolicy optional() {
+        return new RoutePolicy(Keys.OPTIONAL);
+    }
+
+    /**
+     * Requests pass untouched, with a key or without.
+     *
+     * @return the policy
+     */
+    public static RoutePolicy off() {
+        return new RoutePolicy(Keys.OFF);
+    }
+
+    /**
+     * Sets the methods that the policy is about. Others pass untouched.
+     *
+     * @param names of POST, PATCH, PUT, DELETE and methods of your own
+     * @return a copy
+     * @throws IllegalArgumentException for a safe method, which needs no key
+     */
+    public RoutePolicy methods(String... names) {
+        RoutePolicy copy = copy();
+        copy.methods = new TreeSet<>(Arrays.asList(names));
+        for (String name : UNTOUCHED) {
+            if (copy.methods.contains(name)) {
+                throw new IllegalArgumentException("A " + name + " request has no effect to protect.");
+            }
+        }
+        return copy;
+    }
+
+    /**
+     * Takes keys as the draft has them, in double quotes, and no others.
+     *
+     * @return a copy
+     */
+    public RoutePolicy strictKeys() {
+        RoutePolicy copy = copy();
+        copy.lenient = false;
+        return copy;
+    }
+
+    /**
+     * Takes the key from another header where there is no Idempotency-Key. Dangerous with headers that proxies write
+     * themselves: one that is made anew for every try protects nothing.
+     *
+     * @param name the header's name, such as X-Request-Id
+     * @return a copy
+     */
+    public RoutePolicy fallbackHeader(String name) {
+        RoutePolicy copy = copy();
+        copy.fallbackHeader = Optional.of(name);
+        return copy;
+    }
+
+    /**
+     * Sets the largest request body. A larger one is refused with 413. The body is read before the key is claimed, since
+     * the key is compared with it.
+     *
+     * @param bytes at least 0
+     * @return a copy
+     */
+    public RoutePolicy maxRequestBody(long bytes) {
+        RoutePolicy copy = copy();
+        copy.maxBody = notNegative("The largest request body", bytes);
+        return copy;
+    }
+
+    /**
+     * Sets how much of a request body is kept in memory; the rest goes to a temporary file until the request ends.
+     *
+     * @param bytes at least 0
+     * @return a copy
+     */
+    public RoutePolicy bodyInMemory(int bytes) {
+        RoutePolicy copy = copy();
+        copy.inMemory = (int) notNegative("The part of a body in memory", bytes);
+        return copy;
+    }
+
+    /**
+     * Sets what is compared of a body. Default: its bytes, apart from the boundary of a multipart body, which clients
+     * choose anew for every try.
+     *
+     * @param canonical reduces a body to its fingerprint
+     * @return a copy
+     */
+    public RoutePolicy canonicalBody(CanonicalBody canonical) {
+        RoutePolicy copy = copy();
+        copy.canonicalBody = canonical;
+        return copy;
+    }
+
+    /**
+     * Refuses keys that are older than they may be: their record may be purged, and they would be taken for new. Keys that
+     * carry no time are not affected; those that are more than this duration ahead are malformed.
+     *
+     * @param time reads a key's time
+     * @param accepted for how long a key is accepted. Let records live longer than this by what clients' clocks may be
+     *     wrong: twice as long is always enough
+     * @return a copy
+     */
+    public RoutePolicy expireKeys(KeyTime time, Duration accepted) {
+        if (accepted.isNegative() || accepted.isZero()) {
+            throw new IllegalArgumentException(
+                    "Keys have to be accepted for longer than zero, found " + accepted + ".");
+        }
+        RoutePolicy copy = copy();
+        copy.expiry = Optional.of(new Expiry(time, accepted));
+        return copy;
+    }
+
+    /**
+     * Lets the filter claim the key and store the handler's response, instead of the handler's own operation.
+     *
+     * @param style what is stored, and where
+     * @return a copy
+     */
+    public RoutePolicy responses(ResponseStyle style) {
+        RoutePolicy copy = copy();
+        copy.responses = Optional.of(style);
+        return copy;
+    }
+
+    boolean isAbout(String method) {
+        return keys != Keys.OFF && methods.contains(method);
+    }
+
+    boolean isRequired() {
+        return keys == Keys.REQUIRED;
+    }
+
+    boolean lenient() {
+        return lenient;
+    }
+
+    Optional<String> fallbackHeader() {
+        return fallbackHeader;
+    }
+
+    long maxBody() {
+        return maxBody;
+    }
+
+    int inMemory() {
+        return inMemory;
+    }
+
+    @Nullable
+    CanonicalBody canonicalBody() {
+        return canonicalBody;
+    }
+
+    Optional<Expiry> expiry() {
+        return expiry;
+    }
+
+    Optional<ResponseStyle> responses() {
+        return responses;
+    }
+
+    @Override
+    public String toString() {
+        return "RoutePolicy[" + keys.name().toLowerCase(Locale.ROOT) + " " + methods + "]";
+    }
+
+    private static long notNegative(String what, long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException(what + " has to be at least 0 bytes, found " + bytes + ".");
+        }
+        return bytes;
+    }
+
+    private RoutePolicy copy() {
+        try {
+            return (RoutePolicy) Objects.requireNonNull(clone());
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * Tells whose request it is: who may see the answer. There is no default, because one scope for all would let each caller
+ * read the answers of the others.
+ *
+ * <p>Take the scope from what was authenticated, never from what the client can choose, and give its kind with it:
+ * {@code user:42}, {@code tenant:7}. The filter must run after authentication.
+ */
+@FunctionalInterface
+public interface ScopeResolver {
+
+    /**
+     * The scope of a request.
+     *
+     * @param request the request, whose body must not be read
+     * @return 1 to 255 visible characters; empty if nobody is authenticated, and the request is then refused with 401
+     */
+    Optional<String> scopeOf(HttpServletRequest request);
+
+    /**
+     * The container's principal: {@code user:} and its name, or {@code user-sha256:} and a digest where the name is too
+     * long or has blanks.
+     *
+     * @return the resolver
+     */
+    static ScopeResolver principal() {
+        return request -> Optional.ofNullable(request.getUserPrincipal())
+                .map(Principal::getName)
+                .map(name -> acceptable("user:" + name)
+                        ? "user:" + name
+                        : "user-sha256:"
+                                + HexFormat.of().formatHex(Fingerprint.of(name).toBytes()));
+    }
+
+    /**
+     * One scope for everybody. Whoever learns or guesses a key reads its answer: only for services whose callers are all
+     * the same.
+     *
+     * @return the resolver
+     */
+    static ScopeResolver anonymous() {
+        return request -> Optional.of("anonymous");
+    }
+
+    private static boolean acceptable(String scope) {
+        try {
+            return Attempt.in(scope) != null;
+        } catch (InvalidKeyException refused) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.counterpoint.idempotency.servlet;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response as a record keeps it: status, the headers that are replayed, and the body; or, where that was too large, the
+ * knowledge that there was one. Immutable. {@link #toString()} shows the status only.
+ */
+public final class StoredResponse {
+
+    private static final int VERSION = 1;
+
+    /** What a response may take beyond its body. Headers that are longer together are not kept. */
+    static final int MAX_HEADER_BYTES = 16 * 1024;
+
+    private final Kind kind;
+    private final int status;
+    private final Headers headers;
+    private final byte[] body;
+
+    /** With the numbers that they are stored as. */
+    private enum Kind {
+        FULL(0),
+        /** The body was too large to keep. */
+        WITHOUT_BODY(1),
+        /** The handler called {@code sendError}, and the container wrote the page. */
+        ERROR(2);
+
+        private final int number;
+
+        Kind(int number) {
+            this.number = number;
+        }
+
+        static Kind of(int number) throws IOException {
+            for (Kind kind : values()) {
+                if (kind.number == number) {
+                    return kind;
+                }
+            }
+            throw new IOException("A stored response is of kind 0, 1 or 2, found " + number + ".");
+        }
+    }
+
+    private StoredResponse(Kind kind, int status, Headers headers, byte[] body) {
+        this.kind = kind;
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+    }
+
+    /**
+     * A response, as a look-up makes it that has found the effect.
+     *
+     * @param status the status
+     * @param contentType the media type of the body; null if there is no body
+     * @param body the body
+     * @return the response
+     */
+    public static StoredResponse of(int status, @Nullable String contentType, byte[] body) {
+        Headers headers = new Headers(contentType == null ? List.of() : List.of("Content-Type", contentType));
+        return new StoredResponse(Kind.FULL, status, headers, body.clone());
+    }
+
+    /**
+     * The same with one header more.
+     *
+     * @param name the header's name
+     * @param value its value
+     * @return a new response
+     */
+    public StoredResponse withHeader(String name, String value) {
+        List<String> more = new ArrayList<>(headers.namesAndValues());
+        more.addAll(List.of(name, value));
+        return new StoredResponse(kind, status, new Headers(more), body);
+    }
+
+    static StoredResponse of(int status, Headers headers, byte[] body) {
+        return headers.fits()
+                ? new StoredResponse(Kind.FULL, status, headers, body)
+                : withoutBody(status, new Headers(List.of()));
+    }
+
+    static StoredResponse withoutBody(int status, Headers headers) {
+        return new StoredResponse(
+                Kind.WITHOUT_BODY, status, headers.fits() ? headers : new Headers(List.of()), new byte[0]);
+    }
+
+    static StoredResponse ofError(int status, String message) {
+        return new StoredResponse(
+                Kind.ERROR,
+                status,
+                new Headers(List.of("", message.substring(0, Math.min(1000, message.length())))),
+                new byte[0]);
+    }
+
+    /**
+     * The status.
+     *
+     * @return the HTTP status
+     */
+    public int status() {
+        return status;
+    }
+
+    boolean hasBody() {
+        return kind != Kind.WITHOUT_BODY;
+    }
+
+    void writeTo(HttpServletResponse response) throws IOException {
+        if (kind == Kind.ERROR) {
+            response.sendError(status, headers.namesAndValues().get(1));
+            return;
+        }
+        response.setStatus(status);
+        headers.writeTo(response, hasBody());
+        if (hasBody()) {
+            response.setContentLength(body.length);
+            response.getOutputStream().write(body);
+        }
+    }
+
+    byte[] encode() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length + 256);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte(VERSION);
+            out.writeByte(kind.number);
+            out.writeShort(status);
+            out.writeShort(headers.namesAndValues().size());
+            for (String text : headers.namesAndValues()) {
+                out.writeUTF(text);
+            }
+            out.writeInt(body.length);
+            out.write(body);
+        }
+        return bytes.toByteArray();
+    }
+
+    static StoredResponse decode(byte[] bytes) throws IOException {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            int version = in.readUnsignedByte();
+            if (version != VERSION) {
+                throw new IOException("The stored response has version " + version + ", expected " + VERSION
+                        + "; it was written by a newer release.");
+            }
+            Kind kind = Kind.of(in.readUnsignedByte());
+            int status = in.readUnsignedShort();
+            String[] headers = new String[in.readUnsignedShort()];
+            for (int i = 0; i < headers.length; i++) {
+                headers[i] = in.readUTF();
+            }
+            byte[] body = in.readNBytes(in.readInt());
+            return new StoredResponse(kind, status, new Headers(List.of(headers)), body);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "StoredResponse[" + status + "]";
+    }
+
+    /** Names and values by turns. */
+    record Headers(List<String> namesAndValues) {
+
+        static Headers of(HttpServletResponse response, Set<String> kept) {
+            List<String> found = new ArrayList<>();
+            for (String name : kept) {
+                for (String value : response.getHeaders(name)) {
+                    found.add(name);
+                    found.add(value);
+                }
+            }
+            return new Headers(List.copyOf(found));
+        }
+
+        boolean fits() {
+            return namesAndValues.stream()
+                            .mapToInt(text -> 3 * text.length() + 2)
+                            .sum()
+                    < MAX_HEADER_BYTES;
+        }
+
+        /** What an outer filter has set is replaced, not doubled. */
+        private void writeTo(HttpServletResponse response, boolean withBody) {
+            String last = "";
+            for (int i = 0; i < namesAndValues.size(); i += 2) {
+                String name = namesAndValues.get(i);
+                if (!withBody && name.startsWith("Content-") && !name.equals("Content-Location")) {
+                    continue;
+                }
+                if (name.equals(last)) {
+                    response.addHeader(name, namesAndValues.get(i + 1));
+                } else {
+                    response.setHeader(name, namesAndValues.get(i + 1));
+                }
+                last = name;
+            }
+        }
+    }
+}

@@ -1,0 +1,446 @@
+package io.counterpoint.idempotency.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.servlet.Client.Answer;
+import io.counterpoint.idempotency.servlet.Client.Request;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every row of the behaviour, with every client, over a real socket. */
+@ParameterizedClass
+@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
+class BehaviourTest {
+
+    private final Client client;
+    private final Payments payments = new Payments();
+
+    BehaviourTest(Client client) {
+        this.client = client;
+    }
+
+    @AfterEach
+    void stop() {
+        payments.close();
+    }
+
+    private Answer send(Request request) throws Exception {
+        return client.send(request);
+    }
+
+    private Answer post(String path, String key, String body) throws Exception {
+        return send(payments.request(path, body).key(key));
+    }
+
+    // ---- which requests ------------------------------------------------------------------------------------------
+
+    @Test
+    void postAndPatchNeedAKeyAndOtherMethodsDoNot() throws Exception {
+        for (String method : List.of("POST", "PATCH")) {
+            assertThat(send(payments.request("/payments", "a").method(method)).problem())
+                    .isEqualTo("key-missing");
+        }
+        assertThat(payments.effects).isEmpty();
+        for (String method : List.of("GET", "PUT", "DELETE", "OPTIONS")) {
+            assertThat(send(payments.request("/payments", "a").method(method).key("k"))
+                            .status())
+                    .isEqualTo(201);
+        }
+        assertThat(payments.effects).hasSize(4);
+    }
+
+    @Test
+    void optionalKeyProtectsWhenSentAndIsRefusedWhenMalformed() throws Exception {
+        assertThat(send(payments.request("/optional", "a")).status()).isEqualTo(201);
+        assertThat(send(payments.request("/optional", "a")).status()).isEqualTo(201);
+        assertThat(post("/optional", "k", "b").status()).isEqualTo(201);
+        assertThat(post("/optional", "k", "b").replayed()).isTrue();
+        assertThat(post("/optional", "a,b", "c").problem()).isEqualTo("key-invalid");
+        assertThat(payments.effects).containsExactly("a", "a", "b");
+    }
+
+    @Test
+    void routeThatIsOffPassesUntouched() throws Exception {
+        assertThat(post("/off", "k", "a").status()).isEqualTo(201);
+        assertThat(post("/off", "k", "a").replayed()).isFalse();
+        assertThat(payments.effects).containsExactly("a", "a");
+    }
+
+    @Test
+    void methodsOfARouteCanBeChosen() throws Exception {
+        assertThat(send(payments.request("/put", "a").method("PUT")).problem()).isEqualTo("key-missing");
+        assertThat(send(payments.request("/put", "a").method("PUT").key("k")).status())
+                .isEqualTo(201);
+        assertThat(send(payments.request("/put", "a").method("PUT").key("k")).replayed())
+                .isTrue();
+        assertThat(send(payments.request("/put", "a")).status()).isEqualTo(201);
+    }
+
+    @Test
+    void pathWithoutAPolicyOfItsOwnRequiresAKey() throws Exception {
+        assertThat(send(payments.request("/another", "a")).problem()).isEqualTo("key-missing");
+    }
+
+    // ---- the key -------------------------------------------------------------------------------------------------
+
+    @Test
+    void missingKeyIsRefusedWithALinkToTheDocumentation() throws Exception {
+        Answer answer = send(payments.request("/payments", "a"));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.problem()).isEqualTo("key-missing");
+        assertThat(answer.header("Link")).isEqualTo("<https://payments.example/idempotency>; rel=\"describedby\"");
+        assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(payments.effects).isEmpty();
+    }
+
+    @Test
+    void quotedKeyAndBareTokenAreTheSameKeyUnlessTheRouteIsStrict() throws Exception {
+        assertThat(post("/payments", "\"k\"", "a").replayed()).isFalse();
+        assertThat(post("/payments", "k", "a").replayed()).isTrue();
+
+        assertThat(post("/strict", "s", "a").problem()).isEqualTo("key-invalid");
+        assertThat(post("/strict", "\"s\"", "a").status()).isEqualTo(201);
+        assertThat(payments.effects).hasSize(2);
+    }
+
+    @Test
+    void malformedKeysAreRefused() throws Exception {
+        String longest = "x".repeat(255);
+        assertThat(post("/payments", longest, "a").status()).isEqualTo(201);
+        for (String key :
+                List.of("a, b", "a b", "\"a b\"", "\"a\", \"b\"", "\"a", "a\"", "\"\"", "\"a\";p=1", longest + "x")) {
+            Answer answer = post("/payments", key, "refused");
+            assertThat(answer.status()).as(key).isEqualTo(400);
+            assertThat(answer.problem()).as(key).isEqualTo("key-invalid");
+            assertThat(answer.header("Link")).contains("describedby");
+            assertThat(answer.body()).doesNotContain(longest);
+        }
+        assertThat(send(payments.request("/payments", "refused").key("a").key("a"))
+                        .problem())
+                .isEqualTo("key-invalid");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void fallbackHeaderCountsOnlyWhereTheRouteSaysSo() throws Exception {
+        assertThat(send(payments.request("/payments", "a").header("X-Request-Id", "k"))
+                        .problem())
+                .isEqualTo("key-missing");
+        assertThat(send(payments.request("/fallback", "a").header("X-Request-Id", "k"))
+                        .status())
+                .isEqualTo(201);
+        assertThat(send(payments.request("/fallback", "a").header("X-Request-Id", "k"))
+                        .replayed())
+                .isTrue();
+        assertThat(send(payments.request("/fallback", "b").header("X-Request-Id", "k"))
+                        .problem())
+                .isEqualTo("key-reused");
+        assertThat(send(payments.request("/fallback", "a")).problem()).isEqualTo("key-missing");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void keyThatCarriesItsTimeExpires() throws Exception {
+        String fresh = uuidV7(Payments.NOW.minus(Duration.ofHours(23)));
+        String old = uuidV7(Payments.NOW.minus(Duration.ofHours(25)));
+        String ahead = uuidV7(Payments.NOW.plus(Duration.ofHours(25)));
+
+        assertThat(post("/timed", fresh, "a").status()).isEqualTo(201);
+        Answer expired = post("/timed", old, "b");
+        assertThat(expired.status()).isEqualTo(412);
+        assertThat(expired.problem()).isEqualTo("key-expired");
+        assertThat(post("/timed", ahead, "c").problem()).isEqualTo("key-invalid");
+        assertThat(post("/timed", "no-time", "d").status()).isEqualTo(201);
+        assertThat(payments.effects).containsExactly("a", "d");
+    }
+
+    private static String uuidV7(Instant time) {
+        return new UUID(time.toEpochMilli() << 16 | 0x7abc, 0x8123456789abcdefL).toString();
+    }
+
+    // ---- scope and fingerprint -----------------------------------------------------------------------------------
+
+    @Test
+    void requestOfNobodyIsRefused() throws Exception {
+        Answer answer = send(payments.request("/payments", "a").key("k").header("Caller", "nobody"));
+
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.problem()).isEqualTo("caller-unknown");
+        assertThat(payments.effects).isEmpty();
+    }
+
+    @Test
+    void otherMethodPathQueryOrBodyUnderTheKeyIsRefused() throws Exception {
+        for (String path : List.of("/payments", "/transfers/1")) {
+            assertThat(post(path, "k", "a").status()).isEqualTo(201);
+            for (Request other : List.of(
+                    payments.request(path, "b").key("k"),
+                    payments.request(path + "?q=1", "a").key("k"),
+                    payments.request(path, "a").method("PATCH").key("k"))) {
+                Answer answer = send(other);
+                assertThat(answer.status()).isEqualTo(422);
+                assertThat(answer.problem()).isEqualTo("key-reused");
+            }
+        }
+        assertThat(post("/transfers/2", "k", "a").problem()).isEqualTo("key-reused");
+        assertThat(payments.effects).containsExactly("a", "a");
+    }
+
+    // ---- outcomes ------------------------------------------------------------------------------------------------
+
+    @Test
+    void replayHasTheOriginalStatusAndBodyAndAllowListedHeaders() throws Exception {
+        Answer first = post("/transfers/1", "k", "a");
+        Answer retry = post("/transfers/1", "k", "a");
+
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(first.replayed()).isFalse();
+        assertThat(first.header("Set-Cookie")).isNotEmpty();
+        assertThat(retry.status()).isEqualTo(201);
+        assertThat(retry.replayed()).isTrue();
+        assertThat(retry.body()).isEqualTo(first.body());
+        assertThat(retry.header("Content-Type")).isEqualTo(first.header("Content-Type"));
+        assertThat(retry.header("Location")).isEqualTo("/transfers/1");
+        assertThat(retry.header("Set-Cookie")).isEmpty();
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void replayOfTheUseCaseStyleIsMarked() throws Exception {
+        Answer first = post("/payments", "k", "a");
+        Answer retry = post("/payments", "k", "a");
+
+        assertThat(first.replayed()).isFalse();
+        assertThat(retry.replayed()).isTrue();
+        assertThat(retry.body()).isEqualTo(first.body());
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void requestIsOutstandingWhileItsLeaderIsAtWork() throws Exception {
+        for (String path : List.of("/payments", "/transfers/1")) {
+            CountDownLatch working = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            payments.transfer = (request, response) -> {
+                working.countDown();
+                awaitQuietly(goOn);
+                response.setStatus(201);
+            };
+            payments.work = () -> {
+                working.countDown();
+                awaitQuietly(goOn);
+            };
+            CompletableFuture<Answer> leader = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return Client.JDK.send(payments.request(path, "a").key("k"));
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            working.await();
+            Answer retry = post(path, "k", "a");
+            goOn.countDown();
+
+            assertThat(retry.status()).isEqualTo(409);
+            assertThat(retry.problem()).isEqualTo("request-outstanding");
+            assertThat(retry.header("Retry-After")).isEqualTo("1");
+            assertThat(leader.join().status()).isEqualTo(201);
+            assertThat(post(path, "k", "a").replayed()).isTrue();
+        }
+        assertThat(payments.effects).containsExactly("a", "a");
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void attemptThatFailedNeedsANewKey() throws Exception {
+        payments.work = () -> {
+            throw new IllegalArgumentException("secret");
+        };
+        assertThat(post("/payments", "k", "a").status()).isEqualTo(500);
+        payments.work = () -> {};
+        Answer retry = post("/payments", "k", "a");
+
+        assertThat(retry.status()).isEqualTo(422);
+        assertThat(retry.problem()).isEqualTo("attempt-failed");
+        assertThat(retry.body())
+                .contains("\"retryable\":false", "card-declined")
+                .doesNotContain("secret");
+        assertThat(payments.effects).isEmpty();
+    }
+
+    @Test
+    void unreachableStoreIs503AndNothingRuns() throws Exception {
+        for (String path : List.of("/payments", "/transfers/1")) {
+            payments.store.at(Step.OPEN).fails(Fault.REFUSED);
+            Answer answer = post(path, "k", "a");
+
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.problem()).isEqualTo("store-unavailable");
+            assertThat(answer.header("Retry-After")).isEqualTo("1");
+            assertThat(payments.effects).isEmpty();
+        }
+        for (String path : List.of("/payments", "/transfers/1")) {
+            assertThat(post(path, "k", "a").status()).isEqualTo(201);
+        }
+    }
+
+    // ---- what is stored ------------------------------------------------------------------------------------------
+
+    @Test
+    void answersThatSayThatNothingHappenedReleaseTheKey() throws Exception {
+        for (int status : List.of(400, 401, 403, 409, 422, 429)) {
+            payments.effects.clear();
+            payments.transfer = (request, response) -> {
+                response.setStatus(status);
+                response.getWriter().write("no");
+            };
+            Answer refused = post("/transfers/1", "k-" + status, "wrong");
+            payments.transfer = (request, response) -> response.setStatus(201);
+
+            assertThat(refused.status()).isEqualTo(status);
+            assertThat(refused.body()).isEqualTo("no");
+            assertThat(post("/transfers/1", "k-" + status, "corrected").status())
+                    .isEqualTo(201);
+        }
+    }
+
+    @Test
+    void executed4xxIsStoredWhereAsked() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.setStatus(404);
+            response.getWriter().write("no such account");
+        };
+        assertThat(post("/transfers/1", "k", "a").status()).isEqualTo(404);
+        Answer retry = post("/transfers/1", "k", "a");
+
+        assertThat(retry.status()).isEqualTo(404);
+        assertThat(retry.replayed()).isTrue();
+        assertThat(retry.body()).isEqualTo("no such account");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void unproven5xxIsNeverStoredAndNeverRunAgain() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.setStatus(502);
+            response.getWriter().write("upstream");
+        };
+        Answer first = post("/transfers/1", "k", "a");
+        payments.transfer = (request, response) -> response.setStatus(201);
+
+        assertThat(first.status()).isEqualTo(502);
+        assertThat(first.body()).isEqualTo("upstream");
+        assertThat(post("/transfers/1", "k", "a").problem()).isEqualTo("request-outstanding");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void unresolvedRequestIsHealedByItsLookUp() throws Exception {
+        payments.transfer = (request, response) -> {
+            throw new IllegalStateException("after the effect");
+        };
+        assertThat(post("/transfers/1", "k", "a").status()).isEqualTo(500);
+        assertThat(post("/transfers/1", "k", "a").problem()).isEqualTo("request-outstanding");
+        payments.found = Optional.of(
+                StoredResponse.of(201, "text/plain", new byte[] {'o', 'k'}).withHeader("Location", "/transfers/7"));
+        Answer healed = post("/transfers/1", "k", "a");
+
+        assertThat(healed.status()).isEqualTo(201);
+        assertThat(healed.replayed()).isTrue();
+        assertThat(healed.body()).isEqualTo("ok");
+        assertThat(healed.header("Location")).isEqualTo("/transfers/7");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void unresolvedRequestIsResolvedByAnOperator() throws Exception {
+        payments.transfer = (request, response) -> {
+            throw new IllegalStateException("before the effect");
+        };
+        assertThat(post("/transfers/1", "k", "a").status()).isEqualTo(500);
+        assertThat(payments.style.resolveFailed(Payments.transferKey("k"), new Failure("not-sent", "")))
+                .isPresent();
+
+        assertThat(post("/transfers/1", "k", "a").problem()).isEqualTo("attempt-failed");
+    }
+
+    @Test
+    void largerAnswerThanIsKeptIsSentOnceAndNeverRunAgain() throws Exception {
+        String large = "x".repeat(5000);
+        payments.transfer = (request, response) -> {
+            response.setStatus(201);
+            response.setHeader("Location", "/transfers/9");
+            response.getWriter().write(large);
+        };
+        Answer first = post("/transfers/1", "k", "a");
+        Answer retry = post("/transfers/1", "k", "a");
+
+        assertThat(first.body()).isEqualTo(large);
+        assertThat(retry.status()).isEqualTo(201);
+        assertThat(retry.replayed()).isTrue();
+        assertThat(retry.problem()).isEqualTo("answer-not-kept");
+        assertThat(retry.header("Location")).isEqualTo("/transfers/9");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void errorPageOfTheContainerIsReplayedAsOne() throws Exception {
+        payments.transfer = (request, response) -> response.sendError(404, "no such account");
+        Answer first = post("/transfers/1", "k", "a");
+        Answer retry = post("/transfers/1", "k", "a");
+
+        assertThat(first.status()).isEqualTo(404);
+        assertThat(retry.status()).isEqualTo(404);
+        assertThat(retry.replayed()).isTrue();
+        assertThat(retry.body()).isEqualTo(first.body()).contains("no such account");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void redirectIsReplayed() throws Exception {
+        payments.transfer = (request, response) -> response.sendRedirect("/transfers/8");
+        Answer first = post("/transfers/1", "k", "a");
+        Answer retry = post("/transfers/1", "k", "a");
+
+        assertThat(List.of(first.status(), retry.status())).containsOnly(302);
+        assertThat(List.of(first.header("Location"), retry.header("Location"))).containsOnly("/transfers/8");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void forwardIsNotFilteredAgain() throws Exception {
+        assertThat(post("/forwarding", "k", "a").status()).isEqualTo(201);
+        assertThat(post("/forwarding", "k", "a").replayed()).isTrue();
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void requestBodyThatIsTooLargeIsRefused() throws Exception {
+        Answer answer = post("/payments", "k", "x".repeat(10_001));
+
+        assertThat(answer.status()).isEqualTo(413);
+        assertThat(answer.problem()).isEqualTo("body-too-large");
+        assertThat(post("/payments", "k", "x".repeat(10_000)).status()).isEqualTo(201);
+        assertThat(payments.effects).hasSize(1);
+    }
+}

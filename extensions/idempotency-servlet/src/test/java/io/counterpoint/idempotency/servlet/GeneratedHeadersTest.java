@@ -1,0 +1,160 @@
+package io.counterpoint.idempotency.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Header fields as nobody should send them: there is always a defined answer, and an effect only where that is 2xx. */
+class GeneratedHeadersTest {
+
+    private static final long SEED = 20260102;
+    private static final int INPUTS = 12_000;
+
+    private final Random random = new Random(SEED);
+
+    @Test
+    void everyHeaderHasADefinedAnswerAndNoRefusedRequestHasAnEffect() throws Exception {
+        Map<String, Integer> answers = new TreeMap<>();
+        try (Payments payments = new Payments()) {
+            Connection connection = new Connection(payments.server.port());
+            for (int i = 0; i < INPUTS; i++) {
+                String path = i % 2 == 0 ? "/payments" : "/transfers/1";
+                int before = payments.effects.size();
+                String status = connection.send(path, headers(), "n" + i);
+                int effects = payments.effects.size() - before;
+
+                assertThat(status).as("seed %s, input %s", SEED, i).matches("201|400|409|422|431");
+                assertThat(effects)
+                        .as("seed %s, input %s answered %s", SEED, i, status)
+                        .isEqualTo(status.equals("201") ? 1 : 0);
+                answers.merge(status, 1, Integer::sum);
+            }
+            assertThat(connection.send("/payments", List.of(bytes("Idempotency-Key: still-here")), "x"))
+                    .isEqualTo("201");
+        }
+        System.out.println(INPUTS + " generated requests, seed " + SEED + ", answered: " + answers);
+        assertThat(answers).containsKeys("201", "400", "422", "431");
+    }
+
+    private List<byte[]> headers() {
+        List<byte[]> lines = new ArrayList<>();
+        int count = random.nextInt(8) == 0 ? random.nextInt(4) : 1;
+        for (int i = 0; i < count; i++) {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            line.writeBytes(bytes(
+                    switch (random.nextInt(10)) {
+                        case 0 -> "idempotency-key:";
+                        case 1 -> "IDEMPOTENCY-KEY:\t ";
+                        case 2 -> "X-Request-Id: ";
+                        default -> "Idempotency-Key: ";
+                    }));
+            line.writeBytes(value());
+            lines.add(line.toByteArray());
+        }
+        return lines;
+    }
+
+    private byte[] value() {
+        int length = switch (random.nextInt(20)) {
+            case 0 -> 0;
+            case 1 -> 250 + random.nextInt(12);
+            case 2 -> 1000 + random.nextInt(4000);
+            case 3 -> 10_000 + random.nextInt(20_000);
+            default -> 1 + random.nextInt(20);
+        };
+        int kind = random.nextInt(5);
+        byte[] value = new byte[length];
+        for (int i = 0; i < length; i++) {
+            value[i] = (byte)
+                    switch (kind) {
+                        case 0 -> 'a' + random.nextInt(26);
+                        case 1 -> 0x20 + random.nextInt(0x5f);
+                        case 2 -> 0x80 + random.nextInt(0x80);
+                        case 3 -> random.nextInt(5) == 0 ? random.nextInt(256) : 'a' + random.nextInt(26);
+                        default -> "ab\"\\,; \t=".charAt(random.nextInt(9));
+                    };
+            if (value[i] == '\r' || value[i] == '\n') {
+                value[i] = 'x';
+            }
+        }
+        if (length > 1 && random.nextInt(3) == 0) {
+            value[0] = '"';
+            value[length - 1] = '"';
+        }
+        return value;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** A client that sends any bytes, and connects again where the server has hung up. */
+    private static final class Connection {
+        private final int port;
+        private Socket socket = new Socket();
+
+        Connection(int port) {
+            this.port = port;
+        }
+
+        String send(String path, List<byte[]> headers, String body) throws IOException {
+            ByteArrayOutputStream request = new ByteArrayOutputStream();
+            request.writeBytes(
+                    bytes("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length() + "\r\n"));
+            for (byte[] header : headers) {
+                request.writeBytes(header);
+                request.writeBytes(bytes("\r\n"));
+            }
+            request.writeBytes(bytes("\r\n" + body));
+            for (int tries = 1; ; tries++) {
+                try {
+                    if (!socket.isConnected() || socket.isClosed()) {
+                        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                        socket.setTcpNoDelay(true);
+                    }
+                    socket.getOutputStream().write(request.toByteArray());
+                    return answer();
+                } catch (SocketException | EOFException hungUpAfterTheLastAnswer) {
+                    socket.close();
+                    if (tries == 3) {
+                        throw hungUpAfterTheLastAnswer;
+                    }
+                }
+            }
+        }
+
+        private String answer() throws IOException {
+            InputStream in = socket.getInputStream();
+            StringBuilder head = new StringBuilder();
+            while (head.indexOf("\r\n\r\n") < 0) {
+                int read = in.read();
+                if (read < 0) {
+                    throw new EOFException();
+                }
+                head.append((char) read);
+            }
+            String text = head.toString().toLowerCase(java.util.Locale.ROOT);
+            int length = text.indexOf("content-length: ");
+            if (length >= 0) {
+                in.readNBytes(Integer.parseInt(text.substring(length + 16, text.indexOf("\r\n", length))));
+            }
+            if (text.contains("connection: close")) {
+                socket.close();
+            }
+            return text.substring(9, 12);
+        }
+    }
+}
