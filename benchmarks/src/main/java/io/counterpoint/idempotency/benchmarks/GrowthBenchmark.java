@@ -1,0 +1,170 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import static java.util.Objects.requireNonNull;
+
+import io.counterpoint.idempotency.benchmarks.Section.Figure;
+import io.counterpoint.idempotency.benchmarks.Section.Table;
+import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** What changes when the table is large, and while old records are purged. */
+@Command(
+        name = "growth",
+        mixinStandardHelpOptions = true,
+        description = "tables of 10 thousand to 10 million records side by side, and a purge of a million")
+final class GrowthBenchmark extends Benchmark {
+
+    private static final List<Long> SIZES = List.of(10_000L, 1_000_000L, 10_000_000L);
+    private static final List<Long> QUICK_SIZES = List.of(10_000L, 100_000L, 500_000L);
+    private static final long PURGED = 1_000_000;
+    private static final long PURGED_QUICK = 50_000;
+    private static final double SIZE_BOUND = 0.9;
+    private static final double PURGE_BOUND = 0.8;
+    private static final int BATCH = 500;
+
+    @Override
+    Section measure(Options chosen) throws Exception {
+        List<Table> tables = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
+        List<Figure> figures = new ArrayList<>();
+        String machine;
+        int threads = chosen.threads(LeaderBenchmark.RANKED_BY).get(0);
+        int connections = Database.connectionsFor(threads) + 1; // one for the purge
+        String callers = ", " + threads + " callers, pool of " + connections;
+        try (PostgresServer server = Machine.startServer();
+                Database database = Database.open(server.createDatabase(), connections)) {
+            machine = Machine.description(database);
+            Map<Variant, RecordTable> sizes = new LinkedHashMap<>();
+            for (long size : chosen.quick() ? QUICK_SIZES : SIZES) {
+                RecordTable table = RecordTable.fill(database, "records_" + size, size, "1 hour");
+                sizes.put(table.variant(), table);
+            }
+            List<Variant> variants = List.copyOf(sizes.keySet());
+            String smallest = variants.get(0).name();
+            String largest = variants.get(variants.size() - 1).name();
+            Meters meters = Meters.of(database);
+            List<List<String>> storage = new ArrayList<>();
+            sizes.values()
+                    .forEach(table -> storage.add(new ArrayList<>(List.of(
+                            table.label(),
+                            String.valueOf(table.heapBytesPerRecord()),
+                            String.valueOf(table.keyBytesPerRecord()),
+                            String.valueOf(table.expiryBytesPerRecord())))));
+            for (Answer kind : List.of(Answer.EXECUTED, Answer.REPLAYED)) {
+                String title =
+                        (kind == Answer.EXECUTED ? "Leading" : "Replaying") + " in tables of several sizes" + callers;
+                Measurements measured = new Rounds(title, threads, chosen.rounds(), chosen.seconds(), meters)
+                        .run(
+                                variants,
+                                variant -> kind == Answer.EXECUTED
+                                        ? Keys::fresh
+                                        : requireNonNull(sizes.get(variant))::anyKey,
+                                kind);
+                Comparison comparison = new Comparison(title, smallest, variants, measured, Map.of());
+                tables.add(comparison.table());
+                targets.add(Target.atLeast(
+                        SIZE_BOUND,
+                        (kind == Answer.EXECUTED ? "leading, " : "replaying, ") + largest + " / " + smallest,
+                        measured.ratio(largest, smallest)));
+                figures.addAll(comparison.figures(Map.of(largest, SIZE_BOUND)));
+            }
+            int row = 0;
+            for (RecordTable table : sizes.values()) {
+                storage.get(row++).add(table.heapOnlyUpdates());
+            }
+            tables.add(new Table(
+                    "Bytes per record, and marks that touched no index",
+                    List.of("table", "heap", "primary key", "expires_at", "heap-only updates"),
+                    storage,
+                    List.of("A record has a key and a result of 36 bytes each. Tables were loaded at once, indexes made"
+                            + " afterwards; the updates are those of the calls above.")));
+            Purge purge = purge(database, threads, chosen);
+            targets.add(Target.atLeast(PURGE_BOUND, "leading during a purge / before", purge.ratio()));
+            figures.add(new Figure(
+                    "Leading during a purge to that before", "CLAIM_FIRST", "ratio", purge.ratio(), PURGE_BOUND));
+            tables.add(purge.table(callers));
+        }
+        return new Section("Growth", chosen.command("growth"), Machine.now(), machine, targets, tables, figures);
+    }
+
+    /** Purges by turns: a while without, a while with, so that what disturbs both cancels out. */
+    private static Purge purge(Database database, int threads, Options chosen) throws Exception {
+        long expired = chosen.quick() ? PURGED_QUICK : PURGED;
+        RecordTable table = RecordTable.fill(database, "records_expired", expired, "2 days");
+        List<Double> before = new ArrayList<>();
+        List<Double> during = new ArrayList<>();
+        long purged = 0;
+        double purging = 0;
+        try (Load load = Load.start(table.variant(), threads, Keys::fresh, Answer.EXECUTED)) {
+            Thread.sleep(1000);
+            while (purged < expired) {
+                Progress.say("purging beside a load: %,d of %,d".formatted(purged, expired));
+                double without = rateOf(load, () -> Thread.sleep((long) (chosen.seconds() * 1000)));
+                long start = System.nanoTime();
+                long end = start + (long) (chosen.seconds() * 1e9);
+                long[] deleted = {0};
+                double with = rateOf(load, () -> {
+                    int last = BATCH;
+                    while (last == BATCH && System.nanoTime() < end) {
+                        last = table.purge(BATCH);
+                        deleted[0] += last;
+                    }
+                });
+                purging += (System.nanoTime() - start) / 1e9;
+                purged += deleted[0];
+                if (deleted[0] == 0) {
+                    throw new IllegalStateException("a purge of expired records deletes none after " + purged);
+                }
+                // A shorter turn is the last, and too short to tell.
+                if (System.nanoTime() >= end) {
+                    before.add(without);
+                    during.add(with);
+                }
+            }
+            load.stop();
+        }
+        return new Purge(before, during, purged, purging);
+    }
+
+    private static double rateOf(Load load, Meanwhile meanwhile) throws InterruptedException {
+        long start = System.nanoTime();
+        long calls = load.calls();
+        meanwhile.happens();
+        return (load.calls() - calls) / ((System.nanoTime() - start) / 1e9);
+    }
+
+    private interface Meanwhile {
+        void happens() throws InterruptedException;
+    }
+
+    private record Purge(List<Double> before, List<Double> during, long purged, double seconds) {
+
+        Quartiles ratio() {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < before.size(); i++) {
+                ratios.add(during.get(i) / before.get(i));
+            }
+            return Quartiles.of(ratios);
+        }
+
+        Table table(String callers) {
+            return new Table(
+                    "Purging in batches of " + BATCH + " beside calls that lead" + callers,
+                    List.of("purged", "records/s", "calls/s before", "calls/s during", "ratio"),
+                    List.of(List.of(
+                            String.format(Locale.ROOT, "%,d", purged),
+                            String.format(Locale.ROOT, "%.0f", purged / seconds),
+                            Quartiles.of(before).text(0),
+                            Quartiles.of(during).text(0),
+                            ratio().text(2))),
+                    List.of("One thread purges without a pause, by turns: a while with, a while without."));
+        }
+    }
+}
