@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Variants beside the one that they are compared with, after some rounds together.
@@ -27,9 +28,7 @@ record Comparison(
                     name,
                     measured.perSecond(name).text(0),
                     measured.ratio(name, base).text(2),
-                    variant.floor() == null
-                            ? ""
-                            : measured.ratio(name, variant.floor()).text(2),
+                    ofByHand(variant).map(ratio -> ratio.text(2)).orElse(""),
                     number(measured.of(name, Sample::clientMicros).median(), 0),
                     number(measured.of(name, Sample::serverMicros).median(), 0),
                     number(measured.of(name, Sample::logSyncs).median(), 2),
@@ -50,6 +49,13 @@ record Comparison(
                 List.of());
     }
 
+    /** The ratio to the same statements by hand, if those were measured as well. */
+    private Optional<Quartiles> ofByHand(Variant variant) {
+        return Optional.ofNullable(variant.floor())
+                .filter(measured.samples()::containsKey)
+                .map(floor -> measured.ratio(variant.name(), floor));
+    }
+
     private static String number(double value, int decimals) {
         return Double.isNaN(value) ? "–" : String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
@@ -67,9 +73,7 @@ record Comparison(
                         measured.ratio(name, base),
                         bounds.getOrDefault(name, 0.0)));
             }
-            if (variant.floor() != null) {
-                figures.add(new Figure(title, name, "of by hand", measured.ratio(name, variant.floor()), 0));
-            }
+            ofByHand(variant).ifPresent(ratio -> figures.add(new Figure(title, name, "of by hand", ratio, 0)));
             figures.add(new Figure(title, name, "calls/s", measured.perSecond(name), 0));
             figures.add(new Figure(title, name, "client CPU µs/call", measured.of(name, Sample::clientMicros), 0));
             figures.add(new Figure(title, name, "server CPU µs/call", measured.of(name, Sample::serverMicros), 0));

@@ -19,11 +19,7 @@ final class Database implements AutoCloseable {
 
     /** Opens a database; one that was opened before, perhaps through a proxy, keeps its tables. */
     static Database open(String jdbcUrl, int connections) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(jdbcUrl);
-        config.setMaximumPoolSize(connections);
-        config.setPoolName("benchmark");
-        Database database = new Database(new HikariDataSource(config));
+        Database database = new Database(pool(jdbcUrl, connections));
         try (Connection connection = database.pool.getConnection()) {
             Domain.createTablesIfMissing(connection);
             return database;
@@ -33,13 +29,28 @@ final class Database implements AutoCloseable {
         }
     }
 
-    /** The pool for a number of callers: one connection for each, but no more than suits a small server. */
+    /**
+     * The pool for a number of callers: one connection for each, but at least the two that DBOS needs to start, and
+     * no more than suits a small server.
+     */
     static int connectionsFor(int threads) {
-        return Math.min(threads, 16);
+        return Math.max(2, Math.min(threads, 16));
+    }
+
+    private static HikariDataSource pool(String jdbcUrl, int connections) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setMaximumPoolSize(connections);
+        return new HikariDataSource(config);
     }
 
     HikariDataSource pool() {
         return pool;
+    }
+
+    /** Another pool of the same database, for what should not have to wait for the callers' connections. */
+    HikariDataSource anotherPool(int connections) {
+        return pool(pool.getJdbcUrl(), connections);
     }
 
     void execute(String sql, Object... values) {

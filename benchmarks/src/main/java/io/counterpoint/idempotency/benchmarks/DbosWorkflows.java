@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dbos.transact.DBOS;
 import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.context.WorkflowOptions;
@@ -11,17 +12,26 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** DBOS: a durable workflow whose identifier is the key, with the domain as its one transactional step. */
+/**
+ * DBOS: a durable workflow whose identifier is the key, with the domain as its one transactional step. The step uses the
+ * pool of all others; DBOS's own tables have a pool of their own, as by default, since it asks for a second connection
+ * while it holds one.
+ */
 final class DbosWorkflows implements AutoCloseable {
 
+    /** Connections for what DBOS does besides calls. */
+    private static final int BACKGROUND = 2;
+
+    private final HikariDataSource system;
     private final DBOS dbos;
     private final GroupCreation groups;
 
     private final Executions executions = new Executions();
 
     DbosWorkflows(Database database) {
+        system = database.anotherPool(database.pool().getMaximumPoolSize() + BACKGROUND);
         dbos = new DBOS(DBOSConfig.defaults("benchmarks")
-                .withDataSource(database.pool())
+                .withDataSource(system)
                 .withAppVersion("1")
                 .withUseListenNotify(false));
         JdbcStepFactory steps = new JdbcStepFactory(dbos, database.pool());
@@ -43,6 +53,7 @@ final class DbosWorkflows implements AutoCloseable {
     @Override
     public void close() {
         dbos.shutdown();
+        system.close();
     }
 
     /** What DBOS needs to put its proxy in front of. */

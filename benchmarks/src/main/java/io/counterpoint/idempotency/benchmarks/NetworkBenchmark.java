@@ -30,7 +30,7 @@ final class NetworkBenchmark extends Benchmark {
         List<Figure> figures = new ArrayList<>();
         String machine = "";
         try (PostgresServer server = Machine.startServer()) {
-            for (int threads : chosen.threads(8, 64)) {
+            for (int threads : chosen.threads(LeaderBenchmark.RANKED_BY, 64)) {
                 int connections = Database.connectionsFor(threads);
                 String title = threads + " callers, pool of " + connections + ", 0.5 ms each way";
                 try (DelayingProxy proxy = DelayingProxy.inFrontOf(server.createDatabase(), EACH_WAY);

@@ -21,7 +21,7 @@ final class Options {
             names = "--threads",
             split = ",",
             paramLabel = "N",
-            description = "numbers of callers; default: 1,8,64 (network: 8,64; growth: 8)")
+            description = "numbers of callers; default: 1,8,64 (network: 8,64; growth: 8), with --quick 8")
     private List<Integer> threads = new ArrayList<>();
 
     @Option(names = "--rounds", paramLabel = "N", description = "rounds that count; default: 15, with --quick 3")
@@ -58,11 +58,14 @@ final class Options {
     }
 
     List<Integer> threads() {
-        return threads(1, 8, 64);
+        return threads(1, LeaderBenchmark.RANKED_BY, 64);
     }
 
     List<Integer> threads(Integer... byDefault) {
-        return threads.isEmpty() ? List.of(byDefault) : List.copyOf(threads);
+        if (!threads.isEmpty()) {
+            return List.copyOf(threads);
+        }
+        return quick ? List.of(LeaderBenchmark.RANKED_BY) : List.of(byDefault);
     }
 
     int rounds() {

@@ -60,33 +60,43 @@ final class Report {
     }
 
     private static String markdown(List<Section> sections) {
-        StringBuilder text = new StringBuilder("![Ratios with their quartiles](benchmarks.svg)\n");
+        StringBuilder text = new StringBuilder();
+        List<Target> targets =
+                sections.stream().flatMap(section -> section.targets().stream()).toList();
+        table(text, targets(targets));
+        text.append("\n![Ratios with their quartiles](benchmarks.svg)\n");
         for (Section section : sections) {
             text.append("\n## ").append(section.title()).append("\n\n");
             text.append("`").append(section.command()).append("`, ").append(section.date());
             text.append(". ").append(section.machine()).append("\n");
-            for (Table table : tables(section)) {
-                text.append("\n**").append(table.title()).append("**\n\n").append(row(table.header()));
-                text.append(row(table.header().stream().map(column -> "---").toList()));
-                table.rows().forEach(row -> text.append(row(row)));
-                table.notes().forEach(note -> text.append("\n- ").append(note));
-                text.append(table.notes().isEmpty() ? "" : "\n");
-            }
+            section.tables().forEach(table -> table(text, table));
         }
         return text.toString();
+    }
+
+    private static void table(StringBuilder text, Table table) {
+        text.append("\n**").append(table.title()).append("**\n\n").append(row(table.header()));
+        text.append(row(table.header().stream().map(column -> "---").toList()));
+        table.rows().forEach(row -> text.append(row(row)));
+        table.notes().forEach(note -> text.append("\n- ").append(note));
+        text.append(table.notes().isEmpty() ? "" : "\n");
     }
 
     private static List<Table> tables(Section section) {
         List<Table> tables = new ArrayList<>();
         if (!section.targets().isEmpty()) {
-            tables.add(new Table(
-                    "What had to be reached",
-                    List.of("what", "target", "median (quartiles)", "reached"),
-                    section.targets().stream().map(Report::row).toList(),
-                    List.of()));
+            tables.add(targets(section.targets()));
         }
         tables.addAll(section.tables());
         return tables;
+    }
+
+    private static Table targets(List<Target> targets) {
+        return new Table(
+                "What has to be reached",
+                List.of("what", "target", "median (quartiles)", "reached"),
+                targets.stream().map(Report::row).toList(),
+                List.of());
     }
 
     private static List<String> row(Target target) {

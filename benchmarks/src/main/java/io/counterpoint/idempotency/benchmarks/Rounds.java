@@ -13,9 +13,12 @@ import java.util.function.Supplier;
 
 /**
  * Rounds in which every variant has its turn, in an order that changes: what slows the machine down for a while slows
- * all of them, and a ratio within one round stays what it is. The first round warms up and does not count.
+ * all of them, and a ratio within one round stays what it is. The first
+ * two rounds warm up and do not count.
  */
 final class Rounds {
+
+    private static final int WARM_UPS = 2;
 
     private final String title;
     private final int threads;
@@ -52,8 +55,8 @@ final class Rounds {
         variants.forEach(variant -> samples.put(variant.name(), new ArrayList<>()));
         List<Variant> order = new ArrayList<>(variants);
         Random random = new Random(1);
-        for (int round = 0; round <= rounds; round++) {
-            Progress.say(title + (round == 0 ? ": warming up" : ": round " + round + " of " + rounds));
+        for (int round = 1 - WARM_UPS; round <= rounds; round++) {
+            Progress.say(title + (round < 1 ? ": warming up" : ": round " + round + " of " + rounds));
             Collections.shuffle(order, random);
             for (Variant variant : order) {
                 Sample sample = measure(variant, keys.apply(variant), expected);
