@@ -106,24 +106,27 @@ final class GrowthBenchmark extends Benchmark {
             Thread.sleep(1000);
             while (purged < expired) {
                 Progress.say("purging beside a load: %,d of %,d".formatted(purged, expired));
-                double without = rateOf(load, () -> Thread.sleep((long) (chosen.seconds() * 1000)));
+                Load.Rate quiet = load.rateFromNow();
+                Thread.sleep((long) (chosen.seconds() * 1000));
+                double without = quiet.perSecond();
+                Load.Rate busy = load.rateFromNow();
                 long start = System.nanoTime();
                 long end = start + (long) (chosen.seconds() * 1e9);
-                long[] deleted = {0};
-                double with = rateOf(load, () -> {
-                    int last = BATCH;
-                    while (last == BATCH && System.nanoTime() < end) {
-                        last = table.purge(BATCH);
-                        deleted[0] += last;
-                    }
-                });
+                long deleted = 0;
+                int last = BATCH;
+                while (last == BATCH && System.nanoTime() < end) {
+                    last = table.purge(BATCH);
+                    deleted += last;
+                }
+                double with = busy.perSecond();
+                boolean whole = System.nanoTime() >= end;
                 purging += (System.nanoTime() - start) / 1e9;
-                purged += deleted[0];
-                if (deleted[0] == 0) {
+                purged += deleted;
+                if (deleted == 0) {
                     throw new IllegalStateException("a purge of expired records deletes none after " + purged);
                 }
                 // A shorter turn is the last, and too short to tell.
-                if (System.nanoTime() >= end) {
+                if (whole) {
                     before.add(without);
                     during.add(with);
                 }
@@ -131,17 +134,6 @@ final class GrowthBenchmark extends Benchmark {
             load.stop();
         }
         return new Purge(before, during, purged, purging);
-    }
-
-    private static double rateOf(Load load, Meanwhile meanwhile) throws InterruptedException {
-        long start = System.nanoTime();
-        long calls = load.calls();
-        meanwhile.happens();
-        return (load.calls() - calls) / ((System.nanoTime() - start) / 1e9);
-    }
-
-    private interface Meanwhile {
-        void happens() throws InterruptedException;
     }
 
     private record Purge(List<Double> before, List<Double> during, long purged, double seconds) {

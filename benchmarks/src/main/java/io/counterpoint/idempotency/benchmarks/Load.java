@@ -57,6 +57,20 @@ final class Load implements AutoCloseable {
         return calls.sum();
     }
 
+    Rate rateFromNow() {
+        return new Rate();
+    }
+
+    /** The calls since a moment. */
+    final class Rate {
+        private final long start = System.nanoTime();
+        private final long before = calls();
+
+        double perSecond() {
+            return (calls() - before) / ((System.nanoTime() - start) / 1e9);
+        }
+    }
+
     /** Lets every caller finish the call it is in; throws what one of them threw. */
     void stop() throws InterruptedException {
         stopped = true;

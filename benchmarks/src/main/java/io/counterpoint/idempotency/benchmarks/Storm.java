@@ -19,16 +19,21 @@ import java.util.concurrent.Future;
  */
 record Storm(Map<Answer, Integer> answers, List<Double> waits) {
 
-    /** Lets callers call each of the keys in turn, all in the same order, each on a platform thread of its own. */
-    static Storm of(Variant variant, int callers, List<String> keys) throws InterruptedException {
+    /**
+     * Lets callers call each of the keys in turn, all in the same order, each on a platform thread of its own.
+     *
+     * @param begins runs when all threads are there and none has called
+     */
+    static Storm of(Variant variant, int callers, List<String> keys, Runnable begins) throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(callers);
         try {
             CountDownLatch ready = new CountDownLatch(callers);
+            CountDownLatch begun = new CountDownLatch(1);
             List<Future<List<Call>>> calling = new ArrayList<>();
             for (int i = 0; i < callers; i++) {
                 calling.add(threads.submit(() -> {
                     ready.countDown();
-                    ready.await();
+                    begun.await();
                     List<Call> calls = new ArrayList<>();
                     for (String key : keys) {
                         long start = System.nanoTime();
@@ -38,6 +43,9 @@ record Storm(Map<Answer, Integer> answers, List<Double> waits) {
                     return calls;
                 }));
             }
+            ready.await();
+            begins.run();
+            begun.countDown();
             List<Call> all = new ArrayList<>();
             for (Future<List<Call>> caller : calling) {
                 all.addAll(caller.get());

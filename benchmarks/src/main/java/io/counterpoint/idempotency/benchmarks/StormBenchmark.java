@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Jdbi;
 import picocli.CommandLine.Command;
 
@@ -162,7 +163,7 @@ final class StormBenchmark extends Benchmark {
 
     private static List<String> overManyKeys(Database database, Variant variant, int count) throws Exception {
         long before = database.number("SELECT count(*) FROM chat_group");
-        Storm storm = Storm.of(variant, CALLERS_OF_MANY_KEYS, Keys.fresh(count));
+        Storm storm = Storm.of(variant, CALLERS_OF_MANY_KEYS, Keys.fresh(count), () -> {});
         long effects = database.number("SELECT count(*) FROM chat_group") - before;
         if (effects != count) {
             throw new IllegalStateException(variant.name() + ": " + effects + " effects of " + count + " keys");
@@ -200,19 +201,17 @@ final class StormBenchmark extends Benchmark {
                 for (int i = 0; i <= storms; i++) {
                     Progress.say("storm " + i + " of " + storms + ": " + variant.name());
                     Thread.sleep(100);
-                    long start = System.nanoTime();
-                    long calls = load.calls();
+                    Load.Rate quiet = load.rateFromNow();
                     Thread.sleep(300);
-                    double quiet = (load.calls() - calls) / ((System.nanoTime() - start) / 1e9);
-                    start = System.nanoTime();
-                    calls = load.calls();
-                    Storm storm = Storm.of(variant, callers, Keys.fresh(1));
-                    double stormy = (load.calls() - calls) / ((System.nanoTime() - start) / 1e9);
+                    double perSecond = quiet.perSecond();
+                    AtomicReference<Load.Rate> stormy = new AtomicReference<>(quiet);
+                    Storm storm = Storm.of(variant, callers, Keys.fresh(1), () -> stormy.set(load.rateFromNow()));
+                    double ratio = stormy.get().perSecond() / perSecond;
                     // The first one warms up.
                     if (i > 0) {
                         all.add(storm);
-                        before.add(quiet);
-                        ratios.add(stormy / quiet);
+                        before.add(perSecond);
+                        ratios.add(ratio);
                     }
                     if (storm.count(Answer.EXECUTED) != 1) {
                         throw new IllegalStateException(variant.name() + ": not one executed, but " + storm.answers());
