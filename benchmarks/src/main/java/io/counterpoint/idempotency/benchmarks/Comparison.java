@@ -83,7 +83,8 @@ record Comparison(
     }
 
     Target atLeast(double bound, String variant, String to) {
-        return Target.atLeast(bound, variant + " / " + to, measured.ratio(variant, to));
+        return Target.atLeast(
+                bound, title.replaceFirst(",.*", "") + ": " + variant + " / " + to, measured.ratio(variant, to));
     }
 
     /** What each variant promises, once for all tables. */

@@ -16,6 +16,7 @@ final class RecordTable {
 
     private static final String OPERATION = "create-group";
     private static final long CHUNK = 500_000;
+    private static final long OFTEN_USED = 10_000;
 
     private final Database database;
     private final String name;
@@ -67,6 +68,12 @@ final class RecordTable {
     /** The key of any record that was there from the beginning. */
     String anyKey() {
         return key(ThreadLocalRandom.current().nextLong(records) + 1);
+    }
+
+    /** One of a few keys from all over the table, so few that a process remembers having met them. */
+    String oftenUsedKey() {
+        long few = Math.min(records, OFTEN_USED);
+        return key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
     }
 
     /** As {@code md5(n::text)::uuid} makes it. */

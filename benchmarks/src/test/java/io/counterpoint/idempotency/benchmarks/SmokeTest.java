@@ -75,7 +75,7 @@ class SmokeTest {
             RecordTable young = RecordTable.fill(database, "records_young", records, "1 hour");
             Variant variant = young.variant();
             for (int i = 0; i < records; i++) {
-                assertThat(variant.action().call(young.anyKey())).isEqualTo(Answer.REPLAYED);
+                assertThat(variant.action().call(young.oftenUsedKey())).isEqualTo(Answer.REPLAYED);
                 assertThat(variant.action().call(Keys.fresh())).isEqualTo(Answer.EXECUTED);
             }
             assertThat(database.number("SELECT count(*) FROM chat_group")).isEqualTo(records);
