@@ -62,14 +62,17 @@ final class GrowthBenchmark extends Benchmark {
                     "Leading in tables of several sizes" + callers,
                     variants,
                     title -> new Rounds(title, threads, chosen.rounds(), chosen.seconds(), meters).lead(variants));
-            Variant unmet = unmet(requireNonNull(sizes.get(variants.get(variants.size() - 1))));
-            List<Variant> replays = new ArrayList<>(variants);
-            replays.add(unmet);
+            Map<Variant, Supplier<String>> replayed = new LinkedHashMap<>();
+            sizes.forEach((variant, table) -> replayed.put(variant, table::oftenUsedKey));
+            sizes.values().forEach(table -> replayed.put(table.select(), table::oftenUsedKey));
+            RecordTable whole = requireNonNull(sizes.get(variants.get(variants.size() - 1)));
+            replayed.put(unmet(whole), whole::anyKey);
+            List<Variant> replays = List.copyOf(replayed.keySet());
             Comparison replaying = compare(
                     "Replaying from tables of several sizes" + callers,
                     replays,
                     title -> new Rounds(title, threads, chosen.rounds(), chosen.seconds(), meters)
-                            .run(replays, variant -> keys(sizes, variant), Answer.REPLAYED));
+                            .run(replays, variant -> requireNonNull(replayed.get(variant)), Answer.REPLAYED));
             for (Comparison comparison : List.of(leading, replaying)) {
                 tables.add(comparison.table());
                 targets.add(comparison.atLeast(SIZE_BOUND, largest, smallest));
@@ -102,14 +105,6 @@ final class GrowthBenchmark extends Benchmark {
     private static Variant unmet(RecordTable table) {
         Variant met = table.variant();
         return new Variant(met.name() + ", keys not met before", null, met.guarantee(), met.action());
-    }
-
-    private static Supplier<String> keys(Map<Variant, RecordTable> sizes, Variant variant) {
-        RecordTable table = sizes.get(variant);
-        if (table == null) {
-            return List.copyOf(sizes.values()).get(sizes.size() - 1)::anyKey;
-        }
-        return table::oftenUsedKey;
     }
 
     private interface Measuring {

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Jdbi;
 import picocli.CommandLine.Command;
 
@@ -204,9 +203,9 @@ final class StormBenchmark extends Benchmark {
                     Load.Rate quiet = load.rateFromNow();
                     Thread.sleep(300);
                     double perSecond = quiet.perSecond();
-                    AtomicReference<Load.Rate> stormy = new AtomicReference<>(quiet);
-                    Storm storm = Storm.of(variant, callers, Keys.fresh(1), () -> stormy.set(load.rateFromNow()));
-                    double ratio = stormy.get().perSecond() / perSecond;
+                    Load.Rate[] stormy = {quiet};
+                    Storm storm = Storm.of(variant, callers, Keys.fresh(1), () -> stormy[0] = load.rateFromNow());
+                    double ratio = stormy[0].perSecond() / perSecond;
                     // The first one warms up.
                     if (i > 0) {
                         all.add(storm);

@@ -58,7 +58,7 @@ class VariantsTest {
     @Test
     void whatIsWrittenByHandLeavesTheRecordsThatOursLeave() throws Exception {
         String byVariant = "SELECT string_agg(concat_ws(' ', protocol, state, octet_length(fingerprint),"
-                + " octet_length(payload), failure_code, expires_at - created_at), ',' ORDER BY operation)"
+                + " octet_length(payload), failure_code, date_trunc('second', expires_at - created_at)), ',' ORDER BY operation)"
                 + " FROM (SELECT DISTINCT ON (operation) * FROM %s WHERE operation IN"
                 + " ('single-planned', 'single', 'first-planned', 'first', 'durable-planned', 'durable')) AS one";
         for (Variant variant : variants.leaders()) {
