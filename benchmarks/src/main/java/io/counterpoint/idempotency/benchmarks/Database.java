@@ -1,0 +1,99 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A database with the domain's tables, and the pool that all variants share. */
+final class Database implements AutoCloseable {
+
+    private final HikariDataSource pool;
+
+    private Database(HikariDataSource pool) {
+        this.pool = pool;
+    }
+
+    /** Opens a database; one that was opened before, perhaps through a proxy, keeps its tables. */
+    static Database open(String jdbcUrl, int connections) {
+        Database database = new Database(pool(jdbcUrl, connections));
+        try (Connection connection = database.pool.getConnection()) {
+            Domain.createTablesIfMissing(connection);
+            return database;
+        } catch (SQLException | RuntimeException e) {
+            database.close();
+            throw new IllegalStateException("cannot make the domain's tables: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The pool for a number of callers: one connection for each, but at least the two that DBOS needs to start, and
+     * no more than suits a small server.
+     */
+    static int connectionsFor(int threads) {
+        return Math.max(2, Math.min(threads, 16));
+    }
+
+    private static HikariDataSource pool(String jdbcUrl, int connections) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setMaximumPoolSize(connections);
+        return new HikariDataSource(config);
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    /** Another pool of the same database, for what should not have to wait for the callers' connections. */
+    HikariDataSource anotherPool(int connections) {
+        return pool(pool.getJdbcUrl(), connections);
+    }
+
+    void execute(String sql, Object... values) {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            statement.execute();
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot " + sql + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Several statements that end in semicolons. */
+    void script(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot " + sql + ": " + e.getMessage(), e);
+        }
+    }
+
+    String text(String query) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            if (!rows.next()) {
+                throw new IllegalStateException("no row from " + query);
+            }
+            return String.valueOf(rows.getString(1));
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot " + query + ": " + e.getMessage(), e);
+        }
+    }
+
+    long number(String query) {
+        return Long.parseLong(text(query));
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

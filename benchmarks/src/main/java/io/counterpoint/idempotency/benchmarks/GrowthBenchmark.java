@@ -1,0 +1,179 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import static java.util.Objects.requireNonNull;
+
+import io.counterpoint.idempotency.benchmarks.Section.Figure;
+import io.counterpoint.idempotency.benchmarks.Section.Table;
+import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+
+/** What changes when the table is large, and while old records are purged. */
+@Command(
+        name = "growth",
+        mixinStandardHelpOptions = true,
+        description = "tables of 10 thousand to 10 million records side by side, and a purge of a million")
+final class GrowthBenchmark extends Benchmark {
+
+    private static final List<Long> SIZES = List.of(10_000L, 1_000_000L, 10_000_000L);
+    private static final List<Long> QUICK_SIZES = List.of(10_000L, 100_000L, 500_000L);
+    private static final long PURGED = 1_000_000;
+    private static final long PURGED_QUICK = 50_000;
+    private static final double SIZE_BOUND = 0.9;
+    private static final double PURGE_BOUND = 0.8;
+    private static final int BATCH = 500;
+
+    @Override
+    Section measure(Options chosen) throws Exception {
+        List<Table> tables = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
+        List<Figure> figures = new ArrayList<>();
+        String machine;
+        int threads = chosen.threads(LeaderBenchmark.RANKED_BY).get(0);
+        int connections = Database.connectionsFor(threads) + 1; // one for the purge
+        String callers = ", " + threads + " callers, pool of " + connections;
+        try (PostgresServer server = Machine.startServer();
+                Database database = Database.open(server.createDatabase(), connections)) {
+            machine = Machine.description(database);
+            Map<Variant, RecordTable> sizes = new LinkedHashMap<>();
+            for (long size : chosen.quick() ? QUICK_SIZES : SIZES) {
+                RecordTable table = RecordTable.fill(database, "records_" + size, size, "1 hour");
+                sizes.put(table.variant(), table);
+            }
+            List<Variant> variants = List.copyOf(sizes.keySet());
+            String smallest = variants.get(0).name();
+            String largest = variants.get(variants.size() - 1).name();
+            Meters meters = Meters.of(database);
+            List<List<String>> storage = new ArrayList<>();
+            sizes.values()
+                    .forEach(table -> storage.add(new ArrayList<>(List.of(
+                            table.label(),
+                            String.valueOf(table.heapBytesPerRecord()),
+                            String.valueOf(table.keyBytesPerRecord()),
+                            String.valueOf(table.expiryBytesPerRecord())))));
+            Comparison leading = compare(
+                    "Leading in tables of several sizes" + callers,
+                    variants,
+                    title -> new Rounds(title, threads, chosen.rounds(), chosen.seconds(), meters).lead(variants));
+            Map<Variant, Supplier<String>> replayed = new LinkedHashMap<>();
+            sizes.forEach((variant, table) -> replayed.put(variant, table::oftenUsedKey));
+            sizes.values().forEach(table -> replayed.put(table.select(), table::oftenUsedKey));
+            RecordTable whole = requireNonNull(sizes.get(variants.get(variants.size() - 1)));
+            replayed.put(unmet(whole), whole::anyKey);
+            List<Variant> replays = List.copyOf(replayed.keySet());
+            Comparison replaying = compare(
+                    "Replaying from tables of several sizes" + callers,
+                    replays,
+                    title -> new Rounds(title, threads, chosen.rounds(), chosen.seconds(), meters)
+                            .run(replays, variant -> requireNonNull(replayed.get(variant)), Answer.REPLAYED));
+            for (Comparison comparison : List.of(leading, replaying)) {
+                tables.add(comparison.table());
+                targets.add(comparison.atLeast(SIZE_BOUND, largest, smallest));
+                figures.addAll(comparison.figures(Map.of(largest, SIZE_BOUND)));
+            }
+            int row = 0;
+            for (RecordTable table : sizes.values()) {
+                storage.get(row++).add(table.heapOnlyUpdates());
+            }
+            tables.add(new Table(
+                    "Bytes per record, and marks that touched no index",
+                    List.of("table", "heap", "primary key", "expires_at", "heap-only updates"),
+                    storage,
+                    List.of("A record has a key and a result of 36 bytes each. Tables were loaded at once, indexes made"
+                            + " afterwards; the updates are those of the calls above.")));
+            Purge purge = purge(database, threads, chosen);
+            targets.add(Target.atLeast(PURGE_BOUND, "leading during a purge / before", purge.ratio()));
+            figures.add(new Figure(
+                    "Leading during a purge to that before", "CLAIM_FIRST", "ratio", purge.ratio(), PURGE_BOUND));
+            tables.add(purge.table(callers));
+        }
+        return new Section("Growth", chosen.command("growth"), Machine.now(), machine, targets, tables, figures);
+    }
+
+    private static Comparison compare(String title, List<Variant> variants, Measuring measuring) throws Exception {
+        return new Comparison(title, variants.get(0).name(), variants, measuring.measure(title), Map.of());
+    }
+
+    /** The same as of the table, for keys that this process has hardly ever met: a retry that reaches another one. */
+    private static Variant unmet(RecordTable table) {
+        Variant met = table.variant();
+        return new Variant(met.name() + ", keys not met before", null, met.guarantee(), met.action());
+    }
+
+    private interface Measuring {
+        Measurements measure(String title) throws Exception;
+    }
+
+    /** Purges by turns: a while without, a while with, so that what disturbs both cancels out. */
+    private static Purge purge(Database database, int threads, Options chosen) throws Exception {
+        long expired = chosen.quick() ? PURGED_QUICK : PURGED;
+        RecordTable table = RecordTable.fill(database, "records_expired", expired, "2 days");
+        List<Double> before = new ArrayList<>();
+        List<Double> during = new ArrayList<>();
+        long purged = 0;
+        double purging = 0;
+        try (Load load = Load.start(table.variant(), threads, Keys::fresh, Answer.EXECUTED)) {
+            Thread.sleep(1000);
+            while (purged < expired) {
+                Progress.say("purging beside a load: %,d of %,d".formatted(purged, expired));
+                Load.Rate quiet = load.rateFromNow();
+                Thread.sleep((long) (chosen.seconds() * 1000));
+                double without = quiet.perSecond();
+                Load.Rate busy = load.rateFromNow();
+                long start = System.nanoTime();
+                long end = start + (long) (chosen.seconds() * 1e9);
+                long deleted = 0;
+                int last = BATCH;
+                while (last == BATCH && System.nanoTime() < end) {
+                    last = table.purge(BATCH);
+                    deleted += last;
+                }
+                double with = busy.perSecond();
+                boolean whole = System.nanoTime() >= end;
+                purging += (System.nanoTime() - start) / 1e9;
+                purged += deleted;
+                if (deleted == 0) {
+                    throw new IllegalStateException("a purge of expired records deletes none after " + purged);
+                }
+                // A shorter turn is the last, and too short to tell.
+                if (whole) {
+                    before.add(without);
+                    during.add(with);
+                }
+            }
+            load.stop();
+        }
+        return new Purge(before, during, purged, purging);
+    }
+
+    private record Purge(List<Double> before, List<Double> during, long purged, double seconds) {
+
+        Quartiles ratio() {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < before.size(); i++) {
+                ratios.add(during.get(i) / before.get(i));
+            }
+            return Quartiles.of(ratios);
+        }
+
+        Table table(String callers) {
+            return new Table(
+                    "Purging in batches of " + BATCH + " beside calls that lead" + callers,
+                    List.of("purged", "records/s", "calls/s before", "calls/s during", "ratio"),
+                    List.of(List.of(
+                            String.format(Locale.ROOT, "%,d", purged),
+                            String.format(Locale.ROOT, "%.0f", purged / seconds),
+                            Quartiles.of(before).text(0),
+                            Quartiles.of(during).text(0),
+                            ratio().text(2))),
+                    List.of("One thread purges without a pause, by turns: a while with, a while without."));
+        }
+    }
+}

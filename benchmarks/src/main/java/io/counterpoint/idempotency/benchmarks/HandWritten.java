@@ -1,0 +1,229 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.benchmarks.Variant.Action;
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of each protocol as a good engineer would write them for one use case, with nothing in between: the
+ * floor of what a library can reach. It fills the same columns, and has no answer to anything that goes wrong.
+ */
+final class HandWritten {
+
+    /** A table of its own with the definition of the library's. */
+    static final String TABLE = "hand_written_record";
+
+    private static final String INSERT = "INSERT INTO " + TABLE + " (scope, operation, key_value, protocol, state,"
+            + " token, fingerprint, payload, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
+            + " clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond')"
+            + " ON CONFLICT DO NOTHING";
+    private static final String INSERT_ASYNCHRONOUSLY =
+            INSERT + " RETURNING set_config('synchronous_commit', 'off', true)";
+    private static final String LOCK = "SELECT state FROM " + TABLE
+            + " WHERE scope = ? AND operation = ? AND key_value = ? AND state = 'P' AND token = ? FOR UPDATE";
+    private static final String SUCCEED = "UPDATE " + TABLE
+            + " SET state = 'S', payload = coalesce(?, payload), updated_at = clock_timestamp()"
+            + " WHERE scope = ? AND operation = ? AND key_value = ? AND state = 'P' AND token = ?";
+    private static final String SELECT = "SELECT protocol, state, token, fingerprint, payload, failure_code,"
+            + " failure_message FROM %s WHERE scope = ? AND operation = ? AND key_value = ?";
+    private static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
+
+    private final DataSource pool;
+
+    HandWritten(DataSource pool) {
+        this.pool = pool;
+    }
+
+    /** What the figures are compared with: the domain's transaction, and no word of the key. */
+    Action unprotected() {
+        return key -> inTransaction(connection -> Domain.createGroup(connection, Domain.newGroupId()));
+    }
+
+    Action singleTransactionPlanned(String operation) {
+        return key -> {
+            UUID id = Domain.newGroupId();
+            return inTransaction(connection -> {
+                insert(connection, INSERT, operation, key, 'S', 'S', UUID.randomUUID(), bytes(id));
+                Domain.createGroup(connection, id);
+            });
+        };
+    }
+
+    Action singleTransaction(String operation) {
+        return key -> {
+            UUID token = UUID.randomUUID();
+            return inTransaction(connection -> {
+                insert(connection, INSERT, operation, key, 'S', 'P', token, null);
+                UUID id = Domain.newGroupId();
+                Domain.createGroup(connection, id);
+                succeed(connection, operation, key, token, bytes(id));
+            });
+        };
+    }
+
+    Action claimFirst(String operation, boolean planned, boolean asynchronously) {
+        return key -> {
+            UUID token = UUID.randomUUID();
+            UUID id = Domain.newGroupId();
+            try (Connection connection = pool.getConnection()) {
+                insert(
+                        connection,
+                        asynchronously ? INSERT_ASYNCHRONOUSLY : INSERT,
+                        operation,
+                        key,
+                        'C',
+                        'P',
+                        token,
+                        planned ? bytes(id) : null);
+                return inTransaction(connection, () -> {
+                    lock(connection, operation, key, token);
+                    Domain.createGroup(connection, id);
+                    succeed(connection, operation, key, token, planned ? null : bytes(id));
+                });
+            }
+        };
+    }
+
+    /** One record by its primary key: what a replay cannot do without. */
+    Action select(String table, String operation) {
+        String select = SELECT.formatted(table);
+        return key -> {
+            try (Connection connection = pool.getConnection();
+                    PreparedStatement statement = connection.prepareStatement(select)) {
+                bindKey(statement, 1, operation, key);
+                try (ResultSet rows = statement.executeQuery()) {
+                    if (!rows.next()) {
+                        throw new IllegalStateException("there is no record of a prepared key");
+                    }
+                    boolean whole = rows.getString(1) != null
+                            && rows.getString(2).equals("S")
+                            && rows.getObject(3, UUID.class) != null
+                            && rows.getBytes(4) != null
+                            && result(rows.getBytes(5)) != null
+                            && rows.getString(6) == null
+                            && rows.getString(7) == null;
+                    if (!whole) {
+                        throw new IllegalStateException("the record of a prepared key is not that of a success");
+                    }
+                    return Answer.REPLAYED;
+                }
+            }
+        };
+    }
+
+    private Answer inTransaction(Statements statements) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return inTransaction(connection, () -> statements.run(connection));
+        }
+    }
+
+    private static Answer inTransaction(Connection connection, Body body) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            body.run();
+            connection.commit();
+        } catch (SQLException | RuntimeException e) {
+            connection.rollback();
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+        return Answer.EXECUTED;
+    }
+
+    private static void insert(
+            Connection connection,
+            String sql,
+            String operation,
+            String key,
+            char protocol,
+            char state,
+            UUID token,
+            byte @Nullable [] payload)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int at = bindKey(statement, 1, operation, key);
+            statement.setString(at, String.valueOf(protocol));
+            statement.setString(at + 1, String.valueOf(state));
+            statement.setObject(at + 2, token);
+            statement.setBytes(at + 3, fingerprint());
+            statement.setBytes(at + 4, payload);
+            statement.setLong(at + 5, RETENTION_MICROS);
+            boolean inserted;
+            if (statement.execute()) {
+                try (ResultSet rows = statement.getResultSet()) {
+                    inserted = rows.next();
+                }
+            } else {
+                inserted = statement.getUpdateCount() == 1;
+            }
+            require(inserted, "the key has a record already");
+        }
+    }
+
+    private static void lock(Connection connection, String operation, String key, UUID token) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(LOCK)) {
+            statement.setObject(bindKey(statement, 1, operation, key), token);
+            try (ResultSet rows = statement.executeQuery()) {
+                require(rows.next(), "another leader has the key");
+            }
+        }
+    }
+
+    private static void succeed(
+            Connection connection, String operation, String key, UUID token, byte @Nullable [] result)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(SUCCEED)) {
+            statement.setBytes(1, result);
+            statement.setObject(bindKey(statement, 2, operation, key), token);
+            require(statement.executeUpdate() == 1, "another leader has the key");
+        }
+    }
+
+    private static int bindKey(PreparedStatement statement, int at, String operation, String key) throws SQLException {
+        statement.setString(at, Ours.SCOPE);
+        statement.setString(at + 1, operation);
+        statement.setString(at + 2, key);
+        return at + 3;
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+
+    private static byte[] fingerprint() {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(Domain.GROUP_NAME.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static byte[] bytes(UUID id) {
+        return id.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static UUID result(byte[] payload) {
+        return UUID.fromString(new String(payload, StandardCharsets.UTF_8));
+    }
+
+    private interface Statements {
+        void run(Connection connection) throws SQLException;
+    }
+
+    private interface Body {
+        void run() throws SQLException;
+    }
+}

@@ -1,0 +1,87 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.benchmarks.Variant.Action;
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.sql.Connection;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Calls of this library over one store. Operations have names of their own, so no two variants share a key. */
+final class Ours {
+
+    static final String SCOPE = "user:1";
+
+    private static final ResultCodec<UUID> CODEC = ResultCodec.text(UUID::toString, UUID::fromString);
+
+    private final Idempotency<Connection> idempotency;
+
+    Ours(IdempotencyStore<Connection> store) {
+        this.idempotency = Idempotency.on(store);
+    }
+
+    /** A store whose work gets the bare connection, as all other variants have it. */
+    static IdempotencyStore<Connection> onConnections(JdbiIdempotencyStore store) {
+        return store.mapped(Handle::getConnection);
+    }
+
+    static Attempt attempt(String key) {
+        return Attempt.in(SCOPE).key(key).request(Domain.GROUP_NAME);
+    }
+
+    Operation.Builder<Connection, UUID> operation(String name) {
+        return idempotency.operation(name, CODEC);
+    }
+
+    static Action planned(Operation<Connection, UUID> operation) {
+        return key -> answer(operation.executePlanned(attempt(key), Domain::newGroupId, Domain::createGroup));
+    }
+
+    static Action unplanned(Operation<Connection, UUID> operation) {
+        return key -> answer(operation.execute(attempt(key), connection -> {
+            UUID id = Domain.newGroupId();
+            Domain.createGroup(connection, id);
+            return id;
+        }));
+    }
+
+    /** The effect goes through a connection of its own, as if it were in another database. */
+    Action external(String name, Database elsewhere) {
+        ExternalOperation<UUID> operation = idempotency
+                .<UUID>external(name, CODEC, unresolved -> Optional.empty())
+                .build();
+        return key -> answer(operation.execute(attempt(key), ignored -> {
+            UUID id = Domain.newGroupId();
+            try (Connection connection = elsewhere.pool().getConnection()) {
+                connection.setAutoCommit(false);
+                Domain.createGroup(connection, id);
+                connection.commit();
+            }
+            return id;
+        }));
+    }
+
+    int purge(int batch) {
+        return idempotency.purgeExpired(batch);
+    }
+
+    static Answer answer(Outcome<UUID> outcome) {
+        return outcome.fold(
+                completed -> completed.firstTime() ? Answer.EXECUTED : Answer.REPLAYED,
+                inProgress -> Answer.IN_PROGRESS,
+                rejected -> {
+                    throw new IllegalStateException("rejected: " + rejected);
+                },
+                keyReused -> {
+                    throw new IllegalStateException("reused: " + keyReused);
+                });
+    }
+}

@@ -1,0 +1,42 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+/** The median of some measurements, and the quartiles around it. Not a number where nothing was measured. */
+record Quartiles(double lower, double median, double upper) {
+
+    static Quartiles of(Collection<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        return new Quartiles(at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
+    }
+
+    /** Between two neighbours in proportion, as most tools do. */
+    static double at(List<Double> sorted, double share) {
+        if (sorted.isEmpty() || sorted.stream().anyMatch(value -> value.isNaN())) {
+            return Double.NaN;
+        }
+        double place = share * (sorted.size() - 1);
+        int below = (int) place;
+        int above = Math.min(below + 1, sorted.size() - 1);
+        return sorted.get(below) + (place - below) * (sorted.get(above) - sorted.get(below));
+    }
+
+    /** The same in another unit. */
+    Quartiles by(double factor) {
+        return new Quartiles(lower * factor, median * factor, upper * factor);
+    }
+
+    /** Such as {@code 0.87 (0.85 to 0.89)}. */
+    String text(int decimals) {
+        return Double.isNaN(median)
+                ? "–"
+                : String.format(
+                        Locale.ROOT,
+                        "%." + decimals + "f (%." + decimals + "f to %." + decimals + "f)",
+                        median,
+                        lower,
+                        upper);
+    }
+}

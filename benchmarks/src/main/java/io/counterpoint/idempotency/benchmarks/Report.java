@@ -1,0 +1,129 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.counterpoint.idempotency.benchmarks.Section.Table;
+import io.counterpoint.idempotency.benchmarks.Section.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The files that say what was measured: {@code benchmarks.json} keeps the sections, the newest of each subcommand;
+ * {@code benchmarks.md} and {@code benchmarks.svg} are made from it.
+ */
+final class Report {
+
+    private static final String BEGIN = "<!-- Everything below is written by the benchmarks; do not edit it. -->";
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private final Path folder;
+
+    Report(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Replaces the section of a subcommand and keeps all others. */
+    void put(String name, Section section) throws IOException {
+        Files.createDirectories(folder);
+        Path json = folder.resolve("benchmarks.json");
+        Map<String, Section> sections = new LinkedHashMap<>();
+        if (Files.exists(json)) {
+            sections.putAll(JSON.readValue(json.toFile(), new TypeReference<LinkedHashMap<String, Section>>() {}));
+        }
+        sections.put(name, section);
+        Files.writeString(json, JSON.writeValueAsString(sections) + "\n");
+        Path page = folder.resolve("benchmarks.md");
+        String written = Files.exists(page) ? Files.readString(page) : "# Benchmarks\n\n" + BEGIN;
+        int begin = written.indexOf(BEGIN);
+        Files.writeString(
+                page,
+                (begin < 0 ? written + "\n" : written.substring(0, begin)) + BEGIN + "\n\n"
+                        + markdown(List.copyOf(sections.values())));
+        Files.writeString(folder.resolve("benchmarks.svg"), Plot.of(List.copyOf(sections.values())));
+    }
+
+    /** A section for the terminal. */
+    static String text(Section section) {
+        StringBuilder text = new StringBuilder("\n== " + section.title() + " ==\n" + section.machine() + "\n");
+        tables(section).forEach(table -> {
+            text.append('\n').append(table.title()).append('\n').append(columns(table));
+            table.notes().forEach(note -> text.append(note).append('\n'));
+        });
+        return text.toString();
+    }
+
+    private static String markdown(List<Section> sections) {
+        StringBuilder text = new StringBuilder();
+        List<Target> targets =
+                sections.stream().flatMap(section -> section.targets().stream()).toList();
+        table(text, targets(targets));
+        text.append("\n![Ratios with their quartiles](benchmarks.svg)\n");
+        for (Section section : sections) {
+            text.append("\n## ").append(section.title()).append("\n\n");
+            text.append("`").append(section.command()).append("`, ").append(section.date());
+            text.append(". ").append(section.machine()).append("\n");
+            section.tables().forEach(table -> table(text, table));
+        }
+        return text.toString();
+    }
+
+    private static void table(StringBuilder text, Table table) {
+        text.append("\n**").append(table.title()).append("**\n\n").append(row(table.header()));
+        text.append(row(table.header().stream().map(column -> "---").toList()));
+        table.rows().forEach(row -> text.append(row(row)));
+        table.notes().forEach(note -> text.append("\n- ").append(note));
+        text.append(table.notes().isEmpty() ? "" : "\n");
+    }
+
+    private static List<Table> tables(Section section) {
+        List<Table> tables = new ArrayList<>();
+        if (!section.targets().isEmpty()) {
+            tables.add(targets(section.targets()));
+        }
+        tables.addAll(section.tables());
+        return tables;
+    }
+
+    private static Table targets(List<Target> targets) {
+        return new Table(
+                "What has to be reached",
+                List.of("what", "target", "median (quartiles)", "reached"),
+                targets.stream().map(Report::row).toList(),
+                List.of());
+    }
+
+    private static List<String> row(Target target) {
+        return List.of(target.what(), target.bound(), target.measured(), target.reached() ? "yes" : "**no**");
+    }
+
+    private static String row(List<String> cells) {
+        return cells.stream().collect(Collectors.joining(" | ", "| ", " |\n"));
+    }
+
+    /** The same as columns of equal width. */
+    private static String columns(Table table) {
+        List<List<String>> rows = new ArrayList<>(List.of(table.header()));
+        rows.addAll(table.rows());
+        StringBuilder text = new StringBuilder();
+        for (List<String> row : rows) {
+            for (int column = 0; column < row.size(); column++) {
+                int at = column;
+                int width = rows.stream()
+                        .mapToInt(other -> other.get(at).length())
+                        .max()
+                        .orElse(0);
+                text.append("  ").append(row.get(column));
+                text.append(" ".repeat(width - row.get(column).length()));
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+}

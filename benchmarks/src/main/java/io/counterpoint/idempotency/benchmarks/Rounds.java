@@ -1,0 +1,90 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Rounds in which every variant has its turn, in an order that changes: what slows the machine down for a while slows
+ * all of them, and a ratio within one round stays what it is. The first
+ * two rounds warm up and do not count.
+ */
+final class Rounds {
+
+    private static final int WARM_UPS = 2;
+
+    private final String title;
+    private final int threads;
+    private final int rounds;
+    private final double seconds;
+    private final Function<Variant, Meters> meters;
+
+    Rounds(String title, int threads, int rounds, double seconds, Meters meters) {
+        this(title, threads, rounds, seconds, variant -> meters);
+    }
+
+    /** For variants over different pools, each with meters of its own. */
+    Rounds(String title, int threads, int rounds, double seconds, Function<Variant, Meters> meters) {
+        this.title = title;
+        this.threads = threads;
+        this.rounds = rounds;
+        this.seconds = seconds;
+        this.meters = meters;
+    }
+
+    /** Measures variants that create a group under a fresh key each time. */
+    Measurements lead(List<Variant> variants) throws SQLException, InterruptedException {
+        return run(variants, variant -> Keys::fresh, Answer.EXECUTED);
+    }
+
+    /** Measures variants that answer from a record. */
+    Measurements replay(List<Variant> variants, Supplier<String> keys) throws SQLException, InterruptedException {
+        return run(variants, variant -> keys, Answer.REPLAYED);
+    }
+
+    Measurements run(List<Variant> variants, Function<Variant, Supplier<String>> keys, Answer expected)
+            throws SQLException, InterruptedException {
+        Map<String, List<Sample>> samples = new LinkedHashMap<>();
+        variants.forEach(variant -> samples.put(variant.name(), new ArrayList<>()));
+        List<Variant> order = new ArrayList<>(variants);
+        Random random = new Random(1);
+        for (int round = 1 - WARM_UPS; round <= rounds; round++) {
+            Progress.say(title + (round < 1 ? ": warming up" : ": round " + round + " of " + rounds));
+            Collections.shuffle(order, random);
+            for (Variant variant : order) {
+                Sample sample = measure(variant, keys.apply(variant), expected);
+                if (round > 0) {
+                    samples.getOrDefault(variant.name(), new ArrayList<>()).add(sample);
+                }
+            }
+        }
+        return new Measurements(samples);
+    }
+
+    private Sample measure(Variant variant, Supplier<String> keys, Answer expected)
+            throws SQLException, InterruptedException {
+        Meters.Reading before = meters.apply(variant).before();
+        long start = System.nanoTime();
+        long calls;
+        try (Load load = Load.start(variant, threads, keys, expected)) {
+            Thread.sleep((long) (seconds * 1000));
+            load.stop();
+            calls = load.calls();
+        }
+        double took = (System.nanoTime() - start) / 1e9;
+        Meters.Reading after = meters.apply(variant).after();
+        return new Sample(
+                calls,
+                took,
+                after.clientMicrosSince(before) / calls,
+                after.serverMicrosSince(before) / calls,
+                after.logSyncsSince(before) / calls);
+    }
+}

@@ -1,0 +1,166 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+
+/** All ways to create a group that are compared, over one database. */
+final class Variants implements AutoCloseable {
+
+    static final String UNPROTECTED = "unprotected";
+    static final String SINGLE_PLANNED = "SINGLE_TRANSACTION, plan";
+    static final String SINGLE = "SINGLE_TRANSACTION";
+    static final String CLAIM_FIRST_PLANNED = "CLAIM_FIRST, plan";
+    static final String CLAIM_FIRST = "CLAIM_FIRST";
+    static final String CLAIM_FIRST_DURABLE_PLANNED = "CLAIM_FIRST, durable claim, plan";
+    static final String CLAIM_FIRST_DURABLE = "CLAIM_FIRST, durable claim";
+    static final String EXTERNAL = "EXTERNAL";
+    static final String SPRING = "Spring Integration JdbcMetadataStore";
+    static final String DBOS = "DBOS Transact";
+    static final String SELECT = "primary-key SELECT";
+
+    private static final String OURS =
+            "one effect per key; retries learn the result or the failure; other requests under"
+                    + " the key refused; lost commit answers resolved; stale leaders fenced; waits bounded";
+    private static final String NOTHING = "of two calls with one key one has an effect; nothing else: no comparison of"
+            + " requests, no answer to a lost commit, no bound on waiting";
+
+    private final JdbiIdempotencyStore store;
+    private final HandWritten byHand;
+    private final Ours ours;
+    private final Ours durable;
+    private final Database database;
+    private final SpringMetadataStore spring;
+    private final DbosWorkflows dbos;
+
+    Variants(Database database) {
+        this.database = database;
+        this.store =
+                JdbiIdempotencyStore.postgresql(Jdbi.create(database.pool())).createTableIfMissing();
+        this.byHand = new HandWritten(database.pool());
+        var unused = store.withTable(HandWritten.TABLE).createTableIfMissing();
+        this.ours = new Ours(Ours.onConnections(store));
+        this.durable = new Ours(Ours.onConnections(store.withDurableClaims()));
+        this.spring = new SpringMetadataStore(database);
+        this.dbos = new DbosWorkflows(database);
+    }
+
+    Variant unprotected() {
+        return new Variant(UNPROTECTED, null, "nothing", byHand.unprotected());
+    }
+
+    Variant singlePlanned() {
+        return ours(
+                SINGLE_PLANNED,
+                Ours.planned(
+                        ours.operation("single-planned").singleTransaction().build()));
+    }
+
+    Variant single() {
+        return ours(
+                SINGLE,
+                Ours.unplanned(ours.operation("single").singleTransaction().build()));
+    }
+
+    Variant claimFirstPlanned() {
+        return ours(
+                CLAIM_FIRST_PLANNED,
+                Ours.planned(ours.operation("first-planned").build()));
+    }
+
+    Variant claimFirst() {
+        return ours(CLAIM_FIRST, Ours.unplanned(ours.operation("first").build()));
+    }
+
+    private Variant claimFirstDurablePlanned() {
+        return ours(
+                CLAIM_FIRST_DURABLE_PLANNED,
+                Ours.planned(durable.operation("durable-planned").build()));
+    }
+
+    private Variant claimFirstDurable() {
+        return ours(
+                CLAIM_FIRST_DURABLE, Ours.unplanned(durable.operation("durable").build()));
+    }
+
+    /** Its effect commits on a connection of its own, so it is compared in replays only. */
+    Variant external() {
+        return new Variant(EXTERNAL, null, OURS, ours.external("external", database));
+    }
+
+    Variant spring() {
+        return new Variant(
+                SPRING,
+                null,
+                "one effect per key; retries learn a result known before the work. Not: comparison of requests, stored"
+                        + " failures, an answer to a lost commit, a bound on a duplicate's wait, expiry",
+                spring.createGroup());
+    }
+
+    Variant dbos() {
+        return new Variant(
+                DBOS,
+                null,
+                "one effect per workflow identifier; unfinished workflows are run to their end after a crash, step by"
+                        + " step, which this library does not do. Not: comparison of requests, expiry",
+                dbos.createGroup());
+    }
+
+    private static Variant ours(String name, Variant.Action action) {
+        return new Variant(name, byHand(name), OURS, action);
+    }
+
+    private static String byHand(String name) {
+        return name + ", by hand";
+    }
+
+    /** Creating a group under a fresh key: the unprotected transaction first, then ours, by hand, peers. */
+    List<Variant> leaders() {
+        return List.of(
+                unprotected(),
+                singlePlanned(),
+                single(),
+                claimFirstPlanned(),
+                claimFirst(),
+                claimFirstDurablePlanned(),
+                claimFirstDurable(),
+                byHand(SINGLE_PLANNED, byHand.singleTransactionPlanned("single-planned")),
+                byHand(SINGLE, byHand.singleTransaction("single")),
+                byHand(CLAIM_FIRST_PLANNED, byHand.claimFirst("first-planned", true, true)),
+                byHand(CLAIM_FIRST, byHand.claimFirst("first", false, true)),
+                byHand(CLAIM_FIRST_DURABLE_PLANNED, byHand.claimFirst("durable-planned", true, false)),
+                byHand(CLAIM_FIRST_DURABLE, byHand.claimFirst("durable", false, false)),
+                spring(),
+                dbos());
+    }
+
+    private static Variant byHand(String name, Variant.Action action) {
+        return new Variant(byHand(name), null, NOTHING, action);
+    }
+
+    /** Where every round trip counts: the same without the variants that differ in durability only. */
+    List<Variant> leadersOverANetwork() {
+        return leaders().stream()
+                .filter(variant -> !variant.name().startsWith(CLAIM_FIRST_DURABLE))
+                .toList();
+    }
+
+    /** Calls whose key has its answer already. */
+    List<Variant> replays() {
+        return List.of(singlePlanned(), single(), claimFirst(), external(), spring(), dbos());
+    }
+
+    /** The least that answers from a record of {@link #claimFirst()}. */
+    Variant select() {
+        return new Variant(SELECT, null, "reads one record", byHand.select("idempotency_record", "first"));
+    }
+
+    JdbiIdempotencyStore store() {
+        return store;
+    }
+
+    @Override
+    public void close() {
+        dbos.close();
+    }
+}

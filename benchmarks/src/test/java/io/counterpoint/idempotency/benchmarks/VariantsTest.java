@@ -1,0 +1,87 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** That variants measure what they say: each call has one effect, and a repeated one has none. */
+class VariantsTest {
+
+    private static final int CALLS = 20;
+    private static final List<String> DOMAIN = List.of("chat_group", "group_member", "conversation");
+
+    private static Database database;
+    private static Variants variants;
+
+    @BeforeAll
+    static void start() {
+        database = Database.open(PostgresServer.shared().createDatabase(), 4);
+        variants = new Variants(database);
+    }
+
+    @AfterAll
+    static void stop() {
+        variants.close();
+        database.close();
+    }
+
+    @Test
+    void everyLeaderMakesOneGroupForEveryCall() throws Exception {
+        for (Variant variant : variants.leaders()) {
+            List<Long> before = rows();
+            for (String key : Keys.fresh(CALLS)) {
+                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.EXECUTED);
+            }
+            assertThat(rows())
+                    .as(variant.name())
+                    .isEqualTo(before.stream().map(n -> n + CALLS).toList());
+        }
+    }
+
+    @Test
+    void everyReplayAnswersWithoutAnotherGroup() throws Exception {
+        List<String> keys = ReplayBenchmark.prepare(variants, CALLS);
+        List<Long> before = rows();
+        for (Variant variant : ReplayBenchmark.variants(variants)) {
+            for (String key : keys) {
+                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.REPLAYED);
+            }
+        }
+        assertThat(rows()).isEqualTo(before);
+    }
+
+    @Test
+    void whatIsWrittenByHandLeavesTheRecordsThatOursLeave() throws Exception {
+        String byVariant = "SELECT string_agg(concat_ws(' ', protocol, state, octet_length(fingerprint),"
+                + " octet_length(payload), failure_code, date_trunc('second', expires_at - created_at)), ',' ORDER BY operation)"
+                + " FROM (SELECT DISTINCT ON (operation) * FROM %s WHERE operation IN"
+                + " ('single-planned', 'single', 'first-planned', 'first', 'durable-planned', 'durable')) AS one";
+        for (Variant variant : variants.leaders()) {
+            assertThat(variant.action().call(Keys.fresh())).isEqualTo(Answer.EXECUTED);
+        }
+        assertThat(database.text(byVariant.formatted(HandWritten.TABLE)))
+                .isEqualTo(database.text(byVariant.formatted("idempotency_record")))
+                .contains("C S 32 36 1 day", "S S 32 36 1 day");
+    }
+
+    @Test
+    void everyOneOfOursHasTheStatementsThatItsFloorHas() {
+        List<String> names = variants.leaders().stream().map(Variant::name).toList();
+        List<String> floors = variants.leaders().stream()
+                .filter(variant -> variant.floor() != null)
+                .map(Variant::floor)
+                .toList();
+        assertThat(floors).hasSize(6).doesNotHaveDuplicates().isSubsetOf(names);
+    }
+
+    private static List<Long> rows() {
+        return DOMAIN.stream()
+                .map(table -> database.number("SELECT count(*) FROM " + table))
+                .toList();
+    }
+}
