@@ -96,10 +96,7 @@ final class RecordTable {
     /** What the server takes to read one record of this table, without this library. */
     Variant select() {
         return new Variant(
-                label() + ", " + Variants.SELECT,
-                null,
-                "",
-                new HandWritten(database.pool()).select(name, OPERATION));
+                label() + ", " + Variants.SELECT, null, "", new HandWritten(database.pool()).select(name, OPERATION));
     }
 
     String label() {

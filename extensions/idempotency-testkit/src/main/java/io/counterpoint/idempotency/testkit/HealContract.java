@@ -193,9 +193,9 @@ abstract class HealContract<C> extends WayPart<C> {
         Pending record = pending();
         effectIsThere();
         faulty.at(Step.SUCCEED)
-                .before(() -> AnotherThread.run(
-                        () -> assertThat(changes(transaction -> transaction.release(record.key(), record.token())))
-                                .isTrue()));
+                .before(() -> AnotherThread.run(() -> assertThat(
+                                changes(transaction -> transaction.release(record.key(), record.token())))
+                        .isTrue()));
 
         assertThat(caller.call(attempt("k"), "another"))
                 .isEqualTo(new Outcome.Healed<>(key("k"), "result", Optional.empty()));

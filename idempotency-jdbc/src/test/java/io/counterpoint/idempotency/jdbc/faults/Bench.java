@@ -99,10 +99,11 @@ final class Bench implements AutoCloseable {
     void awaitEndOfSession(int pid) {
         await(
                 "session " + pid + " ends",
-                () -> direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
-                                .bind("pid", pid)
-                                .mapTo(Integer.class)
-                                .one())
+                () -> direct.withHandle(
+                                handle -> handle.createQuery("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+                                        .bind("pid", pid)
+                                        .mapTo(Integer.class)
+                                        .one())
                         == 0);
     }
 

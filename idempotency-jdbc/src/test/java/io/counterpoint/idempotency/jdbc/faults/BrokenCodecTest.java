@@ -72,18 +72,19 @@ class BrokenCodecTest {
                     throw refusal;
                 }))
                 .isSameAs(refusal);
-        assertThat(bench.direct.<Boolean, RuntimeException>withHandle(
-                        handle -> handle.createQuery("SELECT payload IS NULL FROM idempotency_record WHERE key_value = :key")
-                                .bind("key", trial.key)
-                                .mapTo(Boolean.class)
-                                .one()))
+        assertThat(bench.direct.<Boolean, RuntimeException>withHandle(handle -> handle.createQuery(
+                                "SELECT payload IS NULL FROM idempotency_record WHERE key_value = :key")
+                        .bind("key", trial.key)
+                        .mapTo(Boolean.class)
+                        .one()))
                 .isTrue();
         trial.hasRun(1).failed();
     }
 
     @Test
     void planThatCannotBeDecodedIsReportedAndNothingHealedOrRun() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST_PLANNED).plantEffectBehindPending().codec(decodingNothing());
+        Trial trial =
+                bench.trial(Way.CLAIM_FIRST_PLANNED).plantEffectBehindPending().codec(decodingNothing());
         assertThat(catchThrowable(trial::callToHeal)).isInstanceOf(UndecodableException.class);
         trial.codec(ResultCodec.string()).hasRun(0).leftPendingWithEffect();
     }

@@ -123,10 +123,13 @@ class CrashedServerTest {
     void failureIsToldOnceItSurvivesCrashes(Crash crash) {
         Trial trial = durablyClaiming();
         IOException refusal = new IOException("refused");
-        assertThat(duringCrash(crash, Step.FAIL, () -> trial.thrown(doing -> {
-                    doing.write();
-                    throw refusal;
-                })))
+        assertThat(duringCrash(
+                        crash,
+                        Step.FAIL,
+                        () -> trial.thrown(doing -> {
+                            doing.write();
+                            throw refusal;
+                        })))
                 .isSameAs(refusal);
         crash.happens();
         trial.hasRun(1).failed();

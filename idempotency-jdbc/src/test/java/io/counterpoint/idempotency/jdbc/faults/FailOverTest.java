@@ -30,8 +30,9 @@ class FailOverTest {
     void open() {
         bench = Bench.shared();
         administrator = Jdbi.create(PostgresServer.shared().jdbcUrl());
-        primary = bench.direct.withHandle(handle ->
-                handle.createQuery("SELECT current_database()").mapTo(String.class).one());
+        primary = bench.direct.withHandle(handle -> handle.createQuery("SELECT current_database()")
+                .mapTo(String.class)
+                .one());
     }
 
     @AfterEach
@@ -42,8 +43,8 @@ class FailOverTest {
     /** The standby has got all until now, and will get no more. */
     private void standbyFallsBehind() {
         sever();
-        administrator.useHandle(handle ->
-                handle.execute("CREATE DATABASE %s_standby TEMPLATE %s".formatted(primary, primary)));
+        administrator.useHandle(
+                handle -> handle.execute("CREATE DATABASE %s_standby TEMPLATE %s".formatted(primary, primary)));
     }
 
     private void failOver() {

@@ -65,7 +65,9 @@ class InterruptedCallerTest {
             }
             try {
                 // By name: this is compiled for a Java that has none.
-                return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, action);
+                return (Thread) Thread.class
+                        .getMethod("startVirtualThread", Runnable.class)
+                        .invoke(null, action);
             } catch (ReflectiveOperationException e) {
                 throw new AssertionError(e);
             }
@@ -109,10 +111,13 @@ class InterruptedCallerTest {
     void interruptAtTheFailureIsRecordedAllTheSame(Kind kind, Way way) {
         Trial trial = bench.trial(way);
         InterruptedException thrown = new InterruptedException("stop");
-        assertThat(interruptedAt(Step.failOf(way), kind, () -> trial.thrown(doing -> {
-                    doing.write();
-                    throw thrown;
-                })))
+        assertThat(interruptedAt(
+                        Step.failOf(way),
+                        kind,
+                        () -> trial.thrown(doing -> {
+                            doing.write();
+                            throw thrown;
+                        })))
                 .isSameAs(thrown);
         trial.hasRun(1).failed();
     }

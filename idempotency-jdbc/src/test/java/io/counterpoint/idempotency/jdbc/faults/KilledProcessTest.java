@@ -130,7 +130,8 @@ class KilledProcessTest {
 
     @Test
     void processKilledAtTheMarkOfASingleTransactionLeavesNothing() {
-        killedAt(Step.MARK, Sent.ARRIVED, Way.SINGLE_TRANSACTION, Conduct.SUCCEEDS).leftNothing();
+        killedAt(Step.MARK, Sent.ARRIVED, Way.SINGLE_TRANSACTION, Conduct.SUCCEEDS)
+                .leftNothing();
     }
 
     @ParameterizedTest
@@ -275,9 +276,10 @@ class KilledProcessTest {
                     .outside(operation -> operation.noEffectWhen(IllegalStateException.class::isInstance));
             switch (Conduct.valueOf(words[2])) {
                 case SUCCEEDS -> trial.call();
-                case FAILS -> trial.call(doing -> {
-                    throw new IllegalStateException("refused");
-                });
+                case FAILS ->
+                    trial.call(doing -> {
+                        throw new IllegalStateException("refused");
+                    });
                 case HEALS -> trial.callToHeal();
             }
             throw new IllegalStateException("This process should have been killed.");

@@ -89,7 +89,8 @@ class LostConnectionTest {
 
     @Test
     void externalRefusalThatCannotBeRecordedIsUnknownWithItsCause() {
-        Trial trial = bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
+        Trial trial =
+                bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
         IOException refusal = new IOException("refused");
         Throwable thrown = trial.thrown(doing -> {
             bench.goAway();
@@ -101,7 +102,8 @@ class LostConnectionTest {
 
     @Test
     void externalRefusalWhoseRecordingIsNotAnsweredIsToldOnceItIsDurable() {
-        Trial trial = bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
+        Trial trial =
+                bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
         IOException refusal = new IOException("refused");
         bench.cut(Step.FAIL, Cut.AFTER_ANSWER);
         assertThat(trial.thrown(doing -> {

@@ -94,11 +94,13 @@ class MeanwhileTest {
         bench.awaitCut();
         assertThat(trial.state()).isEqualTo("-");
         Future<Outcome<String>> follower = Bench.begin(trial::retry);
-        Bench.await("the follower waits in the database", () -> bench.direct.withHandle(handle -> handle.createQuery(
-                                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0")
-                        .mapTo(Integer.class)
-                        .one())
-                == 1);
+        Bench.await(
+                "the follower waits in the database",
+                () -> bench.direct.withHandle(handle -> handle.createQuery(
+                                        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0")
+                                .mapTo(Integer.class)
+                                .one())
+                        == 1);
         bench.proxy.heal();
         assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
         assertThat(Bench.end(follower)).isInstanceOf(Outcome.Replayed.class);
@@ -147,7 +149,8 @@ class MeanwhileTest {
         Trial trial = shortLived(Way.CLAIM_FIRST);
         store.at(FaultyStore.Step.FAIL).before(() -> {
             anotherSucceedsAndIsPurged(trial);
-            store.at(FaultyStore.Step.CLAIM).before(() -> assertThat(trial.state()).isEqualTo("-"));
+            store.at(FaultyStore.Step.CLAIM)
+                    .before(() -> assertThat(trial.state()).isEqualTo("-"));
         });
         IllegalStateException first = new IllegalStateException("first");
         assertThat(trial.call(doing -> {
@@ -165,8 +168,8 @@ class MeanwhileTest {
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
     void healOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotRunAgain(Way way) {
         Trial trial = shortLived(way).plantEffectBehindPending();
-        bench.direct.useHandle(handle -> handle.execute(
-                "UPDATE idempotency_record SET expires_at = created_at WHERE key_value = ?", trial.key));
+        bench.direct.useHandle(handle ->
+                handle.execute("UPDATE idempotency_record SET expires_at = created_at WHERE key_value = ?", trial.key));
         store.at(FaultyStore.Step.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
         assertThat(trial.hasRun(0).state()).isEqualTo("-");
@@ -237,15 +240,16 @@ class MeanwhileTest {
     @Test
     void leaderThatAJumpOfTheClockMakesLookDeadCommitsNothingAfterATakeOver() {
         Trial trial = bench.trial(Way.CLAIM_FIRST).over(store);
-        store.at(FaultyStore.Step.LOCK).before(() -> Bench.end(Bench.begin(() -> {
-            bench.direct.useHandle(handle -> handle.execute(
-                    "UPDATE idempotency_record SET updated_at = updated_at - interval '1 hour' WHERE key_value = ?",
-                    trial.key));
-            Trial other = new Trial(trial.way, trial.key, bench.direct, bench.direct)
-                    .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofMinutes(1)));
-            assertThat(other.call()).isInstanceOf(Outcome.Executed.class);
-            return true;
-        })));
+        store.at(FaultyStore.Step.LOCK)
+                .before(() -> Bench.end(Bench.begin(() -> {
+                    bench.direct.useHandle(handle -> handle.execute(
+                            "UPDATE idempotency_record SET updated_at = updated_at - interval '1 hour' WHERE key_value = ?",
+                            trial.key));
+                    Trial other = new Trial(trial.way, trial.key, bench.direct, bench.direct)
+                            .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofMinutes(1)));
+                    assertThat(other.call()).isInstanceOf(Outcome.Executed.class);
+                    return true;
+                })));
         assertThat(trial.call()).isInstanceOf(Outcome.Replayed.class);
         trial.hasRun(0).succeededOnce();
     }

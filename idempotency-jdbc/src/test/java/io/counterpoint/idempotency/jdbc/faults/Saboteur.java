@@ -82,7 +82,10 @@ final class Saboteur {
                         RETURN NEW;
                     END $$""");
             trigger(handle, At.CLAIM, "BEFORE INSERT ON idempotency_record FOR EACH ROW WHEN (NEW.state <> 'F')");
-            trigger(handle, At.FAIL, "BEFORE INSERT OR UPDATE ON idempotency_record FOR EACH ROW WHEN (NEW.state = 'F')");
+            trigger(
+                    handle,
+                    At.FAIL,
+                    "BEFORE INSERT OR UPDATE ON idempotency_record FOR EACH ROW WHEN (NEW.state = 'F')");
             trigger(handle, At.MARK, "BEFORE UPDATE ON idempotency_record FOR EACH ROW WHEN (NEW.state = 'S')");
             trigger(handle, At.DOMAIN, "BEFORE INSERT ON effect FOR EACH ROW");
             trigger(handle, At.COMMIT, "AFTER INSERT ON effect DEFERRABLE INITIALLY DEFERRED FOR EACH ROW");
@@ -164,7 +167,9 @@ final class Saboteur {
             }
             intruder.close();
             direct.useHandle(handle -> {
-                if (handle.createQuery("SELECT NOT is_called FROM struck").mapTo(Boolean.class).one()) {
+                if (handle.createQuery("SELECT NOT is_called FROM struck")
+                        .mapTo(Boolean.class)
+                        .one()) {
                     throw new AssertionError("Nobody came to where the fault was to happen");
                 }
                 handle.execute("DELETE FROM sabotage");

@@ -15,17 +15,23 @@ class StatementTimeoutTest extends SabotagedBench {
 
     @Test
     void statementTimeoutInTheClaimIsClaimedAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.CLAIM, Way.CLAIM_FIRST).hasRun(1).succeededOnce();
+        executesAfter(Fault.STATEMENT_TIMEOUT, At.CLAIM, Way.CLAIM_FIRST)
+                .hasRun(1)
+                .succeededOnce();
     }
 
     @Test
     void statementTimeoutInTheWorkIsRunAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.DOMAIN, Way.CLAIM_FIRST).hasRun(2).succeededOnce();
+        executesAfter(Fault.STATEMENT_TIMEOUT, At.DOMAIN, Way.CLAIM_FIRST)
+                .hasRun(2)
+                .succeededOnce();
     }
 
     @Test
     void statementTimeoutInTheMarkIsRunAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.MARK, Way.CLAIM_FIRST).hasRun(2).succeededOnce();
+        executesAfter(Fault.STATEMENT_TIMEOUT, At.MARK, Way.CLAIM_FIRST)
+                .hasRun(2)
+                .succeededOnce();
     }
 
     /**

@@ -294,11 +294,12 @@ final class Trial {
 
     /** The record's state: P, S, F, or - where there is none. */
     String state() {
-        return direct.withHandle(handle -> handle.createQuery("SELECT state FROM idempotency_record WHERE key_value = :key")
-                .bind("key", key)
-                .mapTo(String.class)
-                .findOne()
-                .orElse("-"));
+        return direct.withHandle(
+                handle -> handle.createQuery("SELECT state FROM idempotency_record WHERE key_value = :key")
+                        .bind("key", key)
+                        .mapTo(String.class)
+                        .findOne()
+                        .orElse("-"));
     }
 
     int effects() {

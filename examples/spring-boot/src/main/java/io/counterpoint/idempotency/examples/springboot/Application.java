@@ -38,8 +38,7 @@ public class Application {
     @Bean
     FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(
             Idempotency<InMemoryIdempotencyStore.Transaction> idempotency) {
-        ResponseStyle payments =
-                ResponseStyle.storedIn(idempotency, "pay").build();
+        ResponseStyle payments = ResponseStyle.storedIn(idempotency, "pay").build();
         return new FilterRegistrationBean<>(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                 .route("/groups", RoutePolicy.required())
                 .route("/payments/*", RoutePolicy.required().responses(payments))
