@@ -56,7 +56,7 @@ class DocumentationTest {
         int open = 0;
         boolean ofFaults = false;
         for (String line : Files.readAllLines(ROOT.resolve("docs/faults.md"))) {
-            String[] cells = line.split("\\|");
+            String[] cells = line.split("\\|", -1);
             boolean header = line.startsWith("| fault at") || line.startsWith("| mistake");
             ofFaults = header || (ofFaults && line.startsWith("|"));
             for (int i = 2; i < cells.length && ofFaults && !header && line.startsWith("| "); i++) {
