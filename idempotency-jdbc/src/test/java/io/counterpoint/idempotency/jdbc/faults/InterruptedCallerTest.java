@@ -69,7 +69,7 @@ class InterruptedCallerTest {
                         .getMethod("startVirtualThread", Runnable.class)
                         .invoke(null, action);
             } catch (ReflectiveOperationException e) {
-                throw new AssertionError(e);
+                throw new LinkageError(e.getMessage(), e);
             }
         }
     }

@@ -270,7 +270,7 @@ class KilledProcessTest {
                 // The tests' own JVM is gone.
                 System.exit(1);
             }
-            String[] words = order.split(" ");
+            String[] words = order.split(" ", -1);
             Jdbi victim = Jdbi.create(arguments[0]);
             Trial trial = new Trial(Way.valueOf(words[0]), words[1], victim, victim)
                     .outside(operation -> operation.noEffectWhen(IllegalStateException.class::isInstance));
