@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 /** Where a fault meets a call: the statement that a proxy waits for. */
 enum Step {
     CLAIM("INSERT INTO idempotency_record"),
-    LOCK("FOR UPDATE OF record"),
+    LOCK("FOR UPDATE"),
     DOMAIN("INSERT INTO effect"),
     MARK("state = 'S'"),
     COMMIT("COMMIT"),
