@@ -12,7 +12,9 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one call carries, and how it touches the world: the user's code, the codec, sessions, time and the listener. It
@@ -39,7 +42,8 @@ abstract class Call<C, R> {
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
 
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final ThreadLocal<IdempotencyKey> RUNNING = new ThreadLocal<>();
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final ThreadLocal<@Nullable IdempotencyKey> RUNNING = new ThreadLocal<>();
 
     final Settings<C, R> settings;
     final IdempotencyStore<C> store;
@@ -89,7 +93,7 @@ abstract class Call<C, R> {
         try {
             return call.get();
         } finally {
-            RUNNING.remove();
+            RUNNING.set(null);
         }
     }
 
@@ -266,8 +270,7 @@ abstract class Call<C, R> {
     final UUID freshToken() {
         byte[] bits = new byte[16];
         RANDOM.nextBytes(bits);
-        ByteBuffer buffer = ByteBuffer.wrap(bits);
-        UUID token = new UUID(buffer.getLong(), buffer.getLong());
+        UUID token = new UUID((long) LONGS.get(bits, 0), (long) LONGS.get(bits, Long.BYTES));
         tokens.add(token);
         return token;
     }

@@ -14,6 +14,7 @@ final class Variants implements AutoCloseable {
     static final String CLAIM_FIRST = "CLAIM_FIRST";
     static final String CLAIM_FIRST_DURABLE_PLANNED = "CLAIM_FIRST, durable claim, plan";
     static final String CLAIM_FIRST_DURABLE = "CLAIM_FIRST, durable claim";
+    static final String COALESCED = "CLAIM_FIRST, coalesced reads";
     static final String EXTERNAL = "EXTERNAL";
     static final String SPRING = "Spring Integration JdbcMetadataStore";
     static final String DBOS = "DBOS Transact";
@@ -70,6 +71,16 @@ final class Variants implements AutoCloseable {
 
     Variant claimFirst() {
         return ours(CLAIM_FIRST, Ours.unplanned(ours.operation("first").build()));
+    }
+
+    /** Answers from the records of {@link #claimFirst()}. */
+    Variant coalesced() {
+        Ours coalescing = new Ours(Ours.onConnections(store.withCoalescedReads()));
+        return new Variant(
+                COALESCED,
+                null,
+                OURS,
+                Ours.unplanned(coalescing.operation("first").build()));
     }
 
     private Variant claimFirstDurablePlanned() {

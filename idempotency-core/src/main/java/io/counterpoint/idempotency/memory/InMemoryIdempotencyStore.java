@@ -15,12 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,8 +49,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     private final IdempotencyClock clock;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Condition unlocked = mutex.newCondition();
-    private final Map<IdempotencyKey, Row> committed = new HashMap<>();
-    private final Map<IdempotencyKey, Transaction> owners = new HashMap<>();
+    private final Map<IdempotencyKey, Slot> slots = new HashMap<>();
 
     /** A store that takes its time from the machine. */
     public InMemoryIdempotencyStore() {
@@ -95,10 +92,11 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         try {
             Instant now = clock.now();
             int purged = 0;
-            Iterator<Row> rows = committed.values().iterator();
-            while (rows.hasNext() && purged < batch) {
-                if (rows.next().mayBePurged(now)) {
-                    rows.remove();
+            Iterator<Slot> all = slots.values().iterator();
+            while (all.hasNext() && purged < batch) {
+                Slot slot = all.next();
+                if (slot.owner == null && slot.committed != null && slot.committed.mayBePurged(now)) {
+                    all.remove();
                     purged++;
                 }
             }
@@ -128,6 +126,29 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                             Duration.between(updated, now)),
                     succeeded -> succeeded,
                     failed -> failed);
+        }
+    }
+
+    /** The place of a key: what is committed there, whose lock is on it, and what that transaction has written. */
+    private static final class Slot {
+        final IdempotencyKey key;
+
+        @Nullable
+        Row committed;
+
+        @Nullable
+        Row written;
+
+        @Nullable
+        Transaction owner;
+
+        Slot(IdempotencyKey key) {
+            this.key = key;
+        }
+
+        @Nullable
+        Row seenBy(Transaction transaction) {
+            return owner == transaction ? written : committed;
         }
     }
 
@@ -170,9 +191,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
     /** What domain code gets: a place for effects that happen if, and only if, the transaction commits. */
     public final class Transaction {
-        private final Map<IdempotencyKey, Optional<Row>> writes = new HashMap<>();
-        private final List<Runnable> effects = new ArrayList<>();
-        private final Set<IdempotencyKey> owned = new HashSet<>();
+        private final List<Slot> owned = new ArrayList<>(1);
+        private final List<Runnable> effects = new ArrayList<>(1);
 
         private Transaction() {}
 
@@ -188,8 +208,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private void commit() {
             mutex.lock();
             try {
-                writes.forEach((key, row) ->
-                        row.ifPresentOrElse(present -> committed.put(key, present), () -> committed.remove(key)));
+                for (Slot slot : owned) {
+                    slot.committed = slot.written;
+                }
                 effects.forEach(Runnable::run);
             } finally {
                 mutex.unlock();
@@ -199,7 +220,13 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private void end() {
             mutex.lock();
             try {
-                owned.forEach(owners::remove);
+                for (Slot slot : owned) {
+                    slot.owner = null;
+                    slot.written = null;
+                    if (slot.committed == null) {
+                        slots.remove(slot.key);
+                    }
+                }
                 unlocked.signalAll();
             } finally {
                 mutex.unlock();
@@ -207,14 +234,24 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         }
 
         private @Nullable Row row(IdempotencyKey key) {
-            Optional<Row> written = writes.get(key);
-            return written == null ? committed.get(key) : written.orElse(null);
+            Slot slot = slots.get(key);
+            return slot == null ? null : slot.seenBy(this);
         }
 
         /** Takes the record's lock until the transaction ends. The caller holds the mutex. */
-        private void own(IdempotencyKey key, Duration wait) {
+        private Slot own(IdempotencyKey key, Duration wait) {
             long left = wait.toNanos();
-            while (owners.getOrDefault(key, this) != this) {
+            for (; ; ) {
+                Slot slot = slots.computeIfAbsent(key, Slot::new);
+                if (slot.owner == this) {
+                    return slot;
+                }
+                if (slot.owner == null) {
+                    slot.owner = this;
+                    slot.written = slot.committed;
+                    owned.add(slot);
+                    return slot;
+                }
                 if (left <= 0) {
                     throw new LockTimeout(key);
                 }
@@ -225,8 +262,6 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                     throw new LockTimeout(key);
                 }
             }
-            owners.put(key, this);
-            owned.add(key);
         }
     }
 
@@ -252,15 +287,16 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
             mutex.lock();
             try {
                 IdempotencyKey key = record.key();
-                if (transaction.row(key) == null) {
-                    transaction.own(key, lockWait);
+                Row there = transaction.row(key);
+                if (there != null) {
+                    return new Claim.Follows(there.seenAt(clock.now()));
                 }
+                Slot slot = transaction.own(key, lockWait);
                 Instant now = clock.now();
-                Row found = transaction.row(key);
-                if (found != null) {
-                    return new Claim.Follows(found.seenAt(now));
+                if (slot.written != null) {
+                    return new Claim.Follows(slot.written.seenAt(now));
                 }
-                transaction.writes.put(key, Optional.of(new Row(record, now, now.plus(retention), retention)));
+                slot.written = new Row(record, now, now.plus(retention), retention);
                 return new Claim.Leads();
             } finally {
                 mutex.unlock();
@@ -325,10 +361,11 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 IdempotencyKey key, UUID token, Function<Pending, Optional<IdempotencyRecord>> change) {
             mutex.lock();
             try {
-                if (transaction.row(key) != null) {
-                    transaction.own(key, LOCK_WAIT);
+                if (transaction.row(key) == null) {
+                    return false;
                 }
-                Row row = transaction.row(key);
+                Slot slot = transaction.own(key, LOCK_WAIT);
+                Row row = slot.written;
                 if (row == null || !row.record().token().equals(token)) {
                     return false;
                 }
@@ -337,8 +374,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                                 pending -> Optional.of(change.apply(pending)),
                                 succeeded -> Optional.empty(),
                                 failed -> Optional.empty());
-                changed.ifPresent(record -> transaction.writes.put(
-                        key, record.map(r -> new Row(r, clock.now(), row.expires(), row.retention()))));
+                changed.ifPresent(record ->
+                        slot.written = record.map(r -> new Row(r, clock.now(), row.expires(), row.retention()))
+                                .orElse(null));
                 return changed.isPresent();
             } finally {
                 mutex.unlock();

@@ -14,7 +14,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,16 @@ abstract class Dialect {
     abstract Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException;
 
     abstract Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
+
+    /** Reads many records at once: those that are there. */
+    Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        for (IdempotencyKey key : keys) {
+            read(connection, key).ifPresent(record -> found.put(key, record));
+        }
+        return found;
+    }
 
     abstract Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
 

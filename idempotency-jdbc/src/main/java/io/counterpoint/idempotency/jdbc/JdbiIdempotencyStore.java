@@ -1,9 +1,14 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -29,13 +34,23 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private final Dialect dialect;
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
+    private final OptionalInt coalescedFrom;
+    private final Optional<CoalescedReads> coalesced;
 
     private JdbiIdempotencyStore(
-            Jdbi jdbi, Dialect dialect, Optional<TransactionIsolationLevel> isolation, boolean relaxedClaims) {
+            Jdbi jdbi,
+            Dialect dialect,
+            Optional<TransactionIsolationLevel> isolation,
+            boolean relaxedClaims,
+            OptionalInt coalescedFrom) {
         this.jdbi = jdbi;
         this.dialect = dialect;
         this.isolation = isolation;
         this.relaxedClaims = relaxedClaims;
+        this.coalescedFrom = coalescedFrom;
+        this.coalesced = coalescedFrom.isPresent()
+                ? Optional.of(new CoalescedReads(coalescedFrom.getAsInt(), this::readAll, this::readAlone))
+                : Optional.empty();
     }
 
     /**
@@ -81,7 +96,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private static JdbiIdempotencyStore of(Jdbi jdbi, Dialect dialect) {
         jdbi.installPlugin(new Guarding());
-        return new JdbiIdempotencyStore(jdbi, dialect, Optional.empty(), true);
+        return new JdbiIdempotencyStore(jdbi, dialect, Optional.empty(), true, OptionalInt.empty());
     }
 
     /**
@@ -92,7 +107,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
     public JdbiIdempotencyStore withTable(String table) {
-        return new JdbiIdempotencyStore(jdbi, dialect.withTable(Table.parse(table)), isolation, relaxedClaims);
+        return new JdbiIdempotencyStore(
+                jdbi, dialect.withTable(Table.parse(table)), isolation, relaxedClaims, coalescedFrom);
     }
 
     /**
@@ -103,7 +119,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
-        return new JdbiIdempotencyStore(jdbi, dialect, Optional.of(level), relaxedClaims);
+        return new JdbiIdempotencyStore(jdbi, dialect, Optional.of(level), relaxedClaims, coalescedFrom);
     }
 
     /**
@@ -114,7 +130,26 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withDurableClaims() {
-        return new JdbiIdempotencyStore(jdbi, dialect, isolation, false);
+        return new JdbiIdempotencyStore(jdbi, dialect, isolation, false, coalescedFrom);
+    }
+
+    /**
+     * This store with reads in company: of more than sixteen callers of this very view who want to read at the same
+     * time, replays above all, those who come while others read are served by one statement on one connection. Nobody
+     * waits for company. What is read and promised is the same. Worth it where many threads replay, most of all where
+     * the database is a network away or the pool is small; make one view for all operations. H2 is asked for one record
+     * after the other, which spares connections only. Where a statement for many fails, each of them reads for itself:
+     * a database that does not answer is found out in up to twice the time.
+     *
+     * @return the store
+     */
+    public JdbiIdempotencyStore withCoalescedReads() {
+        return withCoalescedReads(CoalescedReads.FEW);
+    }
+
+    /** The same with another number of callers who read for themselves. */
+    JdbiIdempotencyStore withCoalescedReads(int few) {
+        return new JdbiIdempotencyStore(jdbi, dialect, isolation, relaxedClaims, OptionalInt.of(few));
     }
 
     /**
@@ -144,6 +179,22 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     @Override
     public Session<Handle> open() {
         return borrow();
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        requireNotInside();
+        return coalesced.isPresent() ? coalesced.get().read(key) : readAlone(key);
+    }
+
+    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
+        return IdempotencyStore.super.read(key);
+    }
+
+    private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
+        try (JdbiSession session = borrow()) {
+            return session.readAll(keys);
+        }
     }
 
     private JdbiSession borrow() {

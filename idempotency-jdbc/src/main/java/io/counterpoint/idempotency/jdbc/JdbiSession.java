@@ -1,11 +1,15 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -82,6 +86,15 @@ final class JdbiSession implements Session<Handle> {
         }
         commit();
         return answer;
+    }
+
+    Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
+        autoCommit(true);
+        try {
+            return dialect.readAll(connection, keys);
+        } catch (SQLException thrown) {
+            throw failed("Could not read records together", connection, thrown);
+        }
     }
 
     int purge(int batch) {

@@ -3,15 +3,20 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +51,7 @@ final class PostgreSql extends Dialect {
     private final String insertRelaxed;
     private final String insertWithDomain;
     private final String read;
+    private final String readAll;
     private final String lock;
     private final String lockAtOnce;
     private final Map<Change, String> changes;
@@ -69,6 +75,13 @@ final class PostgreSql extends Dialect {
                 + " ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text,"
                 + " set_config('lock_timeout', (SELECT lock_timeout FROM before), true)";
         read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
+        // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
+        readAll = """
+                SELECT found.*, at FROM unnest(?::text[], ?::text[], ?::text[])
+                    WITH ORDINALITY AS wanted(scope, operation, key_value, at),
+                LATERAL (SELECT %s, %s FROM %s AS record WHERE record.scope = wanted.scope
+                    AND record.operation = wanted.operation AND record.key_value = wanted.key_value OFFSET 0) AS found
+                """.formatted(COLUMNS, AGE, table);
         lock = """
                 SELECT pg_current_xact_id()::text, set_config('lock_timeout', before.lock_timeout, true), locked.*
                 FROM %s, LATERAL (SELECT %s, %s FROM %s WHERE %s AND %s FOR UPDATE) AS locked
@@ -139,6 +152,33 @@ final class PostgreSql extends Dialect {
                 return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
             }
         }
+    }
+
+    @Override
+    Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        if (keys.size() == 1) {
+            return super.readAll(connection, keys);
+        }
+        List<IdempotencyKey> wanted = List.copyOf(keys);
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(readAll)) {
+            statement.setArray(1, texts(connection, wanted, IdempotencyKey::scope));
+            statement.setArray(2, texts(connection, wanted, IdempotencyKey::operation));
+            statement.setArray(3, texts(connection, wanted, IdempotencyKey::value));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    IdempotencyKey key = wanted.get(rows.getInt(9) - 1);
+                    found.put(key, recordIn(rows, 1, key));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static Array texts(Connection connection, List<IdempotencyKey> keys, Function<IdempotencyKey, String> part)
+            throws SQLException {
+        return connection.createArrayOf("text", keys.stream().map(part).toArray());
     }
 
     @Override

@@ -1,0 +1,137 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of callers who come at the same time, together in one statement. Nobody waits for company: while there are few
+ * callers each reads for itself, and of more, those who come while others read wait for the end of one statement at
+ * most, and then one of them reads for all. So a read begins after its caller asked, as it does alone.
+ *
+ * <p>A batch belongs to the thread of one of its callers: there is no thread of its own and nothing to close. What waits
+ * is bounded by the callers.
+ */
+final class CoalescedReads {
+
+    /** The most keys in one statement. */
+    static final int BATCH = 64;
+
+    /**
+     * So many callers read for themselves. To wake a thread costs about what a statement does, so company pays when
+     * there is a crowd.
+     */
+    static final int FEW = 16;
+
+    /** The most statements at a time for a crowd: those who come when one has just gone need not wait for its end. */
+    private static final int READERS = 3;
+
+    private final int few;
+    private final AtomicInteger callers = new AtomicInteger();
+    private final Semaphore readers = new Semaphore(READERS);
+    private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+    private final Function<Set<IdempotencyKey>, Map<IdempotencyKey, IdempotencyRecord>> readAll;
+    private final Function<IdempotencyKey, Optional<IdempotencyRecord>> readAlone;
+
+    CoalescedReads(
+            int few,
+            Function<Set<IdempotencyKey>, Map<IdempotencyKey, IdempotencyRecord>> readAll,
+            Function<IdempotencyKey, Optional<IdempotencyRecord>> readAlone) {
+        this.few = few;
+        this.readAll = readAll;
+        this.readAlone = readAlone;
+    }
+
+    Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try {
+            return callers.incrementAndGet() <= few ? readAlone.apply(key) : readTogether(key);
+        } finally {
+            callers.decrementAndGet();
+        }
+    }
+
+    private Optional<IdempotencyRecord> readTogether(IdempotencyKey key) {
+        Waiter own = new Waiter(key);
+        waiters.add(own);
+        while (own.waits) {
+            if (readers.tryAcquire()) {
+                try {
+                    readForThoseWhoWait();
+                } finally {
+                    readers.release();
+                    wakeOne();
+                }
+            } else {
+                LockSupport.park(this);
+                if (Thread.currentThread().isInterrupted()) {
+                    // What that means to a read is the pool's and the driver's to say, as it is without company.
+                    own.waits = false;
+                    wakeOne();
+                }
+            }
+        }
+        Map<IdempotencyKey, IdempotencyRecord> found = own.found;
+        return found == null ? readAlone.apply(key) : Optional.ofNullable(found.get(key));
+    }
+
+    /** Those whose batch fails read by themselves, so that nobody suffers from another's key or interrupt. */
+    private void readForThoseWhoWait() {
+        List<Waiter> batch = new ArrayList<>();
+        Set<IdempotencyKey> keys = new LinkedHashSet<>();
+        for (Waiter next; keys.size() < BATCH && (next = waiters.poll()) != null; ) {
+            if (next.waits) {
+                batch.add(next);
+                keys.add(next.key);
+            }
+        }
+        try {
+            Map<IdempotencyKey, IdempotencyRecord> found = readAll.apply(keys);
+            batch.forEach(waiter -> waiter.found = found);
+        } catch (RuntimeException thrown) {
+            // Each of them meets it again, or does not.
+        } finally {
+            batch.forEach(Waiter::goOn);
+        }
+    }
+
+    /** Whoever waits longest looks whether it may read. A permit is given back before, so no call of this is too early. */
+    private void wakeOne() {
+        for (Waiter next; (next = waiters.peek()) != null; waiters.remove(next)) {
+            if (next.waits) {
+                LockSupport.unpark(next.thread);
+                return;
+            }
+        }
+    }
+
+    /** A caller in want of a record. Once it does not wait, its batch has been read, or it has to read by itself. */
+    private static final class Waiter {
+        final IdempotencyKey key;
+        final Thread thread = Thread.currentThread();
+        volatile @Nullable Map<IdempotencyKey, IdempotencyRecord> found;
+        volatile boolean waits = true;
+
+        Waiter(IdempotencyKey key) {
+            this.key = key;
+        }
+
+        void goOn() {
+            waits = false;
+            if (thread != Thread.currentThread()) {
+                LockSupport.unpark(thread);
+            }
+        }
+    }
+}

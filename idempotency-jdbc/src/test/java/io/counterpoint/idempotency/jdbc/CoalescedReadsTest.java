@@ -1,0 +1,228 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who reads for whom. That what is read is right, the contract shows on such a store. */
+class CoalescedReadsTest {
+
+    private static final int READERS = 3;
+
+    private final Queue<Set<IdempotencyKey>> batches = new ConcurrentLinkedQueue<>();
+    private final Queue<IdempotencyKey> alone = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch readersAreHeld = new CountDownLatch(READERS);
+    private final ExecutorService callers = Executors.newCachedThreadPool();
+    private volatile boolean refuses;
+    private final CoalescedReads reads = new CoalescedReads(0, this::readAll, this::readAlone);
+
+    @AfterEach
+    void end() {
+        held.countDown();
+        callers.shutdownNow();
+    }
+
+    @Test
+    void callersBelowTheCrowdReadForThemselves() {
+        CoalescedReads patient = new CoalescedReads(1, this::readAll, this::readAlone);
+        assertThat(patient.read(key("a"))).contains(record("a"));
+        assertThat(alone).containsExactly(key("a"));
+        assertThat(batches).isEmpty();
+    }
+
+    @Test
+    void firstCallerReadsAtOnce() {
+        held.countDown();
+        assertThat(reads.read(key("a"))).contains(record("a"));
+        assertThat(batches).containsExactly(Set.of(key("a")));
+    }
+
+    @Test
+    void thoseWhoComeMeanwhileAreReadTogetherAndEachLearnsItsOwn() throws Exception {
+        List<Future<?>> early = holdAllReaders();
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(40, number -> "late-" + number % 20);
+        held.countDown();
+
+        for (int i = 0; i < late.size(); i++) {
+            assertThat(late.get(i).get(10, SECONDS)).contains(record("late-" + i % 20));
+        }
+        for (Future<?> reader : early) {
+            reader.get(10, SECONDS);
+        }
+        assertThat(batches).hasSizeLessThanOrEqualTo(2 * READERS);
+        assertThat(alone).isEmpty();
+    }
+
+    @Test
+    void absentRecordIsAbsent() throws Exception {
+        holdAllReaders();
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(2, number -> "absent-" + number);
+        held.countDown();
+        assertThat(late.get(0).get(10, SECONDS)).isEmpty();
+        assertThat(late.get(1).get(10, SECONDS)).isEmpty();
+    }
+
+    @Test
+    void statementIsBounded() throws Exception {
+        holdAllReaders();
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(CoalescedReads.BATCH * 2, number -> "late-" + number);
+        held.countDown();
+        for (Future<?> caller : late) {
+            caller.get(10, SECONDS);
+        }
+        assertThat(batches).allMatch(batch -> batch.size() <= CoalescedReads.BATCH);
+    }
+
+    @Test
+    void thoseWhoseBatchFailsReadByThemselves() throws Exception {
+        refuses = true;
+        held.countDown();
+        assertThat(reads.read(key("a"))).contains(record("a"));
+        assertThat(alone).containsExactly(key("a"));
+
+        assertThatThrownBy(() -> reads.read(key("broken"))).hasMessage("broken");
+        refuses = false;
+        assertThat(reads.read(key("b"))).contains(record("b"));
+    }
+
+    @Test
+    void interruptedCallerLeavesAndNobodyIsForgotten() throws Exception {
+        holdAllReaders();
+        AtomicReference<Thread> interrupted = new AtomicReference<>();
+        CountDownLatch left = new CountDownLatch(1);
+        Future<Boolean> leaver = callers.submit(() -> {
+            interrupted.set(Thread.currentThread());
+            assertThat(reads.read(key("leaver"))).contains(record("leaver"));
+            boolean stillInterrupted = Thread.interrupted();
+            left.countDown();
+            return stillInterrupted;
+        });
+        awaitParked(interrupted);
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "late-" + number);
+        interrupted.get().interrupt();
+
+        assertThat(left.await(10, SECONDS)).isTrue();
+        assertThat(leaver.get()).as("the interrupt is kept").isTrue();
+        assertThat(alone).containsExactly(key("leaver"));
+        held.countDown();
+        for (Future<?> caller : late) {
+            caller.get(10, SECONDS);
+        }
+        assertThat(batches).noneMatch(batch -> batch.contains(key("leaver")));
+    }
+
+    @Test
+    void crowdIsServedToTheLast() throws Exception {
+        held.countDown();
+        List<Future<?>> crowd = new ArrayList<>();
+        for (int caller = 0; caller < 64; caller++) {
+            String name = "k" + caller % 7;
+            crowd.add(callers.submit(() -> {
+                for (int i = 0; i < 500; i++) {
+                    assertThat(reads.read(key(name))).contains(record(name));
+                }
+            }));
+        }
+        for (Future<?> caller : crowd) {
+            caller.get(60, SECONDS);
+        }
+        assertThat(alone).isEmpty();
+    }
+
+    // ---- the store ------------------------------------------------------------------------------------------------
+
+    private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
+        batches.add(keys);
+        readersAreHeld.countDown();
+        try {
+            held.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        if (refuses) {
+            throw new IllegalStateException("refused");
+        }
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        keys.forEach(key -> find(key).ifPresent(record -> found.put(key, record)));
+        return found;
+    }
+
+    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
+        alone.add(key);
+        if (key.value().equals("broken")) {
+            throw new IllegalStateException("broken");
+        }
+        return find(key);
+    }
+
+    private static Optional<IdempotencyRecord> find(IdempotencyKey key) {
+        return key.value().startsWith("absent") ? Optional.empty() : Optional.of(record(key.value()));
+    }
+
+    private static IdempotencyKey key(String value) {
+        return new IdempotencyKey("scope", "operation", value);
+    }
+
+    private static IdempotencyRecord record(String value) {
+        return new Succeeded(key(value), Protocol.CLAIM_FIRST, new UUID(0, 1), Fingerprint.of(value), Optional.empty());
+    }
+
+    // ---- the callers ----------------------------------------------------------------------------------------------
+
+    private List<Future<?>> holdAllReaders() throws InterruptedException {
+        List<Future<?>> early = new ArrayList<>();
+        for (int i = 0; i < READERS; i++) {
+            String name = "early-" + i;
+            early.add(callers.submit(() -> reads.read(key(name))));
+            while (batches.size() <= i) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(readersAreHeld.await(10, SECONDS)).isTrue();
+        return early;
+    }
+
+    private List<Future<Optional<IdempotencyRecord>>> waiting(int count, IntFunction<String> name) {
+        List<Future<Optional<IdempotencyRecord>>> waiting = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            AtomicReference<Thread> caller = new AtomicReference<>();
+            String value = name.apply(i);
+            waiting.add(callers.submit(() -> {
+                caller.set(Thread.currentThread());
+                return reads.read(key(value));
+            }));
+            awaitParked(caller);
+        }
+        return waiting;
+    }
+
+    private static void awaitParked(AtomicReference<Thread> thread) {
+        while (thread.get() == null || thread.get().getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/**
+ * The contract where every read goes in company, be there a crowd or not. The ordinary build runs PostgreSQL, which has
+ * a statement of its own for it.
+ */
+class CoalescedStoreContractTest {
+
+    @TestInstance(Lifecycle.PER_CLASS)
+    abstract static class Coalesced extends JdbiStoreContract {
+        private TestDatabase database;
+
+        abstract TestDatabase create();
+
+        @BeforeAll
+        void open() {
+            database = create();
+        }
+
+        @AfterAll
+        void close() {
+            database.close();
+        }
+
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+
+        @Override
+        protected IdempotencyStore<Handle> store() {
+            super.store();
+            return database.store().withCoalescedReads(0);
+        }
+    }
+
+    @Nested
+    class OnPostgreSql extends Coalesced {
+        @Override
+        TestDatabase create() {
+            return TestDatabase.postgresql();
+        }
+    }
+
+    @Nested
+    @Tag("isolation")
+    class OnH2 extends Coalesced {
+        @Override
+        TestDatabase create() {
+            return TestDatabase.h2();
+        }
+    }
+}
