@@ -59,7 +59,7 @@ class DocumentationTest {
             String[] cells = line.split("\\|", -1);
             boolean header = line.startsWith("| fault at") || line.startsWith("| mistake");
             ofFaults = header || (ofFaults && line.startsWith("|"));
-            for (int i = 2; i < cells.length && ofFaults && !header && line.startsWith("| "); i++) {
+            for (int i = 2; i < cells.length - 1 && ofFaults && !header && line.startsWith("| "); i++) {
                 String cell = cells[i].strip();
                 Matcher test = CELL.matcher(cell);
                 if (test.find()) {
