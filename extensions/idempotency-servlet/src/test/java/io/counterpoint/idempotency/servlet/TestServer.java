@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
+import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
@@ -52,6 +53,14 @@ final class TestServer implements AutoCloseable {
         // More dispatches than it needs, to see that it leaves those alone.
         context.addFilter(holder, "/*", EnumSet.allOf(DispatcherType.class));
         return this;
+    }
+
+    /** Lets a handler write the page for a status. */
+    TestServer errorPage(int status, String path, Handler handler) {
+        ErrorPageErrorHandler pages = new ErrorPageErrorHandler();
+        pages.addErrorPage(status, path);
+        context.setErrorHandler(pages);
+        return handle(path, handler);
     }
 
     TestServer handle(String path, Handler handler) {
