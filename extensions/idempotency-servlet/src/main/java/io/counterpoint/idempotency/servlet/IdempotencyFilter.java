@@ -199,7 +199,8 @@ public final class IdempotencyFilter implements Filter {
         BodyDigest digest = new BodyDigest(request.getContentType());
         SpooledBody body;
         try {
-            body = SpooledBody.read(bodyOf(request), policy.inMemory(), mostBytes(request, policy), digest);
+            body = SpooledBody.read(
+                    bodyOf(request), request.getContentLengthLong(), policy.inMemory(), mostBytes(request, policy), digest);
         } catch (SpooledBody.TooLarge tooLarge) {
             throw tooLarge(mostBytes(request, policy));
         }

@@ -185,10 +185,11 @@ public final class StoredResponse {
                 headers[i] = in.readUTF();
             }
             int length = in.readInt();
-            byte[] body = in.readAllBytes();
-            if (body.length != length) {
-                throw new IOException("The stored body has " + body.length + " bytes, expected " + length + ".");
+            if (in.available() != length) {
+                throw new IOException("The stored body has " + in.available() + " bytes, expected " + length + ".");
             }
+            byte[] body = new byte[length];
+            in.readFully(body);
             return new StoredResponse(kind, status, new Headers(List.of(headers)), body);
         }
     }

@@ -331,12 +331,17 @@ class BodyTest {
         byte[] bytes = new byte[50_000];
         new Random(1).nextBytes(bytes);
         for (int inMemory : List.of(0, 1, 16_384, 49_999, 50_000, 60_000)) {
-            try (SpooledBody body =
-                    SpooledBody.read(new ByteArrayInputStream(bytes), inMemory, bytes.length, new BodyDigest(null))) {
-                assertThat(body.length()).isEqualTo(bytes.length);
-                for (int again = 0; again < 2; again++) {
-                    try (InputStream in = body.open()) {
-                        assertThat(Arrays.equals(in.readAllBytes(), bytes)).isTrue();
+            for (long announced : List.of(-1L, 0L, 10L, 49_999L, 50_000L, Long.MAX_VALUE - 1)) {
+                BodyDigest digest = new BodyDigest(null);
+                try (SpooledBody body = SpooledBody.read(
+                        new ByteArrayInputStream(bytes), announced, inMemory, bytes.length, digest)) {
+                    assertThat(body.length()).isEqualTo(bytes.length);
+                    assertThat(digest.fingerprint())
+                            .isEqualTo(Fingerprint.of(BodyDigest.sha256().digest(bytes)));
+                    for (int again = 0; again < 2; again++) {
+                        try (InputStream in = body.open()) {
+                            assertThat(Arrays.equals(in.readAllBytes(), bytes)).isTrue();
+                        }
                     }
                 }
             }

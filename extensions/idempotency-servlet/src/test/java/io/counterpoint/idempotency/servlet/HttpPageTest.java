@@ -105,9 +105,7 @@ class HttpPageTest {
         payments.work = () -> {
             // The lock and the mark are answered, the commit is not, and nobody can be asked what became of it.
             payments.store.at(Step.COMMIT).losesAnswer();
-            for (int tries = 0; tries < 40; tries++) {
-                payments.store.at(Step.OPEN).fails(Fault.REFUSED);
-            }
+            payments.storeIsGone();
         };
         exchange(payments, "outcome-unknown", "/payments", "\"unknown\"", "coffee");
         payments.store.disarm();

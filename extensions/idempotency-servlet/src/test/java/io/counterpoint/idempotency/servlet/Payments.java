@@ -171,9 +171,8 @@ final class Payments implements AutoCloseable {
         }
     }
 
-    /** Lets the store be gone once a leader has begun its work, and until {@link FaultyStore#disarm}. */
-    void storeGoesAwayAtTheEnd() {
-        store.at(FaultyStore.Step.SUCCEED).fails(Fault.LOST);
+    /** Lets the store refuse every session until {@link FaultyStore#disarm}. */
+    void storeIsGone() {
         for (int tries = 0; tries < 100; tries++) {
             store.at(FaultyStore.Step.OPEN).fails(Fault.REFUSED);
         }

@@ -152,13 +152,16 @@ class SecretsTest {
         answers.add(send(payments, "/payments", KEY + "3", BODY.repeat(1000)));
         payments.store.at(Step.OPEN).fails(Fault.REFUSED);
         answers.add(send(payments, "/payments", KEY + "4", BODY));
-        payments.transfer = (request, response) -> payments.storeGoesAwayAtTheEnd();
-        answers.add(send(payments, "/transfers/1", KEY, BODY));
+        payments.work = () -> {
+            payments.store.at(Step.COMMIT).losesAnswer();
+            payments.storeIsGone();
+        };
+        answers.add(send(payments, "/payments", KEY + "7", BODY));
         payments.store.disarm();
-        answers.add(send(payments, "/transfers/1", KEY, BODY));
         payments.transfer = (request, response) -> {
             throw new IllegalStateException("the handler's own");
         };
+        answers.add(send(payments, "/transfers/1", KEY + "5", BODY));
         answers.add(send(payments, "/transfers/1", KEY + "5", BODY));
         payments.transfer = (request, response) -> response.getWriter().write("x".repeat(5000));
         answers.add(send(payments, "/transfers/1", KEY + "6", BODY));
