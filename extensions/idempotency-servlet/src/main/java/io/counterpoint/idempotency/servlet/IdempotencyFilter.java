@@ -200,7 +200,11 @@ public final class IdempotencyFilter implements Filter {
         SpooledBody body;
         try {
             body = SpooledBody.read(
-                    bodyOf(request), request.getContentLengthLong(), policy.inMemory(), mostBytes(request, policy), digest);
+                    bodyOf(request),
+                    request.getContentLengthLong(),
+                    policy.inMemory(),
+                    mostBytes(request, policy),
+                    digest);
         } catch (SpooledBody.TooLarge tooLarge) {
             throw tooLarge(mostBytes(request, policy));
         }

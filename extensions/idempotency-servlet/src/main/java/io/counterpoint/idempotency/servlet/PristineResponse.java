@@ -28,8 +28,6 @@ final class PristineResponse {
      */
     void restore() {
         response.reset();
-        // Some containers keep that of a writer.
-        response.setCharacterEncoding((String) null);
         headers.forEach((name, values) -> {
             response.setHeader(name, values.get(0));
             values.stream().skip(1).forEach(value -> response.addHeader(name, value));

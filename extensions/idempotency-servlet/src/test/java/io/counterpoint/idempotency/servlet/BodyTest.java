@@ -333,8 +333,8 @@ class BodyTest {
         for (int inMemory : List.of(0, 1, 16_384, 49_999, 50_000, 60_000)) {
             for (long announced : List.of(-1L, 0L, 10L, 49_999L, 50_000L, Long.MAX_VALUE - 1)) {
                 BodyDigest digest = new BodyDigest(null);
-                try (SpooledBody body = SpooledBody.read(
-                        new ByteArrayInputStream(bytes), announced, inMemory, bytes.length, digest)) {
+                try (SpooledBody body =
+                        SpooledBody.read(new ByteArrayInputStream(bytes), announced, inMemory, bytes.length, digest)) {
                     assertThat(body.length()).isEqualTo(bytes.length);
                     assertThat(digest.fingerprint())
                             .isEqualTo(Fingerprint.of(BodyDigest.sha256().digest(bytes)));
