@@ -136,7 +136,8 @@ class AsyncTest {
     void asynchronousTimeOutProvesNothing() throws Exception {
         payments.transfer = (request, response) -> {
             AsyncContext context = request.startAsync();
-            context.setTimeout(1);
+            // Jetty loses a time-out that comes before the handler has returned, with a filter or without.
+            context.setTimeout(500);
         };
         assertThat(post("k").status()).isEqualTo(500);
         payments.transfer = (request, response) -> response.setStatus(201);

@@ -75,8 +75,13 @@ final class TestServer implements AutoCloseable {
         return this;
     }
 
+    TestServer servlet(String path, HttpServlet servlet) {
+        holder(path, servlet);
+        return this;
+    }
+
     private ServletHolder holder(String path, Handler handler) {
-        ServletHolder holder = new ServletHolder(new HttpServlet() {
+        return holder(path, new HttpServlet() {
             private static final long serialVersionUID = 1L;
 
             @Override
@@ -85,6 +90,10 @@ final class TestServer implements AutoCloseable {
                 handler.handle(request, response);
             }
         });
+    }
+
+    private ServletHolder holder(String path, HttpServlet servlet) {
+        ServletHolder holder = new ServletHolder(servlet);
         holder.setAsyncSupported(true);
         context.addServlet(holder, path);
         return holder;
