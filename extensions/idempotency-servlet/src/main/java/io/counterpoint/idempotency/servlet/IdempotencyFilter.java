@@ -63,6 +63,9 @@ public final class IdempotencyFilter implements Filter {
     /** The header of an answer that is not this request's own. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
+    /** The largest body that is read although its request is refused. */
+    private static final int PASSED_OVER = 64 * 1024;
+
     private final ScopeResolver scopes;
     private final Map<String, RoutePolicy> exact;
     private final Map<String, RoutePolicy> prefixes;
@@ -121,7 +124,23 @@ public final class IdempotencyFilter implements Filter {
                 chain.doFilter(request, response);
             }
         } catch (Refused refused) {
+            passOver(request);
             problems.write(refused.problem, refused.detail, request, response);
+        }
+    }
+
+    /**
+     * Reads a small body that nobody will. A connection with an unread one is closed, and its client may notice only with
+     * the next request that it sends there.
+     */
+    private static void passOver(HttpServletRequest request) throws IOException {
+        long length = request.getContentLengthLong();
+        if (length > 0 && length <= PASSED_OVER && request.getHeader("Expect") == null) {
+            InputStream body = request.getInputStream();
+            byte[] chunk = new byte[8192];
+            while (body.read(chunk) >= 0) {
+                // Nobody wants it.
+            }
         }
     }
 

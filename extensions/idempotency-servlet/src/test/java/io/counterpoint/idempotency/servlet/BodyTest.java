@@ -288,6 +288,28 @@ class BodyTest {
         }
     }
 
+    @Test
+    void connectionOfARefusedRequestIsOfUseForTheNext() throws Exception {
+        handle((request, response) ->
+                response.getOutputStream().write(request.getInputStream().readAllBytes()));
+        CountDownLatch reading = new CountDownLatch(1);
+        entered = reading::countDown;
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            OutputStream out = socket.getOutputStream();
+            String head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n";
+            out.write((head + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            reading.await();
+            out.write("body1".getBytes(StandardCharsets.US_ASCII));
+            out.write((head + "Connection: close\r\nIdempotency-Key: k\r\n\r\nbody2").getBytes(StandardCharsets.US_ASCII));
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(answers)
+                    .startsWith("HTTP/1.1 400")
+                    .contains("key-missing", "HTTP/1.1 200")
+                    .endsWith("body2");
+        }
+    }
+
     private static String multipart(String boundary, String content) {
         return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
                 + "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.txt\"\r\n"

@@ -61,7 +61,7 @@ class ServiceExampleTest {
         List<String> regions = new ArrayList<>();
         Pattern region = Pattern.compile(" *// region [a-z-]+\n(.*?) *// endregion\n", Pattern.DOTALL);
         for (Matcher matcher = region.matcher(source); matcher.find(); ) {
-            regions.add(matcher.group(1).stripIndent());
+            regions.add(matcher.group(1).stripTrailing().stripIndent() + "\n");
         }
         List<String> shown = new ArrayList<>();
         Pattern java = Pattern.compile("```java\n(.*?)```\n", Pattern.DOTALL);
