@@ -21,17 +21,19 @@ final class BodyDigest {
     /** For each prefix of the boundary, the length of its longest proper prefix that is also its suffix (Knuth, Morris, Pratt). */
     private final int[] fallback;
 
-    private final MessageDigest pieces = sha256();
+    private final MessageDigest pieces;
     private int matched;
 
     /** Bytes that are no boundary and wait to be digested, so that the digest gets more than one at a time. */
-    private final byte[] chunk = new byte[4096];
+    private final byte[] chunk;
 
     private int waiting;
 
     BodyDigest(@Nullable String contentType) {
         String found = boundaryOf(contentType);
         boundary = found.isEmpty() ? new byte[0] : ("--" + found).getBytes(StandardCharsets.ISO_8859_1);
+        pieces = boundary.length == 0 ? piece : sha256();
+        chunk = new byte[boundary.length == 0 ? 0 : 4096];
         fallback = new int[boundary.length + 1];
         for (int i = 1, length = 0; i < boundary.length; i++) {
             while (length > 0 && boundary[i] != boundary[length]) {

@@ -6,6 +6,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -31,7 +33,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     /** The headers as they were before the first byte went to the client. */
     private StoredResponse.@Nullable Headers sent;
 
+    /** Whether the handler has called {@code sendError}, and with what. */
+    private boolean failed;
+
     private @Nullable String error;
+
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
 
@@ -43,7 +49,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     /** The response as it is now, ready to be stored. */
     synchronized StoredResponse toStored() {
-        if (error != null) {
+        if (failed) {
             return StoredResponse.ofError(getStatus(), error);
         }
         StoredResponse.Headers headers = sent != null ? sent : StoredResponse.Headers.of(this, kept);
@@ -55,18 +61,28 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     /** Lets everything go to the client from now on, beginning with what was held back. */
     synchronized void writeThrough() {
         through = true;
-        if (captured != null && captured.size() > 0) {
-            try {
+        try {
+            if (failed) {
+                sendErrorNow();
+            } else if (captured != null && captured.size() > 0) {
                 toClient().write(captured.toByteArray());
-            } catch (IOException clientGone) {
-                throw new UncheckedIOException(clientGone);
             }
+        } catch (IOException clientGone) {
+            throw new UncheckedIOException(clientGone);
         }
     }
 
-    /** Sends what was held back. Nothing to do after an error, whose page the container writes. */
+    private void sendErrorNow() throws IOException {
+        if (error == null) {
+            super.sendError(getStatus());
+        } else {
+            super.sendError(getStatus(), error);
+        }
+    }
+
+    /** Sends what was held back. */
     synchronized void send() throws IOException {
-        if (!through && error == null) {
+        if (!through) {
             try {
                 writeThrough();
             } catch (UncheckedIOException clientGone) {
@@ -78,6 +94,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     /** Forgets what was held back: somebody else answers. */
     synchronized void discard() {
         captured = new ByteArrayOutputStream();
+        failed = false;
     }
 
     private ServletOutputStream toClient() throws IOException {
@@ -88,6 +105,10 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     }
 
     private synchronized void write(byte[] bytes, int offset, int count) throws IOException {
+        if (failed && !through) {
+            // As the container has it: an error page has no other content.
+            return;
+        }
         if (captured != null && captured.size() + count > cap) {
             if (!through) {
                 send();
@@ -152,10 +173,24 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         captured = new ByteArrayOutputStream();
     }
 
+    /** Held back like all else: the container's would commit the response. */
     @Override
     public synchronized void sendError(int status, @Nullable String message) throws IOException {
-        super.sendError(status, message);
-        error = message == null ? "" : message;
+        if (isCommitted()) {
+            throw new IllegalStateException("The response is committed.");
+        }
+        resetBuffer();
+        setStatus(status);
+        failed = true;
+        error = message;
+        if (through) {
+            sendErrorNow();
+        }
+    }
+
+    @Override
+    public synchronized boolean isCommitted() {
+        return failed || super.isCommitted();
     }
 
     @Override
@@ -226,20 +261,27 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     /** Encodes at once: nobody tells a writer when an asynchronous response ends. */
     private final class EncodingWriter extends Writer {
-        private final Charset charset;
-        private String half = "";
+        private final Writer encoder;
 
         EncodingWriter(Charset charset) {
-            this.charset = charset;
+            OutputStream unflushed = new OutputStream() {
+                @Override
+                public void write(int value) throws IOException {
+                    write(new byte[] {(byte) value}, 0, 1);
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int count) throws IOException {
+                    CapturedResponse.this.write(bytes, offset, count);
+                }
+            };
+            encoder = new OutputStreamWriter(unflushed, charset);
         }
 
         @Override
         public void write(char[] characters, int offset, int count) throws IOException {
-            String text = half + new String(characters, offset, count);
-            boolean cut = !text.isEmpty() && Character.isHighSurrogate(text.charAt(text.length() - 1));
-            half = cut ? text.substring(text.length() - 1) : "";
-            byte[] bytes = text.substring(0, text.length() - half.length()).getBytes(charset);
-            CapturedResponse.this.write(bytes, 0, bytes.length);
+            encoder.write(characters, offset, count);
+            encoder.flush();
         }
 
         @Override
@@ -249,9 +291,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
         @Override
         public void close() throws IOException {
-            byte[] bytes = half.getBytes(charset);
-            half = "";
-            CapturedResponse.this.write(bytes, 0, bytes.length);
+            encoder.close();
         }
     }
 }

@@ -63,6 +63,9 @@ public final class IdempotencyFilter implements Filter {
     /** The header of an answer that is not this request's own. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
+    /** The largest body that is read although its request is refused. */
+    private static final int PASSED_OVER = 64 * 1024;
+
     private final ScopeResolver scopes;
     private final Map<String, RoutePolicy> exact;
     private final Map<String, RoutePolicy> prefixes;
@@ -121,7 +124,23 @@ public final class IdempotencyFilter implements Filter {
                 chain.doFilter(request, response);
             }
         } catch (Refused refused) {
+            passOver(request);
             problems.write(refused.problem, refused.detail, request, response);
+        }
+    }
+
+    /**
+     * Reads a small body that nobody will. A connection with an unread one is closed, and its client may notice only with
+     * the next request that it sends there.
+     */
+    private static void passOver(HttpServletRequest request) throws IOException {
+        long length = request.getContentLengthLong();
+        if (length > 0 && length <= PASSED_OVER && request.getHeader("Expect") == null) {
+            InputStream body = request.getInputStream();
+            byte[] chunk = new byte[8192];
+            while (body.read(chunk) >= 0) {
+                // Nobody wants it.
+            }
         }
     }
 
@@ -142,8 +161,11 @@ public final class IdempotencyFilter implements Filter {
 
     private Optional<String> keyOf(HttpServletRequest request, RoutePolicy policy) throws Refused {
         List<String> lines = Collections.list(request.getHeaders(KEY));
+        boolean lenient = policy.lenient();
         if (lines.isEmpty() && policy.fallbackHeader().isPresent()) {
             lines = Collections.list(request.getHeaders(policy.fallbackHeader().get()));
+            // No other header has its value in quotes.
+            lenient = true;
         }
         if (lines.isEmpty()) {
             if (policy.isRequired()) {
@@ -153,7 +175,7 @@ public final class IdempotencyFilter implements Filter {
             return Optional.empty();
         }
         try {
-            String key = KeyHeader.read(lines, policy.lenient());
+            String key = KeyHeader.read(lines, lenient);
             if (policy.expiry().isPresent()) {
                 requireInTime(key, policy.expiry().get());
             }
@@ -196,14 +218,18 @@ public final class IdempotencyFilter implements Filter {
         BodyDigest digest = new BodyDigest(request.getContentType());
         SpooledBody body;
         try {
-            body = SpooledBody.read(bodyOf(request), policy.inMemory(), mostBytes(request, policy), digest);
+            body = SpooledBody.read(
+                    bodyOf(request),
+                    request.getContentLengthLong(),
+                    policy.inMemory(),
+                    mostBytes(request, policy),
+                    digest);
         } catch (SpooledBody.TooLarge tooLarge) {
             throw tooLarge(mostBytes(request, policy));
         }
         boolean goesOn = false;
         try {
-            CanonicalBody canonical = policy.canonicalBody();
-            Fingerprint fingerprint = canonical == null ? digest.fingerprint() : canonical(canonical, request, body);
+            Fingerprint fingerprint = fingerprint(request, policy, body, digest);
             goesOn = answer(request, response, chain, policy, attempt(scope, key, request, fingerprint), body);
         } finally {
             if (!goesOn) {
@@ -228,11 +254,32 @@ public final class IdempotencyFilter implements Filter {
         return new Refused(Problem.BODY_TOO_LARGE, "At most " + most + " bytes are accepted here. Nothing was done.");
     }
 
-    private static Fingerprint canonical(CanonicalBody canonical, HttpServletRequest request, SpooledBody body)
-            throws IOException {
+    private static Fingerprint fingerprint(
+            HttpServletRequest request, RoutePolicy policy, SpooledBody body, BodyDigest digest) throws IOException {
+        if (body.length() == 0 && SpooledRequest.isForm(request)) {
+            // An outer filter has asked for a parameter, and the container has read the form for that.
+            return fingerprintOfParameters(request);
+        }
+        if (body.length() == 0 && request.getContentLengthLong() > 0) {
+            throw new IllegalStateException("The body was read before the idempotency filter could read it, so requests"
+                    + " cannot be told apart. Let the filter run before the one that reads it.");
+        }
+        CanonicalBody canonical = policy.canonicalBody();
+        if (canonical == null) {
+            return digest.fingerprint();
+        }
         try (InputStream bytes = body.open()) {
             return canonical.of(request, bytes);
         }
+    }
+
+    private static Fingerprint fingerprintOfParameters(HttpServletRequest request) {
+        List<@Nullable Object> all = new ArrayList<>();
+        new TreeMap<>(request.getParameterMap()).forEach((name, values) -> {
+            all.add(name);
+            all.add(List.of(values));
+        });
+        return Fingerprint.of(all);
     }
 
     /**
@@ -356,6 +403,7 @@ public final class IdempotencyFilter implements Filter {
         private final SpooledRequest spooled;
         private final CapturedResponse captured;
         private final FilterChain chain;
+        private @Nullable PristineResponse pristine;
         private @Nullable StoredResponse own;
         private @Nullable Throwable thrown;
 
@@ -396,12 +444,30 @@ public final class IdempotencyFilter implements Filter {
                     replay(stored, outcome.key(), request, response);
                 }
             } catch (IdempotencyException told) {
-                problems.write(told, request, response);
+                if (takesOver(response)) {
+                    problems.write(told, request, response);
+                }
             }
+        }
+
+        /**
+         * Makes way for another answer than the handler's. False if that is on its way already: it was larger than what
+         * is held back, and what is sent stays sent.
+         */
+        private boolean takesOver(HttpServletResponse response) {
+            captured.discard();
+            if (pristine != null) {
+                if (response.isCommitted()) {
+                    return false;
+                }
+                pristine.restore();
+            }
+            return true;
         }
 
         /** The leader's work: the rest of the chain. */
         private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
+            pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
             new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
             try {
                 chain.doFilter(spooled, captured);
@@ -435,7 +501,9 @@ public final class IdempotencyFilter implements Filter {
             } else if (told instanceof ResponseStyle.Ended || told.getCause() instanceof ResponseStyle.Ended) {
                 captured.send();
             } else if (told instanceof IdempotencyException exception) {
-                problems.write(exception, request, response);
+                if (takesOver(response)) {
+                    problems.write(exception, request, response);
+                }
             } else {
                 rethrow(told);
             }
@@ -444,7 +512,9 @@ public final class IdempotencyFilter implements Filter {
         private void replay(
                 StoredResponse stored, IdempotencyKey key, HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
-            captured.discard();
+            if (!takesOver(response)) {
+                return;
+            }
             response.setHeader(REPLAYED, "true");
             stored.writeTo(response);
             if (!stored.hasBody()) {

@@ -30,6 +30,7 @@ public final class IdempotentRequest {
     private final @Nullable IdempotencyKey key;
     private final HttpServletRequest request;
     private final HttpServletResponse response;
+    private final PristineResponse pristine;
     private final Problems problems;
 
     IdempotentRequest(
@@ -42,6 +43,7 @@ public final class IdempotentRequest {
         this.key = key;
         this.request = request;
         this.response = response;
+        this.pristine = new PristineResponse(response);
         this.problems = problems;
     }
 
@@ -105,7 +107,7 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Writes the problem that an exception is. For handlers that do not let it out: those that end on another thread, and
+     * Writes the problem that an exception is, instead of whatever the handler has written and set so far. For handlers that do not let it out: those that end on another thread, and
      * frameworks whose own exception handlers come first.
      *
      * @param told the exception
@@ -113,7 +115,7 @@ public final class IdempotentRequest {
      * @throws IllegalStateException if the response is committed
      */
     public void answer(IdempotencyException told) throws IOException {
-        response.resetBuffer();
+        pristine.restore();
         problems.write(told, request, response);
     }
 

@@ -28,6 +28,10 @@ public interface KeyTime {
      */
     static KeyTime uuidV7() {
         return key -> {
+            if (key.length() != 36) {
+                // No UUID (RFC 9562, section 4); UUID.fromString takes shorter ones too.
+                return Optional.empty();
+            }
             try {
                 UUID id = UUID.fromString(key);
                 return id.version() == 7

@@ -57,17 +57,13 @@ record Problems(URI documentation, Duration retryAfter) {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);
         response.setHeader("Cache-Control", "no-store");
-        response.setHeader("Link", "<" + documentation + ">; rel=\"describedby\"");
+        response.addHeader("Link", "<" + documentation + ">; rel=\"describedby\"");
         if (Boolean.TRUE.equals(problem.retryable())) {
             response.setHeader("Retry-After", Long.toString(Math.max(1, retryAfter.toSeconds())));
         }
         response.setContentType("application/problem+json");
         response.setContentLength(bytes.length);
-        try {
-            response.getOutputStream().write(bytes);
-        } catch (IllegalStateException writerInUse) {
-            response.getWriter().write(body);
-        }
+        response.getOutputStream().write(bytes);
     }
 
     private static String member(String name, String text) {

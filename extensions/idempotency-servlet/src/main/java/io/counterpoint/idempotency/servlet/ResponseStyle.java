@@ -8,8 +8,8 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -38,20 +38,6 @@ public final class ResponseStyle {
             "Location",
             "Vary");
 
-    private static final Set<String> NEVER_REPLAYED = Set.of(
-            "connection",
-            "content-length",
-            "date",
-            "keep-alive",
-            "proxy-authenticate",
-            "proxy-connection",
-            "set-cookie",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade",
-            "www-authenticate");
-
     private static final Set<Integer> NEVER_STORED = Set.of(400, 401, 409, 422, 429);
 
     private final ExternalOperation<StoredResponse> operation;
@@ -64,7 +50,8 @@ public final class ResponseStyle {
                 .maxResultBytes(builder.maxBody + StoredResponse.MAX_HEADER_BYTES)
                 .build();
         maxBody = builder.maxBody;
-        headers = Set.copyOf(builder.headers);
+        // In their order, so that an answer has its headers in the same order wherever it is replayed.
+        headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
         meanings = Map.copyOf(builder.meanings);
     }
 
@@ -159,11 +146,12 @@ public final class ResponseStyle {
     public static final class Builder {
         private final ExternalOperation.Builder<StoredResponse> operation;
         private int maxBody = 64 * 1024;
-        private final Set<String> headers = new TreeSet<>(REPLAYED);
+        private final TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         private final Map<Integer, Meaning> meanings = new HashMap<>();
 
         private Builder(ExternalOperation.Builder<StoredResponse> operation) {
             this.operation = operation;
+            headers.addAll(REPLAYED);
         }
 
         /**
@@ -214,10 +202,7 @@ public final class ResponseStyle {
          */
         public Builder alsoReplay(String... names) {
             for (String name : names) {
-                if (NEVER_REPLAYED.contains(name.toLowerCase(Locale.ROOT))) {
-                    throw new IllegalArgumentException(
-                            "The header " + name + " belongs to one exchange; it is never replayed.");
-                }
+                StoredResponse.requireReplayable(name);
                 headers.add(name);
             }
             return this;

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.servlet;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +20,16 @@ final class SpooledBody implements Closeable {
     private static final int CHUNK = 16 * 1024;
 
     private final byte[] head;
+
+    /** How many bytes of the head are the body's. */
+    private final int inHead;
+
     private final @Nullable FileChannel rest;
     private final long length;
 
-    private SpooledBody(byte[] head, @Nullable FileChannel rest, long length) {
+    private SpooledBody(byte[] head, int inHead, @Nullable FileChannel rest, long length) {
         this.head = head;
+        this.inHead = inHead;
         this.rest = rest;
         this.length = length;
     }
@@ -32,32 +37,49 @@ final class SpooledBody implements Closeable {
     /**
      * Reads a body to its end.
      *
+     * @param announced its length as the client gives it; negative if it is not known
      * @throws TooLarge as soon as there are more than {@code most} bytes
      * @throws IOException if the client went away in the middle, or the file cannot be written; nothing is left behind
      */
-    static SpooledBody read(InputStream body, int inMemory, long most, BodyDigest digest) throws IOException {
-        ByteArrayOutputStream head = new ByteArrayOutputStream(Math.min(inMemory, CHUNK));
+    static SpooledBody read(InputStream body, long announced, int inMemory, long most, BodyDigest digest)
+            throws IOException {
+        // Of the announced size, so that a small body costs no more than itself; one byte more meets the end.
+        byte[] head = new byte[(int) Math.min(inMemory, announced < 0 ? CHUNK : announced + 1)];
+        byte[] chunk = head;
+        int inHead = 0;
         FileChannel rest = null;
         long length = 0;
-        byte[] chunk = new byte[CHUNK];
         try {
-            for (int read; (read = body.read(chunk)) >= 0; ) {
+            while (true) {
+                if (inHead == head.length) {
+                    if (inHead < inMemory) {
+                        head = Arrays.copyOf(head, (int) Math.min(inMemory, 2L * inHead + CHUNK));
+                        chunk = head;
+                    } else if (chunk == head) {
+                        chunk = new byte[CHUNK];
+                    }
+                }
+                boolean toHead = chunk == head;
+                int offset = toHead ? inHead : 0;
+                int read = body.read(chunk, offset, chunk.length - offset);
+                if (read < 0) {
+                    return new SpooledBody(head, inHead, rest, length);
+                }
                 length += read;
                 if (length > most) {
                     throw new TooLarge(most);
                 }
-                digest.add(chunk, 0, read);
-                int toMemory = Math.min(read, inMemory - head.size());
-                head.write(chunk, 0, toMemory);
-                if (toMemory < read) {
+                digest.add(chunk, offset, read);
+                if (toHead) {
+                    inHead += read;
+                } else {
                     rest = rest == null ? temporaryFile() : rest;
-                    ByteBuffer left = ByteBuffer.wrap(chunk, toMemory, read - toMemory);
+                    ByteBuffer left = ByteBuffer.wrap(chunk, 0, read);
                     while (left.hasRemaining()) {
                         rest.write(left);
                     }
                 }
             }
-            return new SpooledBody(head.toByteArray(), rest, length);
         } catch (IOException | RuntimeException | Error thrown) {
             if (rest != null) {
                 rest.close();
@@ -93,11 +115,11 @@ final class SpooledBody implements Closeable {
                     return -1;
                 }
                 int read;
-                if (position < head.length || rest == null) {
-                    read = Math.min(count, head.length - (int) position);
+                if (position < inHead || rest == null) {
+                    read = Math.min(count, inHead - (int) position);
                     System.arraycopy(head, (int) position, bytes, offset, read);
                 } else {
-                    read = rest.read(ByteBuffer.wrap(bytes, offset, count), position - head.length);
+                    read = rest.read(ByteBuffer.wrap(bytes, offset, count), position - inHead);
                 }
                 position += Math.max(0, read);
                 return read;

@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,20 @@ public final class StoredResponse {
 
     /** What a response may take beyond its body. Headers that are longer together are not kept. */
     static final int MAX_HEADER_BYTES = 16 * 1024;
+
+    private static final Set<String> NEVER_REPLAYED = Set.of(
+            "connection",
+            "content-length",
+            "date",
+            "keep-alive",
+            "proxy-authenticate",
+            "proxy-connection",
+            "set-cookie",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "www-authenticate");
 
     private final Kind kind;
     private final int status;
@@ -77,11 +92,20 @@ public final class StoredResponse {
      * @param name the header's name
      * @param value its value
      * @return a new response
+     * @throws IllegalArgumentException for a header that is never replayed: Set-Cookie, Date and those of one connection
      */
     public StoredResponse withHeader(String name, String value) {
+        requireReplayable(name);
         List<String> more = new ArrayList<>(headers.namesAndValues());
         more.addAll(List.of(name, value));
         return new StoredResponse(kind, status, new Headers(more), body);
+    }
+
+    static void requireReplayable(String name) {
+        if (NEVER_REPLAYED.contains(name.toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException(
+                    "The header " + name + " belongs to one exchange; it is never replayed.");
+        }
     }
 
     static StoredResponse of(int status, Headers headers, byte[] body) {
@@ -95,12 +119,10 @@ public final class StoredResponse {
                 Kind.WITHOUT_BODY, status, headers.fits() ? headers : new Headers(List.of()), new byte[0]);
     }
 
-    static StoredResponse ofError(int status, String message) {
-        return new StoredResponse(
-                Kind.ERROR,
-                status,
-                new Headers(List.of("", message.substring(0, Math.min(1000, message.length())))),
-                new byte[0]);
+    static StoredResponse ofError(int status, @Nullable String message) {
+        List<String> texts =
+                message == null ? List.of() : List.of("", message.substring(0, Math.min(1000, message.length())));
+        return new StoredResponse(Kind.ERROR, status, new Headers(texts), new byte[0]);
     }
 
     /**
@@ -118,12 +140,16 @@ public final class StoredResponse {
 
     void writeTo(HttpServletResponse response) throws IOException {
         if (kind == Kind.ERROR) {
-            response.sendError(status, headers.namesAndValues().get(1));
+            if (headers.namesAndValues().isEmpty()) {
+                response.sendError(status);
+            } else {
+                response.sendError(status, headers.namesAndValues().get(1));
+            }
             return;
         }
         response.setStatus(status);
         headers.writeTo(response, hasBody());
-        if (hasBody()) {
+        if (body.length > 0) {
             response.setContentLength(body.length);
             response.getOutputStream().write(body);
         }
@@ -158,7 +184,12 @@ public final class StoredResponse {
             for (int i = 0; i < headers.length; i++) {
                 headers[i] = in.readUTF();
             }
-            byte[] body = in.readNBytes(in.readInt());
+            int length = in.readInt();
+            if (in.available() != length) {
+                throw new IOException("The stored body has " + in.available() + " bytes, expected " + length + ".");
+            }
+            byte[] body = new byte[length];
+            in.readFully(body);
             return new StoredResponse(kind, status, new Headers(List.of(headers)), body);
         }
     }

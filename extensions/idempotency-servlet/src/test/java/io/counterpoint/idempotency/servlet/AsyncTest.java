@@ -14,11 +14,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Handlers that answer on another thread, later. */
+@ParameterizedClass
+@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
 class AsyncTest {
 
     private final Payments payments = new Payments();
+    private final Client client;
+
+    AsyncTest(Client client) {
+        this.client = client;
+    }
 
     @AfterEach
     void stop() {
@@ -26,7 +35,7 @@ class AsyncTest {
     }
 
     private Answer post(String key) throws Exception {
-        return Client.JDK.send(payments.request("/transfers/1", "a").key(key));
+        return client.send(payments.request("/transfers/1", "a").key(key));
     }
 
     /** A retry that comes after the answer and before the record is settled is told so, and asks again. */
@@ -127,7 +136,8 @@ class AsyncTest {
     void asynchronousTimeOutProvesNothing() throws Exception {
         payments.transfer = (request, response) -> {
             AsyncContext context = request.startAsync();
-            context.setTimeout(1);
+            // Jetty loses a time-out that comes before the handler has returned, with a filter or without.
+            context.setTimeout(500);
         };
         assertThat(post("k").status()).isEqualTo(500);
         payments.transfer = (request, response) -> response.setStatus(201);

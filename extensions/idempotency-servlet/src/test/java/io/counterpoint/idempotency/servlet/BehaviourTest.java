@@ -53,12 +53,18 @@ class BehaviourTest {
                     .isEqualTo("key-missing");
         }
         assertThat(payments.effects).isEmpty();
-        for (String method : List.of("GET", "PUT", "DELETE", "OPTIONS")) {
-            assertThat(send(payments.request("/payments", "a").method(method).key("k"))
-                            .status())
-                    .isEqualTo(201);
+        for (String path : List.of("/payments", "/transfers/1")) {
+            payments.effects.clear();
+            for (String method : List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE")) {
+                for (int times = 1; times <= 2; times++) {
+                    Answer answer =
+                            send(payments.request(path, "a").method(method).key("k"));
+                    assertThat(answer.status()).as(method).isEqualTo(201);
+                    assertThat(answer.replayed()).isFalse();
+                }
+            }
+            assertThat(payments.effects).hasSize(10);
         }
-        assertThat(payments.effects).hasSize(4);
     }
 
     @Test
@@ -149,7 +155,14 @@ class BehaviourTest {
                         .problem())
                 .isEqualTo("key-reused");
         assertThat(send(payments.request("/fallback", "a")).problem()).isEqualTo("key-missing");
-        assertThat(payments.effects).containsExactly("a");
+        assertThat(send(payments.request("/fallback", "c")
+                                .header("X-Request-Id", "k")
+                                .key("own"))
+                        .status())
+                .isEqualTo(201);
+        assertThat(send(payments.request("/fallback", "d").key("\"own")).problem())
+                .isEqualTo("key-invalid");
+        assertThat(payments.effects).containsExactly("a", "c");
     }
 
     @Test
@@ -164,7 +177,8 @@ class BehaviourTest {
         assertThat(expired.problem()).isEqualTo("key-expired");
         assertThat(post("/timed", ahead, "c").problem()).isEqualTo("key-invalid");
         assertThat(post("/timed", "no-time", "d").status()).isEqualTo(201);
-        assertThat(payments.effects).containsExactly("a", "d");
+        assertThat(post("/timed", "1-1-7000-1-1", "e").status()).isEqualTo(201);
+        assertThat(payments.effects).containsExactly("a", "d", "e");
     }
 
     private static String uuidV7(Instant time) {
@@ -431,6 +445,181 @@ class BehaviourTest {
     void forwardIsNotFilteredAgain() throws Exception {
         assertThat(post("/forwarding", "k", "a").status()).isEqualTo(201);
         assertThat(post("/forwarding", "k", "a").replayed()).isTrue();
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void forwardAndIncludeOfTheUseCaseStyleAreNotFilteredAgain() throws Exception {
+        for (String way : List.of("/forward", "/include")) {
+            payments.effects.clear();
+            // Without quotes: the route that it is passed on to would refuse it.
+            Answer first = post(way, "k" + way, "a");
+            Answer retry = post(way, "k" + way, "a");
+
+            assertThat(first.body()).isEqualTo("{\"receipt\":\"r-a\"}");
+            assertThat(retry.body()).isEqualTo(first.body());
+            assertThat(payments.effects).containsExactly("a");
+        }
+    }
+
+    @Test
+    void errorPageThatAHandlerWritesIsNotFilteredAgain() throws Exception {
+        payments.transfer = (request, response) -> response.sendError(410);
+        payments.before = payments.transfer;
+        for (String path : List.of("/payments", "/transfers/1")) {
+            Answer answer = post(path, "k", "a");
+
+            assertThat(answer.status()).isEqualTo(410);
+            assertThat(answer.body()).isEqualTo("page of ERROR");
+        }
+    }
+
+    @Test
+    void errorPageWithoutAMessageIsReplayedAsOne() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.getWriter().write("never seen");
+            response.sendError(404);
+            assertThat(response.isCommitted()).isTrue();
+            response.getWriter().write("neither is this");
+        };
+        Answer first = post("/transfers/1", "k", "a");
+        Answer retry = post("/transfers/1", "k", "a");
+
+        assertThat(retry.replayed()).isTrue();
+        assertThat(retry.body()).isEqualTo(first.body()).contains("404").doesNotContain("seen", "neither");
+    }
+
+    @Test
+    void answerWithoutContentIsReplayedWithout() throws Exception {
+        payments.transfer = (request, response) -> response.setStatus(204);
+        Answer first = post("/transfers/1", "k", "a");
+        Answer retry = post("/transfers/1", "k", "a");
+
+        assertThat(List.of(first.status(), retry.status())).containsOnly(204);
+        assertThat(retry.replayed()).isTrue();
+        assertThat(retry.header("Content-Length")).isEmpty();
+    }
+
+    // ---- the store fails after the effect ------------------------------------------------------------------------
+
+    @Test
+    void unknownOutcomeIs503AndNeverStored() throws Exception {
+        payments.work = () -> {
+            payments.store.at(Step.COMMIT).losesAnswer();
+            payments.storeIsGone();
+        };
+        Answer answer = post("/payments", "k", "a");
+        payments.store.disarm();
+
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.problem()).isEqualTo("outcome-unknown");
+        assertThat(answer.header("Retry-After")).isEqualTo("1");
+        // The commit did arrive.
+        Answer retry = post("/payments", "k", "a");
+        assertThat(retry.status()).isEqualTo(201);
+        assertThat(retry.replayed()).isTrue();
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void effectElsewhereThatCannotBeRecordedIsToldOnceAndNeverMadeAgain() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.setStatus(201);
+            response.getWriter().write("made");
+            payments.store.at(Step.SUCCEED).fails(Fault.LOST);
+            payments.storeIsGone();
+        };
+        Answer first = post("/transfers/1", "k", "a");
+        payments.store.disarm();
+
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(first.body()).isEqualTo("made");
+        assertThat(post("/transfers/1", "k", "a").problem()).isEqualTo("request-outstanding");
+        payments.found = Optional.of(StoredResponse.of(201, "text/plain", new byte[] {'o', 'k'}));
+        assertThat(post("/transfers/1", "k", "a").body()).isEqualTo("ok");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    /** An operator resolves the key while the handler is at work: what the record says is the answer for everybody. */
+    @Test
+    void whereTheRecordAnswersNothingOfTheHandlersAnswerIsLeft() throws Exception {
+        StoredResponse resolved = StoredResponse.of(200, "text/plain", new byte[] {'o', 'k'});
+        for (String what : List.of("small", "larger-than-is-kept", "page")) {
+            payments.transfer = (request, response) -> {
+                response.setStatus(201);
+                response.setHeader("Content-Encoding", "gzip");
+                response.setHeader("Set-Cookie", "session=secret");
+                response.setHeader("Outer", "changed");
+                response.setContentType("text/html");
+                if (what.equals("page")) {
+                    response.sendError(404, "handler");
+                } else {
+                    response.getWriter().write("handler".repeat(what.equals("small") ? 1 : 1000));
+                }
+                assertThat(CompletableFuture.supplyAsync(
+                                        () -> payments.style.resolveSucceeded(Payments.transferKey(what), resolved))
+                                .join())
+                        .isPresent();
+            };
+            Answer answer = send(payments.request("/transfers/1", "a").key(what).header("Outer", "x"));
+
+            assertThat(answer.status()).as(what).isEqualTo(200);
+            assertThat(answer.body()).isEqualTo("ok");
+            assertThat(answer.replayed()).isTrue();
+            assertThat(answer.header("Content-Type")).as(what).startsWith("text/plain");
+            assertThat(answer.header("Content-Encoding") + answer.header("Set-Cookie"))
+                    .isEmpty();
+            assertThat(answer.header("Outer")).isEqualTo("one, two");
+        }
+    }
+
+    @Test
+    void answerThatIsOnItsWayStaysAsItIs() throws Exception {
+        String large = "x".repeat(5000);
+        payments.transfer = (request, response) -> {
+            response.setStatus(201);
+            response.getWriter().write(large);
+            response.flushBuffer();
+            assertThat(CompletableFuture.supplyAsync(() -> payments.style.resolveSucceeded(
+                                    Payments.transferKey("k"), StoredResponse.of(200, "text/plain", new byte[0])))
+                            .join())
+                    .isPresent();
+        };
+        Answer answer = post("/transfers/1", "k", "a");
+
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.body()).isEqualTo(large);
+        assertThat(post("/transfers/1", "k", "a").status()).isEqualTo(200);
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void problemOfTheUseCaseStyleLeavesNothingOfWhatTheHandlerHasWritten() throws Exception {
+        assertThat(post("/payments", "k", "a").status()).isEqualTo(201);
+        payments.before = (request, response) -> {
+            response.setHeader("Content-Encoding", "gzip");
+            response.setCharacterEncoding("UTF-16");
+            response.getWriter().write("half");
+        };
+        Answer reused = send(payments.request("/payments", "b").key("k").header("Outer", "x"));
+
+        assertThat(reused.problem()).isEqualTo("key-reused");
+        assertThat(reused.body()).startsWith("{\"type\"");
+        assertThat(reused.header("Content-Encoding")).isEmpty();
+        assertThat(reused.header("Outer")).isEqualTo("one, two");
+    }
+
+    @Test
+    void resultsThatCannotBeReadOrStoredAreSaidToBeAndNeverMadeAgain() throws Exception {
+        assertThat(post("/badly-read", "k", "a").status()).isEqualTo(200);
+        Answer unreadable = post("/badly-read", "k", "a");
+        Answer unstorable = post("/badly-written", "k", "b");
+
+        assertThat(unreadable.status()).isEqualTo(500);
+        assertThat(unreadable.problem()).isEqualTo("result-unreadable");
+        assertThat(unstorable.status()).isEqualTo(500);
+        assertThat(unstorable.problem()).isEqualTo("result-unstorable");
+        assertThat(post("/badly-written", "k", "b").problem()).isEqualTo("attempt-failed");
         assertThat(payments.effects).containsExactly("a");
     }
 

@@ -6,23 +6,36 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.FilterChain;
 import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The handler reads its body as if no filter had read it before. */
+@ParameterizedClass
+@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
 class BodyTest {
 
     private static final String FORM = "application/x-www-form-urlencoded";
@@ -35,8 +48,14 @@ class BodyTest {
                             new String(body.readAllBytes(), StandardCharsets.UTF_8).replaceAll("sentAt=\\d+", ""))))
             .elsewhere(policy)
             .build();
-    private final TestServer server = new TestServer().filter(filter);
+    private volatile Runnable entered = () -> {};
+    private final TestServer server = new TestServer().filter(this::outer).filter(filter);
     private int keys;
+    private final Client client;
+
+    BodyTest(Client client) {
+        this.client = client;
+    }
 
     @AfterEach
     void stop() {
@@ -48,7 +67,7 @@ class BodyTest {
     }
 
     private Answer post(String path, String key, String type, String body) throws Exception {
-        return Client.JDK.send(Request.to(server.uri(path))
+        return client.send(Request.to(server.uri(path))
                 .key(key)
                 .header("Content-Type", type)
                 .body(body));
@@ -187,6 +206,110 @@ class BodyTest {
         }
     }
 
+    /** A filter before the one under test, that reads what it should leave alone. */
+    private void outer(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        entered.run();
+        String reads = ((HttpServletRequest) request).getHeader("Reads-Before");
+        if (reads != null && reads.equals("parameter")) {
+            assertThat(request.getParameter("none")).isNull();
+        } else if (reads != null) {
+            assertThat(request.getInputStream().readAllBytes()).isNotEmpty();
+        }
+        chain.doFilter(request, response);
+    }
+
+    /** The container reads a form for whoever asks for a parameter first, a filter against forged requests for one. */
+    @Test
+    void formThatAnOuterFilterHasReadIsStillComparedAndRead() throws Exception {
+        IdempotentRequests seen = new IdempotentRequests();
+        handle((request, response) -> {
+            seen.add(IdempotentRequest.of(request));
+            response.getWriter().write(request.getParameter("a"));
+        });
+        for (String body : List.of("a=1&b=2", "a=1&b=2", "a=2&b=2")) {
+            Answer answer = client.send(Request.to(server.uri("/"))
+                    .key("k")
+                    .header("Reads-Before", "parameter")
+                    .header("Content-Type", FORM)
+                    .body(body));
+            assertThat(answer.body()).isEqualTo(body.substring(2, 3));
+        }
+        assertThat(seen.fingerprints().get(0)).isEqualTo(seen.fingerprints().get(1));
+        assertThat(seen.fingerprints().get(2)).isNotEqualTo(seen.fingerprints().get(1));
+    }
+
+    @Test
+    void bodyThatAnOuterFilterHasTakenIsAFaultOfTheServiceAndNothingRuns() throws Exception {
+        IdempotentRequests seen = new IdempotentRequests();
+        handle((request, response) -> seen.add(IdempotentRequest.of(request)));
+        Answer answer = client.send(Request.to(server.uri("/"))
+                .key("k")
+                .header("Reads-Before", "stream")
+                .header("Content-Type", "text/plain")
+                .body("a body"));
+
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(seen.fingerprints()).isEmpty();
+    }
+
+    /** The filter waits in its read, or in the container's, when the body comes. */
+    @Test
+    void bodyThatComesInPiecesAfterItsHeadIsRead() throws Exception {
+        IdempotentRequests seen = new IdempotentRequests();
+        server.handle("/raw", (request, response) -> {
+            seen.add(IdempotentRequest.of(request));
+            response.getOutputStream().write(request.getInputStream().readAllBytes());
+        });
+        server.handleMultipart("/parts", (request, response) -> {
+            seen.add(IdempotentRequest.of(request));
+            response.getOutputStream()
+                    .write(request.getPart("file").getInputStream().readAllBytes());
+        });
+        server.start();
+        String body = multipart("abc", "content");
+        for (String path : List.of("/raw", "/parts")) {
+            CountDownLatch reading = new CountDownLatch(1);
+            entered = reading::countDown;
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                socket.setTcpNoDelay(true);
+                OutputStream out = socket.getOutputStream();
+                out.write(("POST " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIdempotency-Key: late\r\n"
+                                + "Content-Type: multipart/form-data; boundary=abc\r\nContent-Length: " + body.length()
+                                + "\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+                reading.await();
+                for (String piece : body.split("(?<=-)", -1)) {
+                    out.write(piece.getBytes(StandardCharsets.US_ASCII));
+                }
+                String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(answer).startsWith("HTTP/1.1 200").contains("content");
+            }
+        }
+    }
+
+    @Test
+    void connectionOfARefusedRequestIsOfUseForTheNext() throws Exception {
+        handle((request, response) ->
+                response.getOutputStream().write(request.getInputStream().readAllBytes()));
+        CountDownLatch reading = new CountDownLatch(1);
+        entered = reading::countDown;
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            OutputStream out = socket.getOutputStream();
+            String head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n";
+            out.write((head + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            reading.await();
+            out.write("body1".getBytes(StandardCharsets.US_ASCII));
+            out.write((head + "Connection: close\r\nIdempotency-Key: k\r\n\r\nbody2").getBytes(StandardCharsets.US_ASCII));
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(answers)
+                    .startsWith("HTTP/1.1 400")
+                    .contains("key-missing", "HTTP/1.1 200")
+                    .endsWith("body2");
+        }
+    }
+
     private static String multipart(String boundary, String content) {
         return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
                 + "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.txt\"\r\n"
@@ -230,12 +353,17 @@ class BodyTest {
         byte[] bytes = new byte[50_000];
         new Random(1).nextBytes(bytes);
         for (int inMemory : List.of(0, 1, 16_384, 49_999, 50_000, 60_000)) {
-            try (SpooledBody body =
-                    SpooledBody.read(new ByteArrayInputStream(bytes), inMemory, bytes.length, new BodyDigest(null))) {
-                assertThat(body.length()).isEqualTo(bytes.length);
-                for (int again = 0; again < 2; again++) {
-                    try (InputStream in = body.open()) {
-                        assertThat(Arrays.equals(in.readAllBytes(), bytes)).isTrue();
+            for (long announced : List.of(-1L, 0L, 10L, 49_999L, 50_000L, Long.MAX_VALUE - 1)) {
+                BodyDigest digest = new BodyDigest(null);
+                try (SpooledBody body =
+                        SpooledBody.read(new ByteArrayInputStream(bytes), announced, inMemory, bytes.length, digest)) {
+                    assertThat(body.length()).isEqualTo(bytes.length);
+                    assertThat(digest.fingerprint())
+                            .isEqualTo(Fingerprint.of(BodyDigest.sha256().digest(bytes)));
+                    for (int again = 0; again < 2; again++) {
+                        try (InputStream in = body.open()) {
+                            assertThat(Arrays.equals(in.readAllBytes(), bytes)).isTrue();
+                        }
                     }
                 }
             }

@@ -29,8 +29,11 @@ enum Client {
     CURL {
         @Override
         Answer send(Request request) throws Exception {
-            List<String> command = new ArrayList<>(
-                    List.of("curl", "-sS", "-i", "--max-time", "60", "-X", request.method, "--data-binary", "@-"));
+            List<String> command = new ArrayList<>(List.of("curl", "-sS", "-i", "--max-time", "60"));
+            command.addAll(
+                    request.method.equals("HEAD")
+                            ? List.of("--head")
+                            : List.of("-X", request.method, "--data-binary", "@-"));
             request.headers.forEach(
                     (name, values) -> values.forEach(value -> command.addAll(List.of("-H", name + ": " + value))));
             // Neither is curl's to add.
@@ -42,6 +45,8 @@ enum Client {
             Process curl = new ProcessBuilder(command).redirectErrorStream(true).start();
             try (var in = curl.getOutputStream()) {
                 in.write(request.body.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException notRead) {
+                // Answered before all of it was read.
             }
             return Answer.parse(new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         }

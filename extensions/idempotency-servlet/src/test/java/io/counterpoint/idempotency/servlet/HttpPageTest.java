@@ -33,6 +33,14 @@ class HttpPageTest {
     private final Map<String, String> held = new LinkedHashMap<>();
 
     @Test
+    void everyProblemHasAnExchangeOnThePage() throws Exception {
+        String page = Files.readString(PAGE);
+        for (Problem problem : Problem.values()) {
+            assertThat(page).contains("### " + problem.slug() + "\n", "<!-- exchange: " + problem.slug() + " -->");
+        }
+    }
+
+    @Test
     void everyExchangeOnThePageIsWhatAServerAnswers() throws Exception {
         try (Payments payments = new Payments()) {
             hold(payments);
@@ -76,6 +84,10 @@ class HttpPageTest {
         payments.store.at(Step.OPEN).fails(Fault.REFUSED);
         exchange(payments, "store-unavailable", "/payments", "\"store-down\"", "coffee");
 
+        talk(payments, "/badly-read", "Idempotency-Key: \"unreadable\"\n", "coffee");
+        exchange(payments, "result-unreadable", "/badly-read", "\"unreadable\"", "coffee");
+        exchange(payments, "result-unstorable", "/badly-written", "\"unstorable\"", "coffee");
+
         unknown(payments);
 
         outstanding(payments);
@@ -93,9 +105,7 @@ class HttpPageTest {
         payments.work = () -> {
             // The lock and the mark are answered, the commit is not, and nobody can be asked what became of it.
             payments.store.at(Step.COMMIT).losesAnswer();
-            for (int tries = 0; tries < 40; tries++) {
-                payments.store.at(Step.OPEN).fails(Fault.REFUSED);
-            }
+            payments.storeIsGone();
         };
         exchange(payments, "outcome-unknown", "/payments", "\"unknown\"", "coffee");
         payments.store.disarm();

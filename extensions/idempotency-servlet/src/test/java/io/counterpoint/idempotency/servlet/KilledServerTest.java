@@ -81,6 +81,8 @@ class KilledServerTest {
                             .mapTo(String.class)
                             .list());
             assertThat(effects).containsExactly("coffee");
+            System.out.println(
+                    path + ": killed between commit and answer, restarted, retried: 201 replayed, 1 effect.");
         }
     }
 }

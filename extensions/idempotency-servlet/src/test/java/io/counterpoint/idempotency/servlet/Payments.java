@@ -6,8 +6,18 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -45,11 +55,26 @@ final class Payments implements AutoCloseable {
         response.getWriter().write("{\"transfer\":" + effects.size() + "}");
     };
 
+    /** What the use-case style's handler does before it executes its operation; tests replace it. */
+    volatile TestServer.Handler before = (request, response) -> {};
+
     /** What the use-case style's work does after its effect; tests replace it. */
     volatile Runnable work = () -> {};
 
     /** What the look-up of the response style finds. */
     volatile Optional<StoredResponse> found = Optional.empty();
+
+    /** What came out of the filter to the container, with its causes and stack traces. */
+    final List<String> thrown = new CopyOnWriteArrayList<>();
+
+    /** A result that is stored and cannot be read again, and one that cannot be stored. */
+    final Operation<InMemoryIdempotencyStore.Transaction, String> badlyRead = idempotency
+            .operation("badly-read", ResultCodec.<String>text(text -> text, Payments::refuse))
+            .build();
+
+    final Operation<InMemoryIdempotencyStore.Transaction, String> badlyWritten = idempotency
+            .operation("badly-written", ResultCodec.<String>text(Payments::refuse, text -> text))
+            .build();
 
     final ResponseStyle style;
     final TestServer server;
@@ -70,13 +95,15 @@ final class Payments implements AutoCloseable {
                 .route("/timed", RoutePolicy.required().expireKeys(KeyTime.uuidV7(), Duration.ofHours(24)))
                 .route("/transfers/*", transfers)
                 .route("/forwarding", transfers)
+                .route("/error-page", transfers)
                 .documentation(java.net.URI.create("https://payments.example/idempotency"))
                 .clock(Clock.fixed(NOW, ZoneOffset.UTC))
                 .build();
-        server = new TestServer().filter(filter);
+        server = new TestServer().filter(this::outer).filter(filter);
         for (String path : List.of("/payments", "/optional", "/off", "/strict", "/fallback", "/put", "/timed")) {
             server.handle(path, (request, response) -> {
                 String body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                before.handle(request, response);
                 String receipt = IdempotentRequest.find(request).isPresent() ? charge(request, body) : pay(body);
                 response.setStatus(201);
                 response.setContentType("application/json");
@@ -87,11 +114,68 @@ final class Payments implements AutoCloseable {
             pay(new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             transfer.handle(request, response);
         });
+        for (String way : List.of("forward", "include")) {
+            server.handle("/" + way, (request, response) -> {
+                RequestDispatcher strict = request.getRequestDispatcher("/strict");
+                if (way.equals("forward")) {
+                    strict.forward(request, response);
+                } else {
+                    strict.include(request, response);
+                }
+            });
+        }
+        server.handle("/badly-read", (request, response) -> answer(request, response, badlyRead));
+        server.handle("/badly-written", (request, response) -> answer(request, response, badlyWritten));
+        server.errorPage(
+                410,
+                "/error-page",
+                (request, response) -> response.getWriter().write("page of " + request.getDispatcherType()));
         server.handle(
                 "/forwarding",
                 (request, response) ->
                         request.getRequestDispatcher("/transfers/forwarded").forward(request, response));
         server.start();
+    }
+
+    private static String refuse(String text) {
+        throw new IllegalArgumentException("This text is not for this codec.");
+    }
+
+    private void answer(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Operation<InMemoryIdempotencyStore.Transaction, String> operation)
+            throws IOException {
+        IdempotentRequest idempotent = IdempotentRequest.of(request);
+        String body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        response.getWriter().write(idempotent.resultOf(operation.execute(idempotent.attempt(), transaction -> {
+            transaction.onCommit(() -> effects.add(body));
+            return body;
+        })));
+    }
+
+    /** A filter around the one under test, as a service has them for security headers. */
+    private void outer(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (((HttpServletRequest) request).getHeader("Outer") != null) {
+            ((HttpServletResponse) response).addHeader("Outer", "one");
+            ((HttpServletResponse) response).addHeader("Outer", "two");
+        }
+        try {
+            chain.doFilter(request, response);
+        } catch (IOException | ServletException | RuntimeException | Error toContainer) {
+            StringWriter text = new StringWriter();
+            toContainer.printStackTrace(new PrintWriter(text));
+            thrown.add(text.toString());
+            throw toContainer;
+        }
+    }
+
+    /** Lets the store refuse every session until {@link FaultyStore#disarm}. */
+    void storeIsGone() {
+        for (int tries = 0; tries < 100; tries++) {
+            store.at(FaultyStore.Step.OPEN).fails(Fault.REFUSED);
+        }
     }
 
     private String charge(HttpServletRequest request, String body) {

@@ -8,11 +8,20 @@ import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Mistakes that published filters make. */
+@ParameterizedClass
+@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
 class RegressionTest {
 
     private final Payments payments = new Payments();
+    private final Client client;
+
+    RegressionTest(Client client) {
+        this.client = client;
+    }
 
     @AfterEach
     void stop() {
@@ -20,7 +29,7 @@ class RegressionTest {
     }
 
     private Answer post(String path, String key, String body, String caller) throws Exception {
-        return Client.JDK.send(payments.request(path, body).key(key).header("Caller", caller));
+        return client.send(payments.request(path, body).key(key).header("Caller", caller));
     }
 
     /** The filter drains the body, the handler sees none, and its error is cached for a day. */

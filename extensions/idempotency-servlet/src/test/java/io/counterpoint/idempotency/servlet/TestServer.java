@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
+import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
@@ -54,6 +55,14 @@ final class TestServer implements AutoCloseable {
         return this;
     }
 
+    /** Lets a handler write the page for a status. */
+    TestServer errorPage(int status, String path, Handler handler) {
+        ErrorPageErrorHandler pages = new ErrorPageErrorHandler();
+        pages.addErrorPage(status, path);
+        context.setErrorHandler(pages);
+        return handle(path, handler);
+    }
+
     TestServer handle(String path, Handler handler) {
         holder(path, handler);
         return this;
@@ -66,8 +75,13 @@ final class TestServer implements AutoCloseable {
         return this;
     }
 
+    TestServer servlet(String path, HttpServlet servlet) {
+        holder(path, servlet);
+        return this;
+    }
+
     private ServletHolder holder(String path, Handler handler) {
-        ServletHolder holder = new ServletHolder(new HttpServlet() {
+        return holder(path, new HttpServlet() {
             private static final long serialVersionUID = 1L;
 
             @Override
@@ -76,6 +90,10 @@ final class TestServer implements AutoCloseable {
                 handler.handle(request, response);
             }
         });
+    }
+
+    private ServletHolder holder(String path, HttpServlet servlet) {
+        ServletHolder holder = new ServletHolder(servlet);
         holder.setAsyncSupported(true);
         context.addServlet(holder, path);
         return holder;

@@ -52,7 +52,8 @@ final class Throughput {
             }
             Arrays.sort(ratios);
             System.out.printf(
-                    "median ratio %.2f (from %.2f to %.2f)%n", ratios[rounds / 2], ratios[0], ratios[rounds - 1]);
+                    "ratio: median %.2f, quartiles %.2f and %.2f, %d rounds of %d s, %d clients%n",
+                    ratios[rounds / 2], ratios[rounds / 4], ratios[rounds * 3 / 4], rounds, seconds, CLIENTS);
         }
     }
 
