@@ -300,7 +300,8 @@ class BodyTest {
             out.write((head + "\r\n").getBytes(StandardCharsets.US_ASCII));
             reading.await();
             out.write("body1".getBytes(StandardCharsets.US_ASCII));
-            out.write((head + "Connection: close\r\nIdempotency-Key: k\r\n\r\nbody2").getBytes(StandardCharsets.US_ASCII));
+            out.write((head + "Connection: close\r\nIdempotency-Key: k\r\n\r\nbody2")
+                    .getBytes(StandardCharsets.US_ASCII));
             String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
             assertThat(answers)

@@ -42,9 +42,12 @@ final class ServiceExample {
 
     static Filter filter(Idempotency<Transaction> idempotency, Gateway gateway) {
         // region filter
-        ResponseStyle payments = ResponseStyle.storedIn(idempotency, "payments", unresolved -> gateway.find(
-                                unresolved.key().hash())
-                        .map(paid -> StoredResponse.of(201, "text/plain", paid.getBytes(StandardCharsets.UTF_8))))
+        ResponseStyle payments = ResponseStyle.storedIn(
+                        idempotency,
+                        "payments",
+                        unresolved -> gateway.find(unresolved.key().hash())
+                                .map(paid ->
+                                        StoredResponse.of(201, "text/plain", paid.getBytes(StandardCharsets.UTF_8))))
                 .build();
         Filter filter = IdempotencyFilter.scopedBy(ScopeResolver.principal())
                 .route("/groups", RoutePolicy.required())

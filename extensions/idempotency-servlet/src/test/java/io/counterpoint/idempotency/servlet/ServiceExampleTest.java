@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The service of the documentation does what is said there, and is what is shown there. */
 class ServiceExampleTest {
 
-    private static final Path SOURCE =
-            Path.of("src/test/java/io/counterpoint/idempotency/servlet/ServiceExample.java");
+    private static final Path SOURCE = Path.of("src/test/java/io/counterpoint/idempotency/servlet/ServiceExample.java");
     private static final Path PAGE = Path.of("../../docs/http.md");
 
     @Test
