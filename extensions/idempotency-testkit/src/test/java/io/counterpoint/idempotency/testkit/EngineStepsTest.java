@@ -38,10 +38,11 @@ class EngineStepsTest {
     private final ControllableClock clock = new ControllableClock();
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
     private final List<String> claims = new ArrayList<>();
-    private final FaultyStore<Transaction> faulty = FaultyStore.around(new ForwardingStore(memory) {
+    private final FaultyStore<Transaction> faulty = FaultyStore.around(new ForwardingStore<>(memory) {
         @Override
-        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> transaction) {
-            return new ForwardingSteps(transaction) {
+        protected StoreTransaction<Transaction> steps(
+                StoreTransaction<Transaction> transaction, Session<Transaction> session) {
+            return new ForwardingSteps<>(transaction) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -28,57 +29,58 @@ import java.util.function.UnaryOperator;
 
 /** Stores that do one thing wrong, each named by what it does, with the test that is there to notice it. */
 enum WrongStore {
-    TAKE_OVER_KEEPS_THE_OLD_TOKEN("replacedTokenCountsForNothing", steps -> new ForwardingSteps(steps) {
+    TAKE_OVER_KEEPS_THE_OLD_TOKEN("replacedTokenCountsForNothing", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             return steps.replaceToken(key, token, token);
         }
     }),
-    TAKE_OVER_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
+    TAKE_OVER_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             return steps.replaceToken(key, tokenOf(key, token), fresh);
         }
     }),
-    SIGN_OF_LIFE_IS_NOT_WRITTEN("ageGrowsFromTheClaimAndBeginsAgainWithTheToken", steps -> new ForwardingSteps(steps) {
-        @Override
-        public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-            return token.equals(fresh) || steps.replaceToken(key, token, fresh);
-        }
-    }),
-    FAIL_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
+    SIGN_OF_LIFE_IS_NOT_WRITTEN(
+            "ageGrowsFromTheClaimAndBeginsAgainWithTheToken", steps -> new ForwardingSteps<>(steps) {
+                @Override
+                public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+                    return token.equals(fresh) || steps.replaceToken(key, token, fresh);
+                }
+            }),
+    FAIL_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             return steps.fail(key, tokenOf(key, token), failure);
         }
     }),
-    FAIL_ALWAYS_SAYS_THAT_IT_DID("absentRecordIsNotChanged", steps -> new ForwardingSteps(steps) {
+    FAIL_ALWAYS_SAYS_THAT_IT_DID("absentRecordIsNotChanged", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             steps.fail(key, token, failure);
             return true;
         }
     }),
-    FAILURE_LOSES_ITS_MESSAGE("failStoresTheFailureAndKeepsTheRest", steps -> new ForwardingSteps(steps) {
+    FAILURE_LOSES_ITS_MESSAGE("failStoresTheFailureAndKeepsTheRest", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             return steps.fail(key, token, new Failure(failure.code(), ""));
         }
     }),
-    SUCCEED_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
+    SUCCEED_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
             return steps.succeed(key, tokenOf(key, token), result);
         }
     }),
     SUCCEED_WITHOUT_RESULT_FORGETS_THE_PLAN(
-            "succeedWithoutResultLeavesThePlanAsTheResult", steps -> new ForwardingSteps(steps) {
+            "succeedWithoutResultLeavesThePlanAsTheResult", steps -> new ForwardingSteps<>(steps) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     return steps.succeed(key, token, result.or(() -> Optional.of(Payload.of(new byte[0]))));
                 }
             }),
-    RELEASE_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
+    RELEASE_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean release(IdempotencyKey key, UUID token) {
             return steps.release(key, tokenOf(key, token));
@@ -86,7 +88,8 @@ enum WrongStore {
     }),
     RELEASE_IGNORES_THE_STATE("terminalRecordIsNotChangedByItsOwnTokenEither", () -> new HidingStore() {
         @Override
-        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+        protected StoreTransaction<Transaction> steps(
+                StoreTransaction<Transaction> steps, Session<Transaction> session) {
             return new HidingSteps(steps) {
                 @Override
                 public boolean release(IdempotencyKey key, UUID token) {
@@ -96,7 +99,7 @@ enum WrongStore {
         }
     }),
     CLAIM_OVERWRITES_A_PENDING_RECORD(
-            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps(steps) {
+            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps<>(steps) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -109,7 +112,7 @@ enum WrongStore {
                 }
             }),
     CLAIM_LEADS_AGAIN_AFTER_A_FAILURE(
-            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps(steps) {
+            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps<>(steps) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -120,10 +123,12 @@ enum WrongStore {
                 }
             }),
     CLAIM_IS_CHECKED_AND_THEN_MADE(
-            "claimWaitsForAnUncommittedInsertAndGivesUpAfterItsBound", () -> new ForwardingStore() {
+            "claimWaitsForAnUncommittedInsertAndGivesUpAfterItsBound",
+            () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
-                    return new ForwardingSteps(steps) {
+                protected StoreTransaction<Transaction> steps(
+                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
+                    return new ForwardingSteps<>(steps) {
                         @Override
                         public Claim claim(
                                 IdempotencyRecord record,
@@ -139,13 +144,13 @@ enum WrongStore {
                     };
                 }
             }),
-    CLAIM_DOES_NOT_WAIT("claimLeadsWhenTheInsertItWaitedForIsRolledBack", steps -> new ForwardingSteps(steps) {
+    CLAIM_DOES_NOT_WAIT("claimLeadsWhenTheInsertItWaitedForIsRolledBack", steps -> new ForwardingSteps<>(steps) {
         @Override
         public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
             return steps.claim(record, retention, Duration.ofNanos(1), durability);
         }
     }),
-    CLAIM_WAITS_BEHIND_A_MARK("claimDoesNotWaitForAnUncommittedMark", steps -> new ForwardingSteps(steps) {
+    CLAIM_WAITS_BEHIND_A_MARK("claimDoesNotWaitForAnUncommittedMark", steps -> new ForwardingSteps<>(steps) {
         @Override
         public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
             return steps.lock(record.key(), lockWait)
@@ -189,26 +194,28 @@ enum WrongStore {
                             pending.age()),
                     succeeded -> succeeded,
                     failed -> failed))),
-    CLAIM_ALONE_IS_ROLLED_BACK("claimThatMayBeLostInACrashIsCommittedAllTheSame", () -> new ForwardingStore() {
-        @Override
-        public Session<Transaction> open() {
-            return new ForwardingSession(right.open()) {
+    CLAIM_ALONE_IS_ROLLED_BACK(
+            "claimThatMayBeLostInACrashIsCommittedAllTheSame",
+            () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-                    List<T> answer = new ArrayList<>();
-                    try {
-                        return session.inTransaction(transaction -> {
-                            answer.add(step.apply(transaction));
-                            throw new RollBack();
-                        });
-                    } catch (RollBack rolledBack) {
-                        return answer.get(0);
-                    }
+                public Session<Transaction> open() {
+                    return new ForwardingSession(store.open()) {
+                        @Override
+                        public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+                            List<T> answer = new ArrayList<>();
+                            try {
+                                return session.inTransaction(transaction -> {
+                                    answer.add(step.apply(transaction));
+                                    throw new RollBack();
+                                });
+                            } catch (RollBack rolledBack) {
+                                return answer.get(0);
+                            }
+                        }
+                    };
                 }
-            };
-        }
-    }),
-    EMPTY_PAYLOAD_IS_STORED_AS_NONE("payloadsAreKeptToTheByte", steps -> new ForwardingSteps(steps) {
+            }),
+    EMPTY_PAYLOAD_IS_STORED_AS_NONE("payloadsAreKeptToTheByte", steps -> new ForwardingSteps<>(steps) {
         @Override
         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
             return steps.succeed(key, token, result.filter(payload -> payload.toBytes().length > 0));
@@ -237,46 +244,51 @@ enum WrongStore {
                             pending.age().plusHours(1)),
                     succeeded -> succeeded,
                     failed -> failed))),
-    READ_SEES_UNCOMMITTED_CLAIMS("readSeesOnlyWhatIsCommitted", () -> new ForwardingStore() {
-        private final Map<IdempotencyKey, IdempotencyRecord> seen = new ConcurrentHashMap<>();
-
-        @Override
-        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
-            return new ForwardingSteps(steps) {
-                @Override
-                public Claim claim(
-                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = steps.claim(record, retention, lockWait, durability);
-                    seen.putIfAbsent(record.key(), record);
-                    return claim;
-                }
+    READ_SEES_UNCOMMITTED_CLAIMS(
+            "readSeesOnlyWhatIsCommitted", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+                private final Map<IdempotencyKey, IdempotencyRecord> seen = new ConcurrentHashMap<>();
 
                 @Override
-                public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-                    return steps.read(key).or(() -> Optional.ofNullable(seen.get(key)));
+                protected StoreTransaction<Transaction> steps(
+                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
+                    return new ForwardingSteps<>(steps) {
+                        @Override
+                        public Claim claim(
+                                IdempotencyRecord record,
+                                Duration retention,
+                                Duration lockWait,
+                                Durability durability) {
+                            Claim claim = steps.claim(record, retention, lockWait, durability);
+                            seen.putIfAbsent(record.key(), record);
+                            return claim;
+                        }
+
+                        @Override
+                        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+                            return steps.read(key).or(() -> Optional.ofNullable(seen.get(key)));
+                        }
+                    };
                 }
-            };
-        }
-    }),
-    LOCK_DOES_NOT_LOCK("lockIsHeldUntilTheTransactionEnds", steps -> new ForwardingSteps(steps) {
+            }),
+    LOCK_DOES_NOT_LOCK("lockIsHeldUntilTheTransactionEnds", steps -> new ForwardingSteps<>(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             return steps.read(key);
         }
     }),
-    LOCK_WAITS_THOUGH_TOLD_NOT_TO("lockWithoutWaitFailsAtOnce", steps -> new ForwardingSteps(steps) {
+    LOCK_WAITS_THOUGH_TOLD_NOT_TO("lockWithoutWaitFailsAtOnce", steps -> new ForwardingSteps<>(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             return steps.lock(key, lockWait.isZero() ? Duration.ofSeconds(1) : lockWait);
         }
     }),
-    LOCK_DOES_NOT_WAIT("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps(steps) {
+    LOCK_DOES_NOT_WAIT("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps<>(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             return steps.lock(key, Duration.ZERO);
         }
     }),
-    LOCK_READS_BEFORE_IT_WAITS("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps(steps) {
+    LOCK_READS_BEFORE_IT_WAITS("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps<>(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             Optional<IdempotencyRecord> before = steps.read(key);
@@ -296,36 +308,41 @@ enum WrongStore {
     SCOPE_IS_NOT_PART_OF_THE_KEY(
             "keysThatAreNearlyTheSameAreDifferent",
             keyed(key -> new IdempotencyKey("all", key.operation(), key.value()))),
-    PURGE_TAKES_PENDING_RECORDS("purgeNeverTakesAPendingRecord", () -> new ForwardingStore() {
-        private final Set<IdempotencyKey> keys = ConcurrentHashMap.newKeySet();
+    PURGE_TAKES_PENDING_RECORDS(
+            "purgeNeverTakesAPendingRecord", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+                private final Set<IdempotencyKey> keys = ConcurrentHashMap.newKeySet();
 
-        @Override
-        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
-            return new ForwardingSteps(steps) {
                 @Override
-                public Claim claim(
-                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    keys.add(record.key());
-                    return steps.claim(record, retention, lockWait, durability);
+                protected StoreTransaction<Transaction> steps(
+                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
+                    return new ForwardingSteps<>(steps) {
+                        @Override
+                        public Claim claim(
+                                IdempotencyRecord record,
+                                Duration retention,
+                                Duration lockWait,
+                                Durability durability) {
+                            keys.add(record.key());
+                            return steps.claim(record, retention, lockWait, durability);
+                        }
+                    };
                 }
-            };
-        }
 
-        @Override
-        public int purgeExpired(int batch) {
-            int purged = right.purgeExpired(batch);
-            try (Session<Transaction> session = right.open()) {
-                for (IdempotencyKey key : keys) {
-                    boolean released = session.<Boolean>inTransaction(steps ->
-                            steps.release(key, new ForwardingSteps(steps).tokenOf(key, new UUID(0, 0))));
-                    purged += released ? 1 : 0;
+                @Override
+                public int purgeExpired(int batch) {
+                    int purged = store.purgeExpired(batch);
+                    try (Session<Transaction> session = store.open()) {
+                        for (IdempotencyKey key : keys) {
+                            boolean released = session.<Boolean>inTransaction(steps ->
+                                    steps.release(key, new ForwardingSteps<>(steps).tokenOf(key, new UUID(0, 0))));
+                            purged += released ? 1 : 0;
+                        }
+                    }
+                    return purged;
                 }
-            }
-            return purged;
-        }
-    }),
+            }),
     PURGE_TAKES_WHAT_HAS_NOT_EXPIRED(
-            "purgeTakesTerminalRecordsPastTheirRetention", steps -> new ForwardingSteps(steps) {
+            "purgeTakesTerminalRecordsPastTheirRetention", steps -> new ForwardingSteps<>(steps) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -336,7 +353,8 @@ enum WrongStore {
         private final Map<IdempotencyKey, Long> expiry = new ConcurrentHashMap<>();
 
         @Override
-        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
+        protected StoreTransaction<Transaction> steps(
+                StoreTransaction<Transaction> steps, Session<Transaction> session) {
             return new HidingSteps(steps) {
                 @Override
                 public Claim claim(
@@ -352,7 +370,7 @@ enum WrongStore {
 
         @Override
         public int purgeExpired(int batch) {
-            try (Session<Transaction> session = right.open()) {
+            try (Session<Transaction> session = store.open()) {
                 return (int) expiry.entrySet().stream()
                         .filter(entry -> entry.getValue() < System.nanoTime())
                         .map(Map.Entry::getKey)
@@ -365,22 +383,24 @@ enum WrongStore {
             }
         }
     }),
-    PURGE_TAKES_MORE_THAN_ITS_BATCH("purgeKeepsToItsBatch", () -> new ForwardingStore() {
-        @Override
-        public int purgeExpired(int batch) {
-            return right.purgeExpired(Integer.MAX_VALUE);
-        }
-    }),
-    PURGE_DOES_NOTHING("purgeTakesTerminalRecordsPastTheirRetention", () -> new ForwardingStore() {
-        @Override
-        public int purgeExpired(int batch) {
-            return 0;
-        }
-    }),
-    COMMITS_WHAT_THREW("bodyThatThrowsLeavesNothing", () -> new ForwardingStore() {
+    PURGE_TAKES_MORE_THAN_ITS_BATCH(
+            "purgeKeepsToItsBatch", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+                @Override
+                public int purgeExpired(int batch) {
+                    return store.purgeExpired(Integer.MAX_VALUE);
+                }
+            }),
+    PURGE_DOES_NOTHING(
+            "purgeTakesTerminalRecordsPastTheirRetention", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+                @Override
+                public int purgeExpired(int batch) {
+                    return 0;
+                }
+            }),
+    COMMITS_WHAT_THREW("bodyThatThrowsLeavesNothing", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
         @Override
         public Session<Transaction> open() {
-            return new ForwardingSession(right.open()) {
+            return new ForwardingSession(store.open()) {
                 @Override
                 public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
                     List<RuntimeException> thrown = new ArrayList<>();
@@ -400,50 +420,56 @@ enum WrongStore {
             };
         }
     }),
-    COMMITS_EVERY_STEP_BY_ITSELF("bodyThatThrowsLeavesNothing", () -> new ForwardingStore() {
-        @Override
-        protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> steps) {
-            return new ForwardingSteps(steps) {
+    COMMITS_EVERY_STEP_BY_ITSELF(
+            "bodyThatThrowsLeavesNothing", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                public Claim claim(
-                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    return alone(other -> other.claim(record, retention, lockWait, durability));
-                }
-
-                @Override
-                public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-                    return this.<Boolean>alone(other -> other.succeed(key, token, result));
-                }
-
-                private <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-                    return AnotherThread.get(() -> {
-                        try (Session<Transaction> session = right.open()) {
-                            return session.alone(step);
+                protected StoreTransaction<Transaction> steps(
+                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
+                    return new ForwardingSteps<>(steps) {
+                        @Override
+                        public Claim claim(
+                                IdempotencyRecord record,
+                                Duration retention,
+                                Duration lockWait,
+                                Durability durability) {
+                            return alone(other -> other.claim(record, retention, lockWait, durability));
                         }
-                    });
+
+                        @Override
+                        public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+                            return this.<Boolean>alone(other -> other.succeed(key, token, result));
+                        }
+
+                        private <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+                            return AnotherThread.get(() -> {
+                                try (Session<Transaction> session = store.open()) {
+                                    return session.alone(step);
+                                }
+                            });
+                        }
+                    };
                 }
-            };
-        }
-    }),
-    WRAPS_WHAT_WAS_THROWN("whatTheBodyThrowsIsTheSameObject", () -> new ForwardingStore() {
-        @Override
-        public Session<Transaction> open() {
-            return new ForwardingSession(right.open()) {
+            }),
+    WRAPS_WHAT_WAS_THROWN(
+            "whatTheBodyThrowsIsTheSameObject", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
-                    try {
-                        return session.inTransaction(body);
-                    } catch (RuntimeException thrown) {
-                        throw new IllegalStateException(thrown);
-                    }
+                public Session<Transaction> open() {
+                    return new ForwardingSession(store.open()) {
+                        @Override
+                        public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+                            try {
+                                return session.inTransaction(body);
+                            } catch (RuntimeException thrown) {
+                                throw new IllegalStateException(thrown);
+                            }
+                        }
+                    };
                 }
-            };
-        }
-    }),
-    GIVES_A_STEP_ALONE_A_HANDLE("stepAloneHasNoHandle", () -> new ForwardingStore() {
+            }),
+    GIVES_A_STEP_ALONE_A_HANDLE("stepAloneHasNoHandle", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
         @Override
         public Session<Transaction> open() {
-            return new ForwardingSession(right.open()) {
+            return new ForwardingSession(store.open()) {
                 @Override
                 public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
                     return session.inTransaction(step);
@@ -452,34 +478,36 @@ enum WrongStore {
         }
     }),
     OPENS_A_SESSION_INSIDE_A_TRANSACTION(
-            "sessionInsideATransactionOfTheSameThreadIsRefused", () -> new ForwardingStore() {
+            "sessionInsideATransactionOfTheSameThreadIsRefused",
+            () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
                 public Session<Transaction> open() {
-                    return new ForwardingSession(AnotherThread.get(right::open));
+                    return new ForwardingSession(AnotherThread.get(store::open));
                 }
             }),
-    LOOKS_AT_NO_CAUSES("causesOfAFaultAreLookedAt", () -> new ForwardingStore() {
+    LOOKS_AT_NO_CAUSES("causesOfAFaultAreLookedAt", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
         @Override
         public Fault classify(Throwable thrown) {
-            return thrown.getCause() == null ? right.classify(thrown) : Fault.UNRECOGNISED;
+            return thrown.getCause() == null ? store.classify(thrown) : Fault.UNRECOGNISED;
         }
     }),
-    KNOWS_NO_FAULT("lockWithoutWaitFailsAtOnce", () -> new ForwardingStore() {
+    KNOWS_NO_FAULT("lockWithoutWaitFailsAtOnce", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
         @Override
         public Fault classify(Throwable thrown) {
             return Fault.UNRECOGNISED;
         }
     }),
-    TAKES_EVERYTHING_FOR_A_CONFLICT("whatTheStoreDoesNotKnowProvesNothing", () -> new ForwardingStore() {
-        @Override
-        public Fault classify(Throwable thrown) {
-            return Fault.CONFLICT;
-        }
-    }),
-    CLOSES_ONLY_ONCE("closingTwiceIsNoHarm", () -> new ForwardingStore() {
+    TAKES_EVERYTHING_FOR_A_CONFLICT(
+            "whatTheStoreDoesNotKnowProvesNothing", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+                @Override
+                public Fault classify(Throwable thrown) {
+                    return Fault.CONFLICT;
+                }
+            }),
+    CLOSES_ONLY_ONCE("closingTwiceIsNoHarm", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
         @Override
         public Session<Transaction> open() {
-            return new ForwardingSession(right.open()) {
+            return new ForwardingSession(store.open()) {
                 private boolean closed;
 
                 @Override
@@ -504,9 +532,10 @@ enum WrongStore {
     }
 
     WrongStore(String test, UnaryOperator<StoreTransaction<Transaction>> wrong) {
-        this(test, () -> new ForwardingStore() {
+        this(test, () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
             @Override
-            protected StoreTransaction<Transaction> steps(StoreTransaction<Transaction> transaction) {
+            protected StoreTransaction<Transaction> steps(
+                    StoreTransaction<Transaction> transaction, Session<Transaction> session) {
                 return wrong.apply(transaction);
             }
         });
@@ -528,7 +557,7 @@ enum WrongStore {
 
     /** Stores something else than what is claimed. */
     private static UnaryOperator<StoreTransaction<Transaction>> storing(UnaryOperator<IdempotencyRecord> change) {
-        return steps -> new ForwardingSteps(steps) {
+        return steps -> new ForwardingSteps<>(steps) {
             @Override
             public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                 return steps.claim(change.apply(record), retention, lockWait, durability);
@@ -538,7 +567,7 @@ enum WrongStore {
 
     /** Reads something else than what is stored. */
     private static UnaryOperator<StoreTransaction<Transaction>> seeing(UnaryOperator<IdempotencyRecord> change) {
-        return steps -> new ForwardingSteps(steps) {
+        return steps -> new ForwardingSteps<>(steps) {
             @Override
             public Optional<IdempotencyRecord> read(IdempotencyKey key) {
                 return steps.read(key).map(change);
@@ -553,7 +582,7 @@ enum WrongStore {
 
     /** Takes one key for another. */
     private static UnaryOperator<StoreTransaction<Transaction>> keyed(UnaryOperator<IdempotencyKey> change) {
-        return steps -> new ForwardingSteps(steps) {
+        return steps -> new ForwardingSteps<>(steps) {
             @Override
             public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                 return steps.claim(
@@ -580,14 +609,18 @@ enum WrongStore {
     }
 
     /** Can let records disappear that the in-memory store would keep. */
-    private abstract static class HidingStore extends ForwardingStore {
+    private abstract static class HidingStore extends ForwardingStore<Transaction> {
         private final Set<IdempotencyKey> hidden = ConcurrentHashMap.newKeySet();
+
+        HidingStore() {
+            super(new InMemoryIdempotencyStore());
+        }
 
         boolean hide(IdempotencyKey key) {
             return hidden.add(key);
         }
 
-        class HidingSteps extends ForwardingSteps {
+        class HidingSteps extends ForwardingSteps<Transaction> {
             HidingSteps(StoreTransaction<Transaction> steps) {
                 super(steps);
             }

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.StoreTransaction;
 import io.counterpoint.idempotency.testkit.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.ForwardingStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,6 +23,18 @@ import java.util.function.UnaryOperator;
 final class Mutants {
 
     private Mutants() {}
+
+    /** A store whose steps are wrong. */
+    private static UnaryOperator<IdempotencyStore<Transaction>> wrongSteps(
+            UnaryOperator<StoreTransaction<Transaction>> steps) {
+        return store -> new ForwardingStore<>(store) {
+            @Override
+            protected StoreTransaction<Transaction> steps(
+                    StoreTransaction<Transaction> real, Session<Transaction> session) {
+                return steps.apply(real);
+            }
+        };
+    }
 
     /** The token is no fence where every take-over leaves it as it is. */
     static final UnaryOperator<IdempotencyStore<Transaction>> TAKE_OVER_WITHOUT_FRESH_TOKEN =
@@ -52,7 +65,7 @@ final class Mutants {
 
     /** A commit without an answer is taken for a failure, and nobody looks how many rows its mark changed. */
     static final UnaryOperator<IdempotencyStore<Transaction>> FAILED_ON_UNKNOWN_COMMIT =
-            store -> new MutantStore(store) {
+            store -> new ForwardingStore<>(store) {
                 private boolean unknown;
 
                 @Override
@@ -65,8 +78,9 @@ final class Mutants {
                 }
 
                 @Override
-                StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
-                    return new ForwardingSteps(real) {
+                protected StoreTransaction<Transaction> steps(
+                        StoreTransaction<Transaction> real, Session<Transaction> session) {
+                    return new ForwardingSteps<>(real) {
                         @Override
                         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                             return real.fail(key, token, failure) || unknown;
@@ -77,10 +91,11 @@ final class Mutants {
 
     /** A follower that does not find the effect writes Failed. */
     static UnaryOperator<IdempotencyStore<Transaction>> absentMeansFailed() {
-        return store -> new MutantStore(store) {
+        return store -> new ForwardingStore<>(store) {
             @Override
-            StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
-                return new ForwardingSteps(real) {
+            protected StoreTransaction<Transaction> steps(
+                    StoreTransaction<Transaction> real, Session<Transaction> session) {
+                return new ForwardingSteps<>(real) {
                     @Override
                     public Claim claim(
                             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -95,7 +110,7 @@ final class Mutants {
                 if (!record.fold(pending -> true, succeeded -> false, failed -> false)) {
                     return follows;
                 }
-                if (((GatedStore) right).caller().lookUpElsewhere().isEmpty()) {
+                if (((GatedStore) store).caller().lookUpElsewhere().isEmpty()) {
                     boolean unused =
                             session.alone(steps -> steps.fail(record.key(), record.token(), new Failure("absent", "")));
                 }
@@ -108,7 +123,7 @@ final class Mutants {
 
     /** Whoever finds the effect marks whatever record there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> HEAL_WITHOUT_COMPARE =
-            MutantStore.of(real -> new ForwardingSteps(real) {
+            wrongSteps(real -> new ForwardingSteps<>(real) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     return real.succeed(key, tokenOf(key, token), result);
@@ -117,7 +132,7 @@ final class Mutants {
 
     /** Whoever releases removes whatever claim there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> RELEASE_OF_ANY_TOKEN =
-            MutantStore.of(real -> new ForwardingSteps(real) {
+            wrongSteps(real -> new ForwardingSteps<>(real) {
                 @Override
                 public boolean release(IdempotencyKey key, UUID token) {
                     return real.release(key, tokenOf(key, token));
@@ -125,7 +140,7 @@ final class Mutants {
             });
 
     /** A purge that looks at ages only. Put beneath. */
-    static final UnaryOperator<IdempotencyStore<Transaction>> PURGE_OF_PENDING = store -> new MutantStore(store) {
+    static final UnaryOperator<IdempotencyStore<Transaction>> PURGE_OF_PENDING = store -> new ForwardingStore<>(store) {
         @Override
         public int purgeExpired(int batch) {
             int purged = super.purgeExpired(batch);
@@ -144,7 +159,7 @@ final class Mutants {
 
     /** The claim of an effect elsewhere may be lost in a crash. */
     static final UnaryOperator<IdempotencyStore<Transaction>> ASYNCHRONOUS_CLAIM =
-            MutantStore.of(real -> new ForwardingSteps(real) {
+            wrongSteps(real -> new ForwardingSteps<>(real) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -153,12 +168,13 @@ final class Mutants {
             });
 
     /** The mark follows the domain's commit instead of being part of it. */
-    static final UnaryOperator<IdempotencyStore<Transaction>> MARK_OUTSIDE = store -> new MutantStore(store) {
+    static final UnaryOperator<IdempotencyStore<Transaction>> MARK_OUTSIDE = store -> new ForwardingStore<>(store) {
         private Runnable mark = () -> {};
 
         @Override
-        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
-            return new ForwardingSteps(real) {
+        protected StoreTransaction<Transaction> steps(
+                StoreTransaction<Transaction> real, Session<Transaction> session) {
+            return new ForwardingSteps<>(real) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     mark = () -> {
@@ -170,7 +186,7 @@ final class Mutants {
         }
 
         @Override
-        void committed(Session<Transaction> session) {
+        protected void committed(Session<Transaction> session) {
             Runnable now = mark;
             mark = () -> {};
             now.run();
@@ -179,7 +195,7 @@ final class Mutants {
 
     /** Whoever meets a record of an effect elsewhere treats it as one of its own kind. */
     static final UnaryOperator<IdempotencyStore<Transaction>> ARBITERS_OWN_PROTOCOL =
-            MutantStore.of(real -> new ForwardingSteps(real) {
+            wrongSteps(real -> new ForwardingSteps<>(real) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
@@ -210,10 +226,11 @@ final class Mutants {
 
     /** The failure is told, and its mark is left for later. */
     static final UnaryOperator<IdempotencyStore<Transaction>> FAILED_TOLD_BEFORE_DURABLE =
-            store -> new MutantStore(store) {
+            store -> new ForwardingStore<>(store) {
                 @Override
-                StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
-                    return new ForwardingSteps(real) {
+                protected StoreTransaction<Transaction> steps(
+                        StoreTransaction<Transaction> real, Session<Transaction> session) {
+                    return new ForwardingSteps<>(real) {
                         @Override
                         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                             return true;
@@ -223,7 +240,7 @@ final class Mutants {
             };
 
     /** Tokens under other names: what the engine calls fresh is another thing to the store. One for each call. */
-    private abstract static class Translated extends MutantStore {
+    private abstract static class Translated extends ForwardingStore<Transaction> {
         private final Map<UUID, UUID> stored = new HashMap<>();
         private final Map<UUID, UUID> shown = new HashMap<>();
 
@@ -261,8 +278,9 @@ final class Mutants {
         }
 
         @Override
-        StoreTransaction<Transaction> steps(StoreTransaction<Transaction> real, Session<Transaction> session) {
-            return new ForwardingSteps(real) {
+        protected StoreTransaction<Transaction> steps(
+                StoreTransaction<Transaction> real, Session<Transaction> session) {
+            return new ForwardingSteps<>(real) {
                 @Override
                 public Claim claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {

@@ -1,0 +1,44 @@
+package io.counterpoint.idempotency.torture;
+
+/** What a caller was told. */
+enum Answer {
+    EXECUTED("executed"),
+    REPLAYED("replayed"),
+    HEALED("healed"),
+    IN_PROGRESS("in progress"),
+    REJECTED("rejected"),
+    KEY_REUSED("key reused"),
+    /** The work's own exception, or that of the database: the attempt has failed for good. */
+    FAILED("failed"),
+    /** The work's own exception, and the key can be used again. */
+    RELEASED("released"),
+    UNKNOWN("unknown"),
+    NOT_STARTED("not started"),
+    /** Nothing that a caller may be told in these modes. */
+    UNEXPECTED("unexpected");
+
+    private final String text;
+
+    Answer(String text) {
+        this.text = text;
+    }
+
+    boolean isSuccess() {
+        return this == EXECUTED || this == REPLAYED || this == HEALED;
+    }
+
+    /** Whether it says that there is no effect and never will be. */
+    boolean isFailure() {
+        return this == REJECTED || this == FAILED;
+    }
+
+    /** Whether the same question may get another answer later. */
+    boolean isOpen() {
+        return this == IN_PROGRESS || this == UNKNOWN || this == NOT_STARTED || this == RELEASED;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,110 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.torture.Ledger.SlowCall;
+import io.counterpoint.idempotency.torture.Ledger.Story;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Holds what callers were told against what is there. Nothing of the library's is used here. */
+final class Checker {
+
+    /** For a machine that does several things at once. */
+    private static final Duration MARGIN = Duration.ofSeconds(10);
+
+    private final Mode mode;
+    private final Ledger ledger;
+    private final Findings findings;
+    private final Verdict verdict = new Verdict();
+
+    private Checker(Mode mode, Ledger ledger, Findings findings) {
+        this.mode = mode;
+        this.ledger = ledger;
+        this.findings = findings;
+    }
+
+    /**
+     * What is in the databases when all is over.
+     *
+     * @param effects the results in the domain's table, by key; one for each row
+     * @param states the states of the records, P, S or F, by key
+     * @param removed the states of the records that were deleted, by key, when they were
+     */
+    record Findings(Map<String, List<String>> effects, Map<String, String> states, Map<String, List<String>> removed) {}
+
+    static Verdict check(Mode mode, Ledger ledger, Findings findings) {
+        return new Checker(mode, ledger, findings).check();
+    }
+
+    private Verdict check() {
+        Set<String> keys = new HashSet<>(ledger.stories().keySet());
+        keys.addAll(findings.effects().keySet());
+        keys.addAll(findings.states().keySet());
+        for (String key : keys) {
+            check(key, ledger.stories().getOrDefault(key, new Story()));
+        }
+        for (SlowCall call : ledger.slowCalls()) {
+            if (call.net().compareTo(call.deadline().plus(MARGIN)) > 0) {
+                verdict.found(
+                        Violation.LATE,
+                        call.what() + " took " + call.net() + " without stops, of " + call.deadline() + " at most");
+            }
+        }
+        ledger.neverReturned().forEach(call -> verdict.found(Violation.LATE, call));
+        ledger.unexpected().forEach(call -> verdict.found(Violation.UNEXPECTED, call));
+        return verdict;
+    }
+
+    private void check(String key, Story story) {
+        List<String> effects = findings.effects().getOrDefault(key, List.of());
+        List<String> removed = findings.removed().getOrDefault(key, List.of());
+        String state = findings.states().getOrDefault(key, "none");
+        // A key begins a new life whenever a terminal record is purged.
+        long livesWithEffect = removed.stream().filter("S"::equals).count();
+        long purged = removed.stream()
+                .filter(removedState -> !removedState.equals("P"))
+                .count();
+        List<Violation> found = new ArrayList<>();
+
+        if (effects.size() > livesWithEffect + 1) {
+            found.add(Violation.DUPLICATE);
+        }
+        if (!effects.containsAll(story.results.keySet())) {
+            found.add(Violation.FALSE_SUCCESS);
+        }
+        if (story.results.size() > livesWithEffect + 1 || story.otherRequestsResult) {
+            found.add(Violation.DIVERGENT);
+        }
+        boolean effectOfThisLife = effects.size() > livesWithEffect;
+        if (effectOfThisLife && state.equals("F")) {
+            found.add(Violation.FAILED_WITH_EFFECT);
+        }
+        if (!story.failures.isEmpty() && purged == 0) {
+            if (!effects.isEmpty()) {
+                found.add(Violation.EFFECT_AFTER_FAILED);
+            }
+            if (story.last != null && story.last != Answer.REJECTED) {
+                found.add(Violation.FORGOTTEN_FAILURE);
+            }
+        }
+        if (effectOfThisLife && !(story.last != null && story.last.isSuccess() && effects.contains(story.lastDetail))) {
+            found.add(Violation.UNDISCOVERABLE);
+        }
+        if (state.equals("P") && (!mode.isExternal() || effectOfThisLife)) {
+            found.add(Violation.STUCK_PENDING);
+        }
+        if (Key.isBrief(key) && removed.contains("P")) {
+            found.add(Violation.PURGED_PENDING);
+        }
+        for (Violation violation : found) {
+            verdict.found(
+                    violation,
+                    key + " has the effects " + effects + " and the record " + state + ", purged before: " + removed
+                            + "; told results " + story.results + ", failures " + story.failures + ", at last "
+                            + story.last + " " + story.lastDetail);
+        }
+    }
+}

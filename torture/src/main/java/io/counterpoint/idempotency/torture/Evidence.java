@@ -1,0 +1,185 @@
+package io.counterpoint.idempotency.torture;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Map;
+
+/** The published page about a run, and its picture. Whatever else the page has stays as it is. */
+final class Evidence {
+
+    static final String BEGIN = "<!-- torture: generated from here on -->";
+    static final String END = "<!-- torture: generated up to here -->";
+
+    private static final String TITLE = """
+            # Evidence
+
+            What is promised in [protocol.md](protocol.md#guarantees), under faults, with figures.
+
+            """;
+
+    private final Run run;
+    private final StringBuilder page = new StringBuilder();
+
+    private Evidence(Run run) {
+        this.run = run;
+    }
+
+    static void write(Run run, Path folder) throws IOException {
+        Path page = folder.resolve("evidence.md");
+        String before = Files.exists(page) ? Files.readString(page, UTF_8) : TITLE + BEGIN + "\n" + END + "\n";
+        Files.writeString(page, within(before, new Evidence(run).section()), UTF_8);
+        Files.writeString(folder.resolve("evidence.svg"), Plot.of(run), UTF_8);
+    }
+
+    /** The page with another section; a page without one gets it at its end. */
+    static String within(String page, String section) {
+        int begin = page.indexOf(BEGIN);
+        int end = page.indexOf(END);
+        if (begin < 0 || end < begin) {
+            return page.stripTrailing() + "\n\n" + BEGIN + "\n" + section + END + "\n";
+        }
+        return page.substring(0, begin) + BEGIN + "\n" + section + page.substring(end);
+    }
+
+    private String section() {
+        Run.Versions versions = run.versions();
+        line("## Torture");
+        line("");
+        line(
+                "Worker processes ask for operations on overlapping keys. Each operation puts a row into a table that has no");
+        line(
+                "unique key, so a second effect would show. Meanwhile workers are killed and stopped, servers crash, connections");
+        line(
+                "are cut at the worst moments. Then the faults end, a fresh process asks for every key again, and a checker that");
+        line("uses nothing of the library holds the histories of all processes against what is in the databases.");
+        line("");
+        line("| | |");
+        line("|---|---|");
+        line("| result | %s |", run.passed() ? "**passed**" : "**failed**");
+        line(
+                "| date | %s UTC |",
+                DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)
+                        .format(run.start().atOffset(ZoneOffset.UTC)));
+        line("| seed | %d |", run.seed());
+        line("| command | `mvn -q -Ptorture -pl torture -am process-classes -Dexec.args=\"%s\"` |", run.command());
+        line("| time | %d min %d s |", run.time().toMinutes(), run.time().toSecondsPart());
+        line("| Java | %s |", versions.java());
+        line("| PostgreSQL | %s, pgjdbc %s |", versions.postgresql(), versions.driver());
+        line("| machine | %s, %d processors |", versions.os(), versions.processors());
+        line("");
+        promises();
+        quantities();
+        modes();
+        line("### Over time");
+        line("");
+        line("![Answers and faults in each stretch of time](evidence.svg)");
+        line("");
+        sums("### Faults", "fault", run.faults());
+        sums("### Answers", "answer", run.answers());
+        line(
+                "\"Cut off\" above are calls whose process was killed: nobody was told anything. A call is `unknown` or `not");
+        line("started` where the database could not be asked; the same key then gets its answer later.");
+        line("");
+        mutants();
+        return page.toString();
+    }
+
+    private void promises() {
+        line("### Broken promises");
+        line("");
+        line("| kind | found | how it would show |");
+        line("|---|---:|---|");
+        Verdict verdict = run.verdict();
+        for (Violation violation : Violation.values()) {
+            line("| %s | %,d | %s |", violation, verdict.count(violation), violation.meaning());
+        }
+        line("");
+        line(
+                "An external attempt without an effect may stay `Pending`: nobody can prove that there is none. A call's deadline");
+        line(
+                "is the sum of the bounds of its parts (waits for connections and locks, statements that are not answered, runs");
+        line(
+                "of the work, the library's patience), %s; the time in which its process was stopped does not count.",
+                deadlines());
+        line("");
+    }
+
+    private static String deadlines() {
+        return Mode.CLAIM_FIRST.deadline().toSeconds() + " s for claim first, "
+                + Mode.SINGLE.deadline().toSeconds() + " s for a single transaction, "
+                + Mode.EXTERNAL.deadline().toSeconds() + " s for external";
+    }
+
+    private void quantities() {
+        Quantities quantities = run.quantities();
+        line("### Quantities");
+        line("");
+        line(run.wanted().isPresent() ? "| what | at least | reached |" : "| what | reached |");
+        line(run.wanted().isPresent() ? "|---|---:|---:|" : "|---|---:|");
+        quantities.rows().forEach((what, count) -> {
+            String wanted = run.wanted()
+                    .map(all -> String.format(Locale.ROOT, "%,d | ", all.rows().get(what)))
+                    .orElse("");
+            line("| %s | %s%,d |", what, wanted, count);
+        });
+        line("");
+    }
+
+    private void modes() {
+        line("### Modes");
+        line("");
+        line("| mode | keys | answered | cut off | longest call | broken promises |");
+        line("|---|---:|---:|---:|---:|---:|");
+        for (Segment.Result mode : run.modes()) {
+            line(
+                    "| %s | %,d | %,d | %,d | %.1f s | %,d |",
+                    mode.mode(),
+                    mode.keys(),
+                    mode.answered(),
+                    mode.unanswered(),
+                    mode.longest().toMillis() / 1_000.0,
+                    mode.verdict().total());
+        }
+        line(
+                "| all | %,d | %,d | %,d | | %,d |",
+                run.keys(), run.answered(), run.unanswered(), run.verdict().total());
+        line("");
+    }
+
+    private void sums(String title, String what, Map<?, Long> sums) {
+        line(title);
+        line("");
+        line("| %s | times |", what);
+        line("|---|---:|");
+        sums.forEach((each, count) -> line("| %s | %,d |", each, count));
+        line("");
+    }
+
+    private void mutants() {
+        line("### Mutants");
+        line("");
+        line(
+                "The same torture of the library with one thing wrong, in the same run. One that got away would make the rest");
+        line("worthless. Caught: %d of %d.", run.mutantsCaught(), run.mutants().size());
+        line("");
+        line("| what is wrong | mode | caught by |");
+        line("|---|---|---|");
+        for (Run.Trial trial : run.mutants()) {
+            line(
+                    "| %s | %s | %s |",
+                    trial.mutant(), trial.mutant().mode(), trial.isCaught() ? trial.caught() : "**not caught**");
+        }
+        line("");
+    }
+
+    private void line(String format, Object... values) {
+        page.append(values.length == 0 ? format : String.format(Locale.ROOT, format, values))
+                .append('\n');
+    }
+}

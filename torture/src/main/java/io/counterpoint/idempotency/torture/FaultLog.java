@@ -1,0 +1,54 @@
+package io.counterpoint.idempotency.torture;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Every fault, when it happened, and to whom; in a file, and counted. Safe for use by many threads. */
+final class FaultLog implements AutoCloseable {
+
+    private final PrintWriter file;
+    private final Timeline timeline;
+    private final Map<FaultType, Long> counts = new EnumMap<>(FaultType.class);
+
+    FaultLog(Path path, Timeline timeline) throws IOException {
+        Writer writer = Files.newBufferedWriter(path);
+        this.file = new PrintWriter(writer);
+        this.timeline = timeline;
+    }
+
+    void happened(FaultType fault, String whom) {
+        happened(System.currentTimeMillis(), fault, 1, whom);
+    }
+
+    synchronized void happened(long millis, FaultType fault, long count, String whom) {
+        counts.merge(fault, count, Long::sum);
+        timeline.happened(millis, fault, count);
+        file.println(Instant.ofEpochMilli(millis) + "\t" + fault + "\t" + count + "\t" + whom);
+    }
+
+    /** A line that begins something. */
+    synchronized void heading(String what) {
+        file.println(Instant.now() + "\t== " + what);
+    }
+
+    synchronized Map<FaultType, Long> counts() {
+        Map<FaultType, Long> copy = new EnumMap<>(FaultType.class);
+        copy.putAll(counts);
+        return copy;
+    }
+
+    synchronized long count(FaultType fault) {
+        return counts.getOrDefault(fault, 0L);
+    }
+
+    @Override
+    public synchronized void close() {
+        file.close();
+    }
+}

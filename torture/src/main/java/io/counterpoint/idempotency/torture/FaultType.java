@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.torture;
+
+/** What is done to those who only want an answer. */
+enum FaultType {
+    WORKER_KILLED("worker killed"),
+    WORKER_STOPPED("worker stopped for a while"),
+    BACKEND_TERMINATED("backend terminated"),
+    SERVER_STOPPED("server stopped at once"),
+    SERVER_KILLED("whole server killed"),
+    COMMIT_DROPPED("COMMIT dropped"),
+    COMMIT_ANSWER_LOST("COMMIT's answer lost"),
+    COMMIT_HELD("COMMIT held back"),
+    STEP_ANSWER_LOST("claim's or mark's answer lost"),
+    CUT_AFTER_MESSAGES("cut after n messages"),
+    CONNECTIONS_RESET("all connections reset"),
+    BLACK_HOLE("black hole"),
+    RECORD_LOCKED("record locked by an intruder"),
+    THREAD_INTERRUPTED("thread interrupted"),
+    RECORDS_PURGED("records purged");
+
+    private final String text;
+
+    FaultType(String text) {
+        this.text = text;
+    }
+
+    boolean isServerCrash() {
+        return this == SERVER_STOPPED || this == SERVER_KILLED;
+    }
+
+    /** Whether it hits a COMMIT. */
+    boolean isCommitCut() {
+        return this == COMMIT_DROPPED || this == COMMIT_ANSWER_LOST || this == COMMIT_HELD;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

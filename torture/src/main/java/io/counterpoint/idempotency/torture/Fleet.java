@@ -1,0 +1,108 @@
+package io.counterpoint.idempotency.torture;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * Starts workers, and sees to it that none is left. A worker dies young, so it starts from an archive of its loaded
+ * classes; that needs jars, so what the class path has as folders is packed first.
+ */
+final class Fleet implements AutoCloseable {
+
+    private final Path folder;
+    private final String classPath;
+    private final Path archive;
+    private final Set<WorkerProcess> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    Fleet(Path folder) throws IOException {
+        this.folder = folder;
+        this.classPath = classPathOfJars(folder);
+        this.archive = folder.resolve("workers.jsa");
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "end workers"));
+    }
+
+    static boolean hasVirtualThreads() {
+        return Runtime.version().feature() >= 21;
+    }
+
+    private static String classPathOfJars(Path folder) throws IOException {
+        List<String> jars = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry).toAbsolutePath();
+            if (Files.isDirectory(path)) {
+                Path jar = folder.resolve("folder-" + jars.size() + ".jar");
+                pack(path, jar);
+                jars.add(jar.toString());
+            } else if (Files.exists(path)) {
+                jars.add(path.toString());
+            }
+        }
+        return String.join(File.pathSeparator, jars);
+    }
+
+    private static void pack(Path tree, Path jar) throws IOException {
+        try (Stream<Path> files = Files.walk(tree);
+                OutputStream file = Files.newOutputStream(jar);
+                JarOutputStream out = new JarOutputStream(file)) {
+            for (Path path : files.filter(Files::isRegularFile).sorted().toList()) {
+                out.putNextEntry(new JarEntry(tree.relativize(path).toString().replace(File.separatorChar, '/')));
+                Files.copy(path, out);
+            }
+        }
+    }
+
+    /** Lets a first worker do its work and keeps the classes that it loaded. Without the archive workers only start later. */
+    void learn(Orders orders, Ledger.Listener listener) throws IOException, InterruptedException {
+        start(orders, listener, "-XX:ArchiveClassesAtExit=" + archive).awaitEnd(60_000);
+    }
+
+    WorkerProcess start(Orders orders, Ledger.Listener listener) throws IOException {
+        return start(orders, listener, "-XX:SharedArchiveFile=" + archive);
+    }
+
+    private WorkerProcess start(Orders orders, Ledger.Listener listener, String option) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                option,
+                "-Xlog:disable",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx96m",
+                "-Xss512k",
+                "-cp",
+                classPath,
+                Worker.class.getName()));
+        command.addAll(orders.toArguments());
+        Path errors = folder.resolve("worker-" + orders.id() + ".err");
+        WorkerProcess worker = new WorkerProcess(
+                orders.id(),
+                new ProcessBuilder(command).redirectError(errors.toFile()).start(),
+                errors,
+                new HistoryReader(orders.history(), listener),
+                listener);
+        running.add(worker);
+        worker.onEnd(() -> running.remove(worker));
+        if (closed) {
+            worker.kill();
+        }
+        return worker;
+    }
+
+    /** Kills what runs. */
+    @Override
+    public void close() {
+        closed = true;
+        running.forEach(WorkerProcess::kill);
+    }
+}

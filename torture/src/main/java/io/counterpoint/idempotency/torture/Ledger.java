@@ -1,0 +1,181 @@
+package io.counterpoint.idempotency.torture;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What all callers of one segment were told: sums, and for each key what the {@link Checker} has to know. */
+final class Ledger {
+
+    private static final Duration SLOW = Duration.ofSeconds(1);
+
+    private final Map<String, Story> stories = new HashMap<>();
+    private final Map<Answer, Long> answers = new EnumMap<>(Answer.class);
+    private final List<SlowCall> slowCalls = new ArrayList<>();
+    private final List<String> unexpected = new ArrayList<>();
+    private final List<String> neverReturned = new ArrayList<>();
+    private final Timeline timeline;
+    private long answered;
+    private long unanswered;
+
+    Ledger(Timeline timeline) {
+        this.timeline = timeline;
+    }
+
+    /** What the callers of one key were told. */
+    static final class Story {
+        /** Results, each with the request of the first who was told it. */
+        final Map<String, String> results = new HashMap<>();
+
+        final Set<String> failures = new HashSet<>();
+        boolean otherRequestsResult;
+
+        @Nullable
+        Answer last;
+
+        String lastDetail = "";
+    }
+
+    /**
+     * A call that took its time.
+     *
+     * @param start in milliseconds of the machine's clock
+     * @param stopped for how long its process was stopped meanwhile
+     */
+    record SlowCall(String what, long start, Duration duration, Duration deadline, Duration stopped) {
+
+        /** How long it took while it could run. */
+        Duration net() {
+            return duration.minus(stopped);
+        }
+    }
+
+    /** The one who writes down what a process was told. */
+    Listener listener(String process, FaultLog faults, boolean asksLast) {
+        return new Listener(process, faults, asksLast);
+    }
+
+    Map<String, Story> stories() {
+        return stories;
+    }
+
+    Map<Answer, Long> answers() {
+        return answers;
+    }
+
+    List<SlowCall> slowCalls() {
+        return slowCalls;
+    }
+
+    List<String> unexpected() {
+        return unexpected;
+    }
+
+    List<String> neverReturned() {
+        return neverReturned;
+    }
+
+    /** Calls that came back. */
+    long answered() {
+        return answered;
+    }
+
+    /** Calls whose process was killed. */
+    long unanswered() {
+        return unanswered;
+    }
+
+    /** Follows the history of one process. */
+    final class Listener implements HistoryReader.Events {
+        private final String process;
+        private final FaultLog faults;
+        private final boolean asksLast;
+        private final Map<Long, Open> open = new HashMap<>();
+        private final List<Stop> stops = new ArrayList<>();
+
+        private Listener(String process, FaultLog faults, boolean asksLast) {
+            this.process = process;
+            this.faults = faults;
+            this.asksLast = asksLast;
+        }
+
+        @Override
+        public void started(long call, long millis, String key, String request, Duration deadline) {
+            open.put(call, new Open(millis, key, request, deadline));
+        }
+
+        @Override
+        public void ended(long call, long millis, long micros, Answer answer, String detail) {
+            Open started = open.remove(call);
+            if (started == null) {
+                throw new IllegalStateException(process + " ended call " + call + ", which it never began");
+            }
+            answered++;
+            answers.merge(answer, 1L, Long::sum);
+            timeline.answered(millis, answer);
+            Story story = stories.computeIfAbsent(started.key, key -> new Story());
+            String who = process + "." + call;
+            if (answer.isSuccess()) {
+                story.results.putIfAbsent(detail, who);
+                story.otherRequestsResult |= !detail.startsWith(started.request);
+            } else if (answer.isFailure()) {
+                story.failures.add(who + " " + answer + " " + detail);
+            } else if (answer == Answer.UNEXPECTED) {
+                unexpected.add(started.key + ", call " + who + ": " + detail);
+            }
+            if (asksLast) {
+                story.last = answer;
+                story.lastDetail = detail;
+            }
+            Duration duration = Duration.ofNanos(micros * 1_000);
+            if (duration.compareTo(SLOW) > 0) {
+                slowCalls.add(new SlowCall(
+                        started.key + ", call " + who + ", " + answer,
+                        started.millis,
+                        duration,
+                        started.deadline,
+                        stopped(started.millis, millis)));
+            }
+        }
+
+        @Override
+        public void noted(long millis, FaultType what, long count) {
+            faults.happened(millis, what, count, process);
+        }
+
+        /** The process was stopped; told before the end of any call that it held up is read. */
+        synchronized void stopped(Stop stop) {
+            stops.add(stop);
+        }
+
+        private synchronized Duration stopped(long from, long to) {
+            return Duration.ofMillis(stops.stream()
+                    .mapToLong(stop -> Math.max(0, Math.min(to, stop.to) - Math.max(from, stop.from)))
+                    .sum());
+        }
+
+        /** The process is gone. Its open calls went with it if it was killed, and are broken promises if not. */
+        void gone(boolean killed) {
+            for (Map.Entry<Long, Open> left : open.entrySet()) {
+                if (killed) {
+                    unanswered++;
+                } else {
+                    neverReturned.add(
+                            left.getValue().key + ", call " + process + "." + left.getKey() + " has not come back");
+                }
+            }
+            open.clear();
+        }
+    }
+
+    /** A time in which a process was stopped, in milliseconds of the machine's clock. */
+    record Stop(long from, long to) {}
+
+    private record Open(long millis, String key, String request, Duration deadline) {}
+}

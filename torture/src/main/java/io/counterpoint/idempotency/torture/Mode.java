@@ -1,0 +1,135 @@
+package io.counterpoint.idempotency.torture;
+
+import java.time.Duration;
+
+/** How the operation is set up that is tortured. */
+enum Mode {
+    CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, true),
+    CLAIM_FIRST_PLANNED(
+            "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, false),
+    TAKE_OVER("claim first, take-over, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, true),
+    TAKE_OVER_DURABLE(
+            "claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, false),
+    SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false),
+    SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, LookUp.NONE, false, false),
+    EXTERNAL("external", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false),
+    EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, LookUp.BY_PLAN, false, false);
+
+    /** The bound of a wait for a connection. */
+    static final Duration CONNECTION_WAIT = Duration.ofSeconds(1);
+
+    /** The bound of a statement that is not answered; pgjdbc counts in seconds. */
+    static final Duration SILENCE = Duration.ofSeconds(2);
+
+    /** The bound of the library's own waits for a lock. */
+    static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    /** How long the library tries a step again that is not answered, from the first time on. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** The longest that the work pauses. */
+    static final Duration WORK = Duration.ofMillis(60);
+
+    static final int RETRIES = 2;
+
+    /** The age at which a leader is taken for dead. */
+    static final Duration GRACE = Duration.ofMillis(300);
+
+    /** What some callers of {@code CLAIM_FIRST} and {@code EXTERNAL} wait for a leader. */
+    static final Duration WAIT = Duration.ofMillis(200);
+
+    private final String text;
+    private final Protocol protocol;
+    private final boolean planned;
+    private final LookUp lookUp;
+    private final boolean takesOver;
+    private final boolean relaxedClaims;
+
+    Mode(String text, Protocol protocol, boolean planned, LookUp lookUp, boolean takesOver, boolean relaxedClaims) {
+        this.text = text;
+        this.protocol = protocol;
+        this.planned = planned;
+        this.lookUp = lookUp;
+        this.takesOver = takesOver;
+        this.relaxedClaims = relaxedClaims;
+    }
+
+    boolean isExternal() {
+        return protocol == Protocol.EXTERNAL;
+    }
+
+    boolean isPlanned() {
+        return planned;
+    }
+
+    boolean takesOver() {
+        return takesOver;
+    }
+
+    boolean isSingleTransaction() {
+        return protocol == Protocol.SINGLE_TRANSACTION;
+    }
+
+    boolean looksUpByKey() {
+        return lookUp == LookUp.BY_KEY;
+    }
+
+    boolean looksUpByPlan() {
+        return lookUp == LookUp.BY_PLAN;
+    }
+
+    /** Whether claims may commit asynchronously. */
+    boolean relaxesClaims() {
+        return relaxedClaims;
+    }
+
+    /**
+     * Whether some keys are purged while they are asked for. Not where effects are looked up by key: the look-up would find
+     * the effect of the key's last life.
+     */
+    boolean hasBriefKeys() {
+        return lookUp != LookUp.BY_KEY;
+    }
+
+    /**
+     * The bound of a call, added up from the bounds of its parts. A run of the work gets a connection, waits for a lock,
+     * pauses, and loses its connection at the first statement that is not answered; a commit in doubt, a claim and a failure
+     * mark are tried again for the library's patience, and the last try may be silent as well.
+     */
+    Duration deadline() {
+        Duration attempt = CONNECTION_WAIT.plus(LOCK_WAIT).plus(SILENCE);
+        Duration stubborn = PATIENCE.plus(attempt);
+        Duration run = attempt.plus(WORK);
+        Duration pause = Duration.ofSeconds(1);
+        return switch (protocol) {
+            case CLAIM_FIRST ->
+                stubborn.plus(run.plus(stubborn).plus(pause).multipliedBy(RETRIES + 1))
+                        .plus(stubborn);
+            case SINGLE_TRANSACTION ->
+                stubborn.plus(run.plus(pause).multipliedBy(RETRIES + 1)).plus(stubborn);
+            case EXTERNAL -> stubborn.plus(run).plus(stubborn);
+        };
+    }
+
+    /** As on a command line. */
+    String option() {
+        return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    private enum Protocol {
+        CLAIM_FIRST,
+        SINGLE_TRANSACTION,
+        EXTERNAL
+    }
+
+    private enum LookUp {
+        NONE,
+        BY_PLAN,
+        BY_KEY
+    }
+}

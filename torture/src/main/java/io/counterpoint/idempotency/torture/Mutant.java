@@ -1,0 +1,328 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.testkit.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.ForwardingStore;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The library with one thing wrong: a torture that does not notice proves nothing. */
+enum Mutant {
+    MARK_OUTSIDE("the success mark follows the commit", Mode.CLAIM_FIRST) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return new MarkOutside(store);
+        }
+    },
+    STALE_LEADER_PASSES("a leader neither locks its record nor states its token", Mode.CLAIM_FIRST) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return new NoFence(store);
+        }
+    },
+    FAILED_ON_UNKNOWN_COMMIT("a commit without an answer is a failure", Mode.CLAIM_FIRST) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return new FailedOnUnknownCommit(store);
+        }
+    },
+    FAILED_BEFORE_DURABLE("a failure is told and not written", Mode.TAKE_OVER) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+                @Override
+                public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+                    return true;
+                }
+            });
+        }
+    },
+    CLAIM_ALWAYS_LEADS("every claim leads", Mode.SINGLE_PLANNED) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    Claim unused = real.claim(record, retention, lockWait, durability);
+                    return new Claim.Leads();
+                }
+            });
+        }
+    },
+    ASYNCHRONOUS_COMMIT("the domain commits asynchronously", Mode.SINGLE_PLANNED) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    Claim claim = real.claim(record, retention, lockWait, durability);
+                    if (claim instanceof Claim.Leads && isSucceeded(record)) {
+                        int unused = real.handle().execute("SET LOCAL synchronous_commit = off");
+                    }
+                    return claim;
+                }
+            });
+        }
+    },
+    THROW_IS_PROOF("whatever an effect elsewhere throws proves that there is none", Mode.EXTERNAL),
+    PENDING_IS_FAILED("a follower fails what it finds pending", Mode.EXTERNAL) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    Claim claim = real.claim(record, retention, lockWait, durability);
+                    if (claim instanceof Claim.Follows follows && isPending(follows.record())) {
+                        UUID token = follows.record().token();
+                        boolean unused = real.fail(record.key(), token, new Failure("absent", ""));
+                        return real.read(record.key())
+                                .<Claim>map(Claim.Follows::new)
+                                .orElse(claim);
+                    }
+                    return claim;
+                }
+            });
+        }
+    },
+    PURGE_OF_PENDING("the purge looks at ages only", Mode.EXTERNAL_PLANNED) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return new PurgeOfPending(store);
+        }
+    },
+    ASYNCHRONOUS_EXTERNAL_CLAIM("the claim of an effect elsewhere commits asynchronously", Mode.EXTERNAL) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    return real.claim(record, retention, lockWait, Durability.LOST_WITH_WHAT_FOLLOWS);
+                }
+            });
+        }
+    };
+
+    private final String text;
+    private final Mode mode;
+
+    Mutant(String text, Mode mode) {
+        this.text = text;
+        this.mode = mode;
+    }
+
+    /** The mode in which it is wrong. */
+    Mode mode() {
+        return mode;
+    }
+
+    /** The wrong store; the right one where the operation itself is wrong. */
+    IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+        return store;
+    }
+
+    String option() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    private interface Steps {
+        StoreTransaction<Handle> between(StoreTransaction<Handle> real, IdempotencyStore.Session<Handle> session);
+    }
+
+    private static IdempotencyStore<Handle> steps(IdempotencyStore<Handle> store, Steps steps) {
+        return new ForwardingStore<>(store) {
+            @Override
+            protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
+                return steps.between(real, session);
+            }
+        };
+    }
+
+    private static boolean isPending(IdempotencyRecord record) {
+        return record.fold(pending -> true, succeeded -> false, failed -> false);
+    }
+
+    private static boolean isSucceeded(IdempotencyRecord record) {
+        return record.fold(pending -> false, succeeded -> true, failed -> false);
+    }
+
+    private static final class MarkOutside extends ForwardingStore<Handle> {
+        private static final ThreadLocal<@Nullable Runnable> MARK = new ThreadLocal<>();
+
+        MarkOutside(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
+            return new ForwardingSteps<>(real) {
+                @Override
+                public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+                    MARK.set(() -> {
+                        boolean unused = session.<Boolean>alone(steps -> steps.succeed(key, token, result));
+                    });
+                    return true;
+                }
+            };
+        }
+
+        @Override
+        protected void committed(Session<Handle> session) {
+            Runnable now = MARK.get();
+            MARK.remove();
+            if (now != null) {
+                now.run();
+            }
+        }
+    }
+
+    private static final class NoFence extends ForwardingStore<Handle> {
+        private static final ThreadLocal<@Nullable Pending> CLAIMED = new ThreadLocal<>();
+
+        NoFence(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
+            return new ForwardingSteps<>(real) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    Claim claim = real.claim(record, retention, lockWait, durability);
+                    CLAIMED.set(claim instanceof Claim.Leads && record instanceof Pending pending ? pending : null);
+                    return claim;
+                }
+
+                @Override
+                public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+                    Pending own = CLAIMED.get();
+                    CLAIMED.remove();
+                    return own != null && own.key().equals(key) ? Optional.of(own) : real.lock(key, lockWait);
+                }
+
+                @Override
+                public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+                    boolean unused = real.succeed(key, tokenOf(key, token), result);
+                    return true;
+                }
+            };
+        }
+    }
+
+    private static final class FailedOnUnknownCommit extends ForwardingStore<Handle> {
+        private static final ThreadLocal<@Nullable Throwable> AT_COMMIT = new ThreadLocal<>();
+
+        FailedOnUnknownCommit(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        public Session<Handle> open() {
+            return new ForwardingSession(store.open()) {
+                @Override
+                public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+                    boolean[] returned = {false};
+                    try {
+                        return super.<T>inTransaction(steps -> {
+                            T answer = body.apply(steps);
+                            returned[0] = true;
+                            return answer;
+                        });
+                    } catch (RuntimeException thrown) {
+                        if (returned[0]) {
+                            AT_COMMIT.set(thrown);
+                        }
+                        throw thrown;
+                    }
+                }
+            };
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown == AT_COMMIT.get() ? Fault.REFUSED : super.classify(thrown);
+        }
+
+        @Override
+        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
+            return new ForwardingSteps<>(real) {
+                @Override
+                public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+                    boolean changed = real.fail(key, token, failure);
+                    boolean unknown = AT_COMMIT.get() != null;
+                    AT_COMMIT.remove();
+                    return changed || unknown;
+                }
+            };
+        }
+    }
+
+    private static final class PurgeOfPending extends ForwardingStore<Handle> {
+        private static final Duration LONG_AGO = Duration.ofMillis(200);
+        private static final int REMEMBERED = 300;
+
+        private final Queue<IdempotencyKey> claimed = new ConcurrentLinkedQueue<>();
+
+        PurgeOfPending(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
+            return new ForwardingSteps<>(real) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    claimed.add(record.key());
+                    if (claimed.size() > REMEMBERED) {
+                        claimed.remove();
+                    }
+                    return real.claim(record, retention, lockWait, durability);
+                }
+            };
+        }
+
+        @Override
+        public int purgeExpired(int batch) {
+            int purged = store.purgeExpired(batch);
+            try (Session<Handle> session = store.open()) {
+                for (IdempotencyKey key : claimed) {
+                    Optional<UUID> token = session.alone(steps -> steps.read(key))
+                            .filter(record -> record.fold(
+                                    pending -> pending.age().compareTo(LONG_AGO) > 0,
+                                    succeeded -> false,
+                                    failed -> false))
+                            .map(IdempotencyRecord::token);
+                    if (token.isPresent()) {
+                        boolean released = session.<Boolean>alone(steps -> steps.release(key, token.get()));
+                        purged += released ? 1 : 0;
+                    }
+                }
+            }
+            return purged;
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+
+/** Does harm, in several ways at a time, each from a thread and a random sequence of its own. */
+final class Nemesis {
+
+    private static final int SHORTEST_STOP = 350;
+    private static final int LONGEST_STOP = 1_500;
+    private static final int LONGEST_LOCK = 1_300;
+
+    /** Beyond the time after which a statement that is not answered is given up. */
+    private static final int LONGEST_SILENCE = 2_500;
+
+    private static final int LONGEST_WAIT_FOR_CUT = 500;
+    private static final int MOST_MESSAGES = 60;
+
+    private final Stage stage;
+    private final Mode mode;
+    private final FaultLog faults;
+    private final Crew crew;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile @Nullable Throwable failed;
+
+    Nemesis(Stage stage, Mode mode, FaultLog faults, Crew crew) {
+        this.stage = stage;
+        this.mode = mode;
+        this.faults = faults;
+        this.crew = crew;
+    }
+
+    /** The workers, as far as they are in harm's way. */
+    interface Crew {
+        int slots();
+
+        WorkerProcess worker(int slot);
+
+        /** Kills the worker of a slot and puts another in its place. */
+        void replace(int slot) throws IOException, InterruptedException;
+
+        long newestKey();
+    }
+
+    void begin(Rates rates, long seed) {
+        SplittableRandom seeds = new SplittableRandom(seed);
+        every(rates.kill(), seeds.split(), this::killWorker);
+        every(rates.stop(), seeds.split(), this::stopWorker);
+        every(rates.terminate(), seeds.split(), this::terminateBackend);
+        every(rates.crash(), seeds.split(), this::crashServer);
+        every(rates.lock(), seeds.split(), this::lockRecord);
+        for (int slot = 0; slot < crew.slots(); slot++) {
+            int mine = slot;
+            every(rates.cut(), seeds.split(), random -> cut(random, mine));
+        }
+    }
+
+    /** Ends, and leaves no harm behind that does not heal by itself. */
+    void end() throws InterruptedException {
+        over.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        Throwable thrown = failed;
+        if (thrown != null) {
+            throw new IllegalStateException("the nemesis failed: " + thrown, thrown);
+        }
+    }
+
+    private interface Harm {
+        void act(SplittableRandom random) throws IOException, InterruptedException;
+    }
+
+    private void every(int millis, SplittableRandom random, Harm harm) {
+        if (millis == 0) {
+            return;
+        }
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        while (!over.await(random.nextInt(millis / 2, millis * 3 / 2), TimeUnit.MILLISECONDS)) {
+                            harm.act(random);
+                        }
+                    } catch (IOException | InterruptedException | RuntimeException thrown) {
+                        failed = thrown;
+                    }
+                },
+                "nemesis " + threads.size());
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    /** Waits a while, or until all is over. */
+    private void pause(long millis) throws InterruptedException {
+        boolean unused = over.await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void killWorker(SplittableRandom random) throws IOException, InterruptedException {
+        int slot = random.nextInt(crew.slots());
+        WorkerProcess worker = crew.worker(slot);
+        if (worker.isReady()) {
+            faults.happened(FaultType.WORKER_KILLED, worker.id());
+            crew.replace(slot);
+        }
+    }
+
+    private void stopWorker(SplittableRandom random) throws IOException, InterruptedException {
+        WorkerProcess worker = crew.worker(random.nextInt(crew.slots()));
+        if (worker.isReady()) {
+            long millis = random.nextInt(SHORTEST_STOP, LONGEST_STOP);
+            faults.happened(FaultType.WORKER_STOPPED, worker.id() + " for " + millis + " ms");
+            worker.stopFor(millis);
+        }
+    }
+
+    private void terminateBackend(SplittableRandom random) {
+        Jdbi jdbi = elsewhere(random) ? stage.effectsJdbi() : stage.recordsJdbi();
+        unlessServerIsDown(() -> {
+            List<Integer> backends = Stage.backends(jdbi);
+            if (backends.isEmpty()) {
+                return false;
+            }
+            int backend = backends.get(random.nextInt(backends.size()));
+            boolean terminated = jdbi.withHandle(handle -> handle.select("SELECT pg_terminate_backend(?)", backend)
+                    .mapTo(Boolean.class)
+                    .one());
+            if (terminated) {
+                faults.happened(FaultType.BACKEND_TERMINATED, "backend " + backend);
+            }
+            return terminated;
+        });
+    }
+
+    private boolean elsewhere(SplittableRandom random) {
+        return mode.isExternal() && random.nextBoolean();
+    }
+
+    private void crashServer(SplittableRandom random) {
+        boolean elsewhere = elsewhere(random);
+        PostgresServer server = elsewhere ? stage.effects() : stage.records();
+        String name = elsewhere ? "server of the effects" : "server of the records";
+        if (random.nextBoolean()) {
+            server.kill();
+            faults.happened(FaultType.SERVER_KILLED, name);
+        } else {
+            server.stopImmediately();
+            faults.happened(FaultType.SERVER_STOPPED, name);
+        }
+        server.restart();
+    }
+
+    /** Somebody who has nothing to do with it holds a record's lock for a while. */
+    private void lockRecord(SplittableRandom random) {
+        String key = Key.of(mode, Math.max(0, crew.newestKey() - random.nextInt(40)));
+        int millis = random.nextInt(LONGEST_LOCK);
+        unlessServerIsDown(() -> stage.recordsJdbi().inTransaction(handle -> {
+            boolean locked = handle.select(
+                            "SELECT 1 FROM idempotency_record WHERE key_value = ? FOR UPDATE SKIP LOCKED", key)
+                    .mapTo(Integer.class)
+                    .findFirst()
+                    .isPresent();
+            if (locked) {
+                faults.happened(FaultType.RECORD_LOCKED, key + " for " + millis + " ms");
+                pause(millis);
+            }
+            return locked;
+        }));
+    }
+
+    private interface Asking {
+        boolean ask() throws Exception;
+    }
+
+    private static void unlessServerIsDown(Asking asking) {
+        try {
+            boolean unused = asking.ask();
+        } catch (JdbiException serverIsDown) {
+            // Then there is harm enough.
+        } catch (RuntimeException thrown) {
+            throw thrown;
+        } catch (Exception thrown) {
+            throw new IllegalStateException(thrown);
+        }
+    }
+
+    private void cut(SplittableRandom random, int slot) throws InterruptedException {
+        CuttingProxy commits = stage.toEffects(mode, slot);
+        CuttingProxy any = elsewhere(random) ? commits : stage.toRecords(slot);
+        String whom = "worker " + crew.worker(slot).id();
+        int dice = random.nextInt(100);
+        if (dice < 30) {
+            commits.onNextStatement(Nemesis::isCommit, Cut.BEFORE_SEND);
+            await(commits, FaultType.COMMIT_DROPPED, whom);
+        } else if (dice < 60) {
+            commits.swallowNextCommitAnswer();
+            await(commits, FaultType.COMMIT_ANSWER_LOST, whom);
+        } else if (dice < 82) {
+            commits.onNextStatement(Nemesis::isCommit, Cut.HOLD);
+            if (hasCut(commits)) {
+                int millis = random.nextInt(4) == 0 ? random.nextInt(LONGEST_SILENCE) : random.nextInt(400);
+                faults.happened(FaultType.COMMIT_HELD, whom + " for " + millis + " ms");
+                pause(millis);
+            }
+            commits.heal();
+        } else if (dice < 89) {
+            CuttingProxy records = stage.toRecords(slot);
+            records.onNextStatement(sql -> sql.contains("idempotency_record"), Cut.AFTER_ANSWER);
+            await(records, FaultType.STEP_ANSWER_LOST, whom);
+        } else if (dice < 96) {
+            any.cutAfterMessages(random.nextInt(MOST_MESSAGES));
+            await(any, FaultType.CUT_AFTER_MESSAGES, whom);
+        } else if (dice < 98) {
+            any.resetAll();
+            faults.happened(FaultType.CONNECTIONS_RESET, whom);
+        } else {
+            int millis = random.nextInt(LONGEST_SILENCE);
+            any.blackHole();
+            faults.happened(FaultType.BLACK_HOLE, whom + " for " + millis + " ms");
+            pause(millis);
+            any.heal();
+        }
+    }
+
+    private static boolean isCommit(String sql) {
+        return sql.strip().equalsIgnoreCase("commit");
+    }
+
+    private void await(CuttingProxy proxy, FaultType fault, String whom) throws InterruptedException {
+        if (hasCut(proxy)) {
+            faults.happened(fault, whom);
+        } else {
+            proxy.heal();
+        }
+    }
+
+    /** Whether the armed cut happens soon: a worker that is stopped or starting up sends nothing. */
+    private boolean hasCut(CuttingProxy proxy) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_FOR_CUT);
+        while (!proxy.hasCut() && System.nanoTime() < deadline) {
+            if (over.await(2, TimeUnit.MILLISECONDS)) {
+                break;
+            }
+        }
+        return proxy.hasCut();
+    }
+}

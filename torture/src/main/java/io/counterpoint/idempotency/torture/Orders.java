@@ -1,0 +1,64 @@
+package io.counterpoint.idempotency.torture;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a worker is told to do, as its command line.
+ *
+ * @param id names the worker in results
+ * @param connections the size of its pools
+ * @param virtual whether its threads are virtual, where this Java has them
+ * @param history where it writes its history
+ * @param lastKey to ask every key up to this one once, or until it is answered; -1 to ask until told to stop
+ */
+record Orders(
+        String id,
+        Mode mode,
+        Optional<Mutant> mutant,
+        long seed,
+        int threads,
+        int connections,
+        boolean virtual,
+        String records,
+        String effects,
+        Path history,
+        long lastKey) {
+
+    private static final String NO_MUTANT = "none";
+
+    boolean asksEveryKey() {
+        return lastKey >= 0;
+    }
+
+    List<String> toArguments() {
+        return List.of(
+                id,
+                mode.name(),
+                mutant.map(Mutant::name).orElse(NO_MUTANT),
+                Long.toString(seed),
+                Integer.toString(threads),
+                Integer.toString(connections),
+                Boolean.toString(virtual),
+                records,
+                effects,
+                history.toString(),
+                Long.toString(lastKey));
+    }
+
+    static Orders parse(String... arguments) {
+        return new Orders(
+                arguments[0],
+                Mode.valueOf(arguments[1]),
+                arguments[2].equals(NO_MUTANT) ? Optional.empty() : Optional.of(Mutant.valueOf(arguments[2])),
+                Long.parseLong(arguments[3]),
+                Integer.parseInt(arguments[4]),
+                Integer.parseInt(arguments[5]),
+                Boolean.parseBoolean(arguments[6]),
+                arguments[7],
+                arguments[8],
+                Path.of(arguments[9]),
+                Long.parseLong(arguments[10]));
+    }
+}

@@ -1,0 +1,74 @@
+package io.counterpoint.idempotency.torture;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How much there has to be of what, for a run to count as evidence. */
+record Quantities(
+        long keys, long calls, long workerKills, long serverCrashes, long serverKills, long cutsPerCommitMode) {
+
+    static final Quantities EVIDENCE = new Quantities(100_000, 1_000_000, 1_000, 150, 50, 2_000);
+
+    static Quantities of(long keys, long calls, Map<FaultType, Long> faults) {
+        long killed = faults.getOrDefault(FaultType.SERVER_KILLED, 0L);
+        long cuts = Long.MAX_VALUE;
+        for (FaultType fault : FaultType.values()) {
+            if (fault.isCommitCut()) {
+                cuts = Math.min(cuts, faults.getOrDefault(fault, 0L));
+            }
+        }
+        return new Quantities(
+                keys,
+                calls,
+                faults.getOrDefault(FaultType.WORKER_KILLED, 0L),
+                killed + faults.getOrDefault(FaultType.SERVER_STOPPED, 0L),
+                killed,
+                cuts);
+    }
+
+    /** One of so many equal parts, and a little more. */
+    Quantities part(int parts) {
+        return new Quantities(
+                part(keys, parts),
+                part(calls, parts),
+                part(workerKills, parts),
+                part(serverCrashes, parts),
+                part(serverKills, parts),
+                part(cutsPerCommitMode, parts));
+    }
+
+    private static long part(long whole, int parts) {
+        return (whole + whole / 100 + parts - 1) / parts;
+    }
+
+    Quantities minus(Quantities before) {
+        return new Quantities(
+                keys - before.keys,
+                calls - before.calls,
+                workerKills - before.workerKills,
+                serverCrashes - before.serverCrashes,
+                serverKills - before.serverKills,
+                cutsPerCommitMode - before.cutsPerCommitMode);
+    }
+
+    boolean reach(Quantities wanted) {
+        return keys >= wanted.keys
+                && calls >= wanted.calls
+                && workerKills >= wanted.workerKills
+                && serverCrashes >= wanted.serverCrashes
+                && serverKills >= wanted.serverKills
+                && cutsPerCommitMode >= wanted.cutsPerCommitMode;
+    }
+
+    /** In words, for a table. */
+    Map<String, Long> rows() {
+        Map<String, Long> rows = new LinkedHashMap<>();
+        rows.put("keys", keys);
+        rows.put("calls answered", calls);
+        rows.put("workers killed", workerKills);
+        rows.put("server crashes", serverCrashes);
+        rows.put("of these, whole server killed", serverKills);
+        rows.put("COMMITs cut, the rarest way of three", cutsPerCommitMode);
+        return rows;
+    }
+}

@@ -1,0 +1,87 @@
+package io.counterpoint.idempotency.torture;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A run and what came of it.
+ *
+ * @param faults those of the modes; what the mutants suffered does not count
+ * @param complete whether it went on until its end
+ * @param wanted what it was to reach, if anything
+ */
+record Run(
+        Instant start,
+        Duration time,
+        long seed,
+        String command,
+        Versions versions,
+        List<Segment.Result> modes,
+        List<Trial> mutants,
+        Map<FaultType, Long> faults,
+        Timeline timeline,
+        List<Phase> phases,
+        boolean complete,
+        Optional<Quantities> wanted) {
+
+    /**
+     * What was tried with one mutant.
+     *
+     * @param caught what its violations were; none if it got away
+     */
+    record Trial(Mutant mutant, Verdict caught, Duration time) {
+        boolean isCaught() {
+            return caught.total() > 0;
+        }
+    }
+
+    /** When a mode began, in seconds from the start. */
+    record Phase(int second, String name) {}
+
+    /** With what. */
+    record Versions(String java, String postgresql, String driver, String os, int processors) {}
+
+    Verdict verdict() {
+        Verdict sum = new Verdict();
+        modes.forEach(mode -> sum.add(mode.verdict()));
+        return sum;
+    }
+
+    Map<Answer, Long> answers() {
+        Map<Answer, Long> sum = new EnumMap<>(Answer.class);
+        modes.forEach(mode -> mode.answers().forEach((answer, count) -> sum.merge(answer, count, Long::sum)));
+        return sum;
+    }
+
+    long keys() {
+        return modes.stream().mapToLong(Segment.Result::keys).sum();
+    }
+
+    long answered() {
+        return modes.stream().mapToLong(Segment.Result::answered).sum();
+    }
+
+    long unanswered() {
+        return modes.stream().mapToLong(Segment.Result::unanswered).sum();
+    }
+
+    Quantities quantities() {
+        return Quantities.of(keys(), answered(), faults);
+    }
+
+    long mutantsCaught() {
+        return mutants.stream().filter(Trial::isCaught).count();
+    }
+
+    boolean reachesWhatWasWanted() {
+        return wanted.map(quantities()::reach).orElse(true);
+    }
+
+    boolean passed() {
+        return complete && verdict().total() == 0 && mutantsCaught() == mutants.size() && reachesWhatWasWanted();
+    }
+}

@@ -1,0 +1,94 @@
+package io.counterpoint.idempotency.torture;
+
+import java.util.SplittableRandom;
+
+/** What the work of one call does, if it gets to do it. */
+final class Script {
+
+    private final String key;
+    private final String origin;
+    private final Conduct conduct;
+    private final int pauseMillis;
+    private int runs;
+
+    /** {@code origin} begins with the request, and names the call. */
+    Script(String key, String origin, Conduct conduct, int pauseMillis) {
+        this.key = key;
+        this.origin = origin;
+        this.conduct = conduct;
+        this.pauseMillis = pauseMillis;
+    }
+
+    enum Conduct {
+        PLAIN,
+        /** The work throws, for good. */
+        REFUSES,
+        /** The work throws, and the operation lets the key be used again. */
+        IS_BUSY,
+        /** The effect elsewhere happens, and the work throws all the same. */
+        THROWS_AFTERWARDS
+    }
+
+    /** Brief keys are never released, so that whatever removes their records is a purge. */
+    static Conduct conduct(SplittableRandom random, String key) {
+        int dice = random.nextInt(100);
+        if (dice < 5) {
+            return Conduct.REFUSES;
+        }
+        if (dice < 8) {
+            return Key.isBrief(key) ? Conduct.PLAIN : Conduct.IS_BUSY;
+        }
+        return dice < 11 ? Conduct.THROWS_AFTERWARDS : Conduct.PLAIN;
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** A result that no other run of any call has. */
+    String freshResult() {
+        return origin + "." + ++runs;
+    }
+
+    void beforeEffectElsewhere() throws Refused, Busy, InterruptedException {
+        throwIfTold();
+        pause();
+    }
+
+    void afterEffectElsewhere() throws InterruptedException {
+        pause();
+        if (conduct == Conduct.THROWS_AFTERWARDS) {
+            throw new IllegalStateException("the answer from elsewhere cannot be read");
+        }
+    }
+
+    void afterEffect() throws Refused, Busy, InterruptedException {
+        pause();
+        throwIfTold();
+    }
+
+    private void throwIfTold() throws Refused, Busy {
+        if (conduct == Conduct.REFUSES) {
+            throw new Refused();
+        }
+        if (conduct == Conduct.IS_BUSY) {
+            throw new Busy();
+        }
+    }
+
+    private void pause() throws InterruptedException {
+        if (pauseMillis > 0) {
+            Thread.sleep(pauseMillis);
+        }
+    }
+
+    /** The domain says no. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The domain says later. */
+    static final class Busy extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+}

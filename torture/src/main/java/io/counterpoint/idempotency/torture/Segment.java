@@ -1,0 +1,242 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.torture.Ledger.SlowCall;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
+
+/** A while of torture in one mode: workers ask under faults; then, without faults, a fresh one asks for every key. */
+final class Segment {
+
+    /** How many calls there are for one key that was drawn, on the average, before it is asked for the last time. */
+    private static final long CALLS_PER_KEY = 9;
+
+    private static final int FIRST_KEYS = 40;
+    private static final int LOOK_EVERY_MILLIS = 100;
+
+    private static final List<Slot> SLOTS =
+            List.of(new Slot(6, 6, false), new Slot(6, 6, true), new Slot(3, 1, false), new Slot(8, 4, true));
+
+    private final Conductor conductor;
+    private final Mode mode;
+    private final Optional<Mutant> mutant;
+    private final FaultLog faults;
+    private final Ledger ledger;
+    private final long seed;
+    private final AtomicLong newestKey = new AtomicLong(FIRST_KEYS);
+    private final AtomicReferenceArray<WorkerProcess> slots = new AtomicReferenceArray<>(SLOTS.size());
+    private final Queue<WorkerProcess> workers = new ConcurrentLinkedQueue<>();
+    private final AtomicLong started = new AtomicLong();
+
+    Segment(Conductor conductor, Mode mode, Optional<Mutant> mutant, FaultLog faults, Timeline timeline) {
+        this.conductor = conductor;
+        this.mode = mode;
+        this.mutant = mutant;
+        this.faults = faults;
+        this.ledger = new Ledger(timeline);
+        this.seed = conductor.seed() * 1_000_003 + conductor.nextSegment();
+    }
+
+    /** The threads of a worker, and the connections that they share. */
+    private record Slot(int threads, int connections, boolean virtual) {}
+
+    static int slots() {
+        return SLOTS.size();
+    }
+
+    /** What a segment is part of. */
+    interface Conductor {
+        Stage stage();
+
+        Fleet fleet();
+
+        Path folder();
+
+        long seed();
+
+        /** A number that no other segment of the run has. */
+        long nextSegment();
+
+        /** A number that no other process of the run has. */
+        long nextProcess();
+
+        /** Called often, to tell how far it has come. */
+        void progress(Mode mode, Optional<Mutant> mutant, Ledger ledger);
+
+        /** Whether the user wants no more. */
+        boolean isStopped();
+    }
+
+    /**
+     * How it went.
+     *
+     * @param longest the longest call, without the time in which its process was stopped
+     */
+    record Result(
+            Mode mode,
+            long keys,
+            long answered,
+            long unanswered,
+            Map<Answer, Long> answers,
+            Duration longest,
+            Duration time,
+            Verdict verdict) {}
+
+    Result run(Rates rates, Predicate<Ledger> enough) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        faults.heading(mutant.map(wrong -> mode + ", mutant: " + wrong).orElse(mode.toString()));
+        conductor.stage().clear();
+        underFaults(rates, enough);
+        conductor.stage().heal();
+        letEnd();
+        conductor.stage().awaitCalm();
+        askEveryKey();
+        Verdict verdict = Checker.check(mode, ledger, conductor.stage().findings(mode));
+        forgetHistories(verdict);
+        Duration longest = ledger.slowCalls().stream()
+                .map(SlowCall::net)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        return new Result(
+                mode,
+                ledger.stories().size(),
+                ledger.answered(),
+                ledger.unanswered(),
+                ledger.answers(),
+                longest,
+                Duration.ofNanos(System.nanoTime() - begin),
+                verdict);
+    }
+
+    private void underFaults(Rates rates, Predicate<Ledger> enough) throws IOException, InterruptedException {
+        for (int slot = 0; slot < SLOTS.size(); slot++) {
+            slots.set(slot, start(slot));
+        }
+        while (!workers.stream().allMatch(WorkerProcess::isReady)) {
+            Thread.sleep(5);
+        }
+        Nemesis nemesis = new Nemesis(conductor.stage(), mode, faults, new Slots());
+        nemesis.begin(rates, seed);
+        try {
+            while (!enough.test(ledger) && !conductor.isStopped()) {
+                Thread.sleep(LOOK_EVERY_MILLIS);
+                look();
+            }
+        } finally {
+            nemesis.end();
+        }
+    }
+
+    private void look() throws IOException {
+        for (WorkerProcess worker : workers) {
+            worker.follow();
+        }
+        workers.removeIf(WorkerProcess::isSettled);
+        newestKey.set(FIRST_KEYS + ledger.answered() / CALLS_PER_KEY);
+        workers.forEach(worker -> worker.tell(Worker.NEWEST + newestKey));
+        conductor.progress(mode, mutant, ledger);
+    }
+
+    private void letEnd() throws IOException, InterruptedException {
+        workers.forEach(worker -> worker.tell(Worker.STOP));
+        long deadline = System.nanoTime() + mode.deadline().plusSeconds(10).toNanos();
+        for (WorkerProcess worker : workers) {
+            boolean unused = worker.awaitEnd(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+        }
+        while (!workers.isEmpty()) {
+            look();
+        }
+    }
+
+    private void askEveryKey() throws IOException, InterruptedException {
+        Orders orders = orders(
+                "last",
+                new Slot(8, 8, false),
+                conductor.stage().records().jdbcUrl(),
+                conductor.stage().effectsUrl(mode),
+                newestKey.get());
+        WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
+        while (!asker.isSettled()) {
+            Thread.sleep(LOOK_EVERY_MILLIS / 4);
+            asker.follow();
+            conductor.progress(mode, mutant, ledger);
+        }
+    }
+
+    private WorkerProcess start(int slot) throws IOException {
+        Stage stage = conductor.stage();
+        Orders orders = orders(
+                Integer.toString(slot),
+                SLOTS.get(slot),
+                stage.toRecords(slot).jdbcUrl(),
+                stage.toEffects(mode, slot).jdbcUrl(),
+                -1);
+        WorkerProcess worker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, false));
+        workers.add(worker);
+        return worker;
+    }
+
+    private Orders orders(String name, Slot slot, String records, String effects, long lastKey) {
+        String id = conductor.nextProcess() + "-" + name;
+        return new Orders(
+                id,
+                mode,
+                mutant,
+                seed * 1_000_003 + started.incrementAndGet(),
+                slot.threads(),
+                slot.connections(),
+                slot.virtual() && Fleet.hasVirtualThreads(),
+                records,
+                effects,
+                conductor.folder().resolve("history-" + id + ".tsv"),
+                lastKey);
+    }
+
+    /** What was found to be as it should needs no evidence kept. */
+    private void forgetHistories(Verdict verdict) throws IOException {
+        if (verdict.total() > 0 && mutant.isEmpty()) {
+            return;
+        }
+        List<Path> files = new ArrayList<>();
+        try (var list = Files.newDirectoryStream(conductor.folder(), "{history-*.tsv,worker-*.err}")) {
+            list.forEach(files::add);
+        }
+        for (Path file : files) {
+            Files.delete(file);
+        }
+    }
+
+    private final class Slots implements Nemesis.Crew {
+        @Override
+        public int slots() {
+            return SLOTS.size();
+        }
+
+        @Override
+        public WorkerProcess worker(int slot) {
+            return slots.get(slot);
+        }
+
+        @Override
+        public void replace(int slot) throws IOException {
+            slots.get(slot).kill();
+            slots.set(slot, start(slot));
+        }
+
+        @Override
+        public long newestKey() {
+            return newestKey.get();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import io.counterpoint.idempotency.torture.Checker.Findings;
+import java.sql.DatabaseMetaData;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** Two servers, the proxies in front of them, and the tables in them. */
+final class Stage implements AutoCloseable {
+
+    private static final long SECONDS_TO_CALM_DOWN = 30;
+
+    /** No key of its own, so that a second effect is possible and can be seen; and a list of what a purge took. */
+    private static final String EFFECTS = """
+            CREATE TABLE effect (key_value text NOT NULL, payload text NOT NULL);
+            CREATE INDEX ON effect (key_value);
+            CREATE INDEX ON effect (payload);
+            """;
+
+    private static final String REMOVED = """
+            CREATE TABLE removed (key_value text NOT NULL, state char(1) NOT NULL);
+            CREATE FUNCTION note_removed() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN INSERT INTO removed VALUES (OLD.key_value, OLD.state); RETURN OLD; END';
+            CREATE TRIGGER removed AFTER DELETE ON idempotency_record
+                FOR EACH ROW EXECUTE FUNCTION note_removed();
+            """;
+
+    private final PostgresServer records = PostgresServer.start();
+    private final PostgresServer effects = PostgresServer.start();
+    private final Jdbi recordsJdbi = Jdbi.create(records.jdbcUrl());
+    private final Jdbi effectsJdbi = Jdbi.create(effects.jdbcUrl());
+    private final List<CuttingProxy> toRecords = new ArrayList<>();
+    private final List<CuttingProxy> toEffects = new ArrayList<>();
+
+    Stage(int slots) {
+        JdbiIdempotencyStore unused =
+                JdbiIdempotencyStore.postgresql(Jdbi.create(records.jdbcUrl())).createTableIfMissing();
+        recordsJdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
+        recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
+        effectsJdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
+        for (int slot = 0; slot < slots; slot++) {
+            toRecords.add(CuttingProxy.inFrontOf(records.jdbcUrl()));
+            toEffects.add(CuttingProxy.inFrontOf(effects.jdbcUrl()));
+        }
+    }
+
+    /** Where records are; in all modes but the external ones, effects too. */
+    PostgresServer records() {
+        return records;
+    }
+
+    PostgresServer effects() {
+        return effects;
+    }
+
+    CuttingProxy toRecords(int slot) {
+        return toRecords.get(slot);
+    }
+
+    /** The way to the effects; that to the records where both are in one database. */
+    CuttingProxy toEffects(Mode mode, int slot) {
+        return mode.isExternal() ? toEffects.get(slot) : toRecords.get(slot);
+    }
+
+    /** The address of the effects, past the proxies. */
+    String effectsUrl(Mode mode) {
+        return mode.isExternal() ? effects.jdbcUrl() : records.jdbcUrl();
+    }
+
+    Jdbi recordsJdbi() {
+        return recordsJdbi;
+    }
+
+    Jdbi effectsJdbi() {
+        return effectsJdbi;
+    }
+
+    String serverVersion() {
+        return recordsJdbi.withHandle(handle ->
+                handle.select("SHOW server_version").mapTo(String.class).one());
+    }
+
+    String driverVersion() {
+        return recordsJdbi.withHandle(handle -> handle.queryMetadata(DatabaseMetaData::getDriverVersion));
+    }
+
+    void clear() {
+        recordsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect, removed, idempotency_record"));
+        effectsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect"));
+    }
+
+    /** Lets everything pass again. */
+    void heal() {
+        toRecords.forEach(CuttingProxy::heal);
+        toEffects.forEach(CuttingProxy::heal);
+    }
+
+    /** Waits until nothing that a worker has begun is under way in a server. */
+    void awaitCalm() throws InterruptedException {
+        toRecords.forEach(CuttingProxy::closeAll);
+        toEffects.forEach(CuttingProxy::closeAll);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_CALM_DOWN);
+        while (backends(recordsJdbi).size() + backends(effectsJdbi).size() > 0) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "transactions of workers that are gone are still open after " + SECONDS_TO_CALM_DOWN + " s");
+            }
+            Thread.sleep(10);
+        }
+        toRecords.forEach(CuttingProxy::resetCounts);
+        toEffects.forEach(CuttingProxy::resetCounts);
+    }
+
+    /** The workers' connections, as the server sees them. */
+    static List<Integer> backends(Jdbi jdbi) {
+        return jdbi.withHandle(handle -> handle.select(
+                        "SELECT pid FROM pg_stat_activity WHERE application_name = ? ORDER BY pid", Worker.APPLICATION)
+                .mapTo(Integer.class)
+                .list());
+    }
+
+    Findings findings(Mode mode) {
+        Jdbi effectsAt = mode.isExternal() ? effectsJdbi : recordsJdbi;
+        Map<String, List<String>> rows =
+                effectsAt.withHandle(handle -> lists(handle, "SELECT key_value, payload FROM effect"));
+        Map<String, List<String>> removed =
+                recordsJdbi.withHandle(handle -> lists(handle, "SELECT key_value, state FROM removed"));
+        Map<String, String> states = new HashMap<>();
+        recordsJdbi
+                .withHandle(handle -> lists(handle, "SELECT key_value, state FROM idempotency_record"))
+                .forEach((key, state) -> states.put(key, state.get(0)));
+        return new Findings(rows, states, removed);
+    }
+
+    private static Map<String, List<String>> lists(Handle handle, String sql) {
+        Map<String, List<String>> lists = new HashMap<>();
+        handle.select(sql)
+                .map((row, context) -> Map.entry(row.getString(1), row.getString(2)))
+                .forEach(entry -> lists.computeIfAbsent(entry.getKey(), key -> new ArrayList<>())
+                        .add(entry.getValue()));
+        return lists;
+    }
+
+    @Override
+    public void close() {
+        toRecords.forEach(CuttingProxy::close);
+        toEffects.forEach(CuttingProxy::close);
+        records.close();
+        effects.close();
+    }
+}

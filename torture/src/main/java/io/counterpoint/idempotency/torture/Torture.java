@@ -1,0 +1,300 @@
+package io.counterpoint.idempotency.torture;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+
+/** The program: conducts a run, mode after mode and mutant after mutant, and tells what came of it. */
+public final class Torture {
+
+    private static final int PASSED = 0;
+    private static final int NOT_PASSED = 1;
+    private static final int COULD_NOT_RUN = 2;
+
+    /** The part of the time that the mutants get, and the most that one of them needs. */
+    private static final double PART_OF_MUTANTS = 0.4;
+
+    private static final long MILLIS_OF_A_MUTANT = 1_500;
+
+    /** So often is a mutant looked at anew before it counts as having got away. */
+    private static final int TRIALS = 12;
+
+    /** A mode that takes longer than this for its part of the quantities will never get there. */
+    private static final Duration LONGEST_MODE = Duration.ofMinutes(20);
+
+    /** What a segment needs besides the time under faults: processes that start, calm, the last questions. */
+    private static final long MILLIS_AROUND = 1_800;
+
+    private static final long SHORTEST_MILLIS = 1_500;
+
+    private final Options options;
+    private final PrintStream out;
+    private final AtomicBoolean stopped;
+    private final long seed;
+
+    private Torture(Options options, PrintStream out, AtomicBoolean stopped) {
+        this.options = options;
+        this.out = out;
+        this.stopped = stopped;
+        this.seed = options.seed.orElse(System.currentTimeMillis() / 1_000);
+    }
+
+    /** Runs and exits. On Ctrl-C the segment under way is checked, and the rest is left out. */
+    public static void main(String[] arguments) {
+        AtomicBoolean stopped = new AtomicBoolean();
+        CountDownLatch done = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            stopped.set(true);
+            try {
+                if (!done.await(5, TimeUnit.SECONDS)) {
+                    System.err.println("torture: Stopped in the middle.");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        int exitCode;
+        try {
+            exitCode = run(arguments, System.out, System.err, stopped);
+        } finally {
+            done.countDown();
+        }
+        System.exit(exitCode);
+    }
+
+    private static int run(String[] arguments, PrintStream out, PrintStream err, AtomicBoolean stopped) {
+        try {
+            Options options = Options.parse(arguments);
+            if (options.help) {
+                out.print(Options.usage());
+                return PASSED;
+            }
+            if (PostgresServer.isExternal()) {
+                throw new CannotRun(PostgresServer.URL_VARIABLE + " names a server that cannot be killed: unset it.");
+            }
+            return new Torture(options, out, stopped).run(String.join(" ", arguments)) ? PASSED : NOT_PASSED;
+        } catch (CannotRun e) {
+            err.println("torture: " + e.getMessage() + " See --help.");
+        } catch (IOException | RuntimeException e) {
+            if (!stopped.get()) {
+                err.println("torture: Gave up.");
+                e.printStackTrace(err);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return COULD_NOT_RUN;
+    }
+
+    private boolean run(String command) throws IOException, InterruptedException {
+        out.println("Torture with seed " + seed + ", " + (options.full ? "in full" : "about " + options.seconds + " s")
+                + (Fleet.hasVirtualThreads() ? "." : ". This Java has no virtual threads: platform threads only."));
+        Files.createDirectories(options.out);
+        Path folder = Files.createTempDirectory(options.out, "run-");
+        Report report = new Report(out);
+        Run run;
+        try (Stage stage = new Stage(Segment.slots());
+                Fleet fleet = new Fleet(folder)) {
+            run = new Performance(stage, fleet, folder).perform(command);
+        }
+        report.show(run);
+        Files.writeString(options.out.resolve("summary.json"), Summary.of(run), UTF_8);
+        if (options.evidence.isPresent() && run.complete()) {
+            Path evidence = options.evidence.get();
+            Evidence.write(run, evidence);
+            out.println("Evidence: " + evidence.resolve("evidence.md") + ", " + evidence.resolve("evidence.svg"));
+        }
+        if (run.verdict().total() == 0) {
+            Performance.delete(folder);
+        } else {
+            out.println("Histories and the log of faults: " + folder);
+        }
+        return run.passed();
+    }
+
+    /** The run itself, with what it needs in place. */
+    private final class Performance implements Segment.Conductor {
+        private final Stage stage;
+        private final Fleet fleet;
+        private final Path folder;
+        private final Instant start = Instant.now();
+        private final Timeline timeline = new Timeline(start.toEpochMilli());
+        private final Progress progress = new Progress(out);
+        private final List<Segment.Result> modes = new ArrayList<>();
+        private final List<Run.Trial> mutants = new ArrayList<>();
+        private final List<Run.Phase> phases = new ArrayList<>();
+        private FaultLog faults;
+        private long processes;
+        private long segments;
+
+        Performance(Stage stage, Fleet fleet, Path folder) throws IOException {
+            this.stage = stage;
+            this.fleet = fleet;
+            this.folder = folder;
+            this.faults = new FaultLog(folder.resolve("faults.log"), timeline);
+        }
+
+        Run perform(String command) throws IOException, InterruptedException {
+            learn();
+            FaultLog ofModes = faults;
+            for (Mode mode : options.modes()) {
+                if (!stopped.get()) {
+                    modes.add(torture(mode));
+                }
+            }
+            ofModes.close();
+            for (Mutant mutant : options.mutants()) {
+                if (!stopped.get()) {
+                    mutants.add(hunt(mutant));
+                }
+            }
+            return new Run(
+                    start,
+                    Duration.between(start, Instant.now()),
+                    seed,
+                    command,
+                    versions(),
+                    modes,
+                    mutants,
+                    ofModes.counts(),
+                    timeline,
+                    phases,
+                    !stopped.get(),
+                    options.full ? Optional.of(Quantities.EVIDENCE) : Optional.empty());
+        }
+
+        private void learn() throws IOException, InterruptedException {
+            Path history = folder.resolve("history-learning.tsv");
+            Ledger ledger = new Ledger(new Timeline(0));
+            String url = stage.records().jdbcUrl();
+            Orders orders = new Orders(
+                    "learning", Mode.CLAIM_FIRST, Optional.empty(), seed, 2, 2, false, url, url, history, 20);
+            fleet.learn(orders, ledger.listener("learning", faults, true));
+        }
+
+        private Segment.Result torture(Mode mode) throws IOException, InterruptedException {
+            phases.add(
+                    new Run.Phase((int) Duration.between(start, Instant.now()).toSeconds(), mode.toString()));
+            int left = options.modes().size() - modes.size();
+            Predicate<Ledger> enough;
+            Rates rates = Rates.ALL;
+            if (options.full) {
+                enough = quantitiesReached(
+                        Quantities.EVIDENCE.part(options.modes().size()));
+            } else {
+                long end = (long) (options.seconds * 1_000 * (options.mutants().isEmpty() ? 1 : 1 - PART_OF_MUTANTS));
+                long spent = Duration.between(start, Instant.now()).toMillis();
+                long mine = Math.max(SHORTEST_MILLIS, (end - spent) / left - MILLIS_AROUND);
+                rates = mine < 10_000 ? Rates.HASTY : Rates.ALL;
+                enough = timePassed(mine);
+            }
+            Segment.Result result = new Segment(this, mode, Optional.empty(), faults, timeline).run(rates, enough);
+            out.println("      " + mode + ": violations: " + result.verdict());
+            result.verdict().examples().forEach(example -> out.println("        " + example));
+            return result;
+        }
+
+        private Predicate<Ledger> timePassed(long millis) {
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+            return ledger -> System.nanoTime() > end;
+        }
+
+        private Predicate<Ledger> quantitiesReached(Quantities wanted) {
+            Quantities before = Quantities.of(0, 0, faults.counts());
+            Predicate<Ledger> late = timePassed(LONGEST_MODE.toMillis());
+            return ledger -> Quantities.of(ledger.stories().size(), ledger.answered(), faults.counts())
+                            .minus(before)
+                            .reach(wanted)
+                    || late.test(ledger);
+        }
+
+        private Run.Trial hunt(Mutant mutant) throws IOException, InterruptedException {
+            long begin = System.nanoTime();
+            Verdict verdict = new Verdict();
+            try (FaultLog own = new FaultLog(folder.resolve("faults-of-mutant.log"), new Timeline(0))) {
+                faults = own;
+                for (int trial = 1; trial <= TRIALS && verdict.total() == 0 && !stopped.get(); trial++) {
+                    verdict = new Segment(this, mutant.mode(), Optional.of(mutant), own, new Timeline(0))
+                            .run(Rates.HASTY, timePassed(MILLIS_OF_A_MUTANT))
+                            .verdict();
+                }
+            }
+            out.println(
+                    "      mutant, " + mutant + ": " + (verdict.total() == 0 ? "NOT CAUGHT" : "caught: " + verdict));
+            return new Run.Trial(mutant, verdict, Duration.ofNanos(System.nanoTime() - begin));
+        }
+
+        private Run.Versions versions() {
+            Runtime runtime = Runtime.getRuntime();
+            return new Run.Versions(
+                    System.getProperty("java.vm.name") + " " + Runtime.version(),
+                    stage.serverVersion(),
+                    stage.driverVersion(),
+                    System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                            + System.getProperty("os.arch"),
+                    runtime.availableProcessors());
+        }
+
+        private static void delete(Path folder) throws IOException {
+            try (var files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(folder);
+        }
+
+        @Override
+        public Stage stage() {
+            return stage;
+        }
+
+        @Override
+        public Fleet fleet() {
+            return fleet;
+        }
+
+        @Override
+        public Path folder() {
+            return folder;
+        }
+
+        @Override
+        public long seed() {
+            return seed;
+        }
+
+        @Override
+        public long nextSegment() {
+            return ++segments;
+        }
+
+        @Override
+        public synchronized long nextProcess() {
+            return ++processes;
+        }
+
+        @Override
+        public void progress(Mode mode, Optional<Mutant> mutant, Ledger ledger) {
+            progress.show(Progress.name(mode, mutant), ledger, faults);
+        }
+
+        @Override
+        public boolean isStopped() {
+            return stopped.get();
+        }
+    }
+}

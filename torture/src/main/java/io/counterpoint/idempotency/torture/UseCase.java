@@ -1,0 +1,204 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** An operation that puts a row into a table that would take two, set up as a mode says. */
+final class UseCase {
+
+    static final String OPERATION = "put-row";
+
+    /** Brief keys are purged while they are asked for. */
+    private static final Duration BRIEF_RETENTION = Duration.ofSeconds(2);
+
+    private static final Duration RETENTION = Duration.ofDays(1);
+
+    /** Records of one purge at most. */
+    private static final int BATCH = 100;
+
+    private final Mode mode;
+    private final Optional<Mutant> mutant;
+    private final Idempotency<Handle> idempotency;
+    private final Jdbi elsewhere;
+    private final Call patient;
+    private final Call impatient;
+    private final Call patientBrief;
+    private final Call impatientBrief;
+
+    UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, DataSource effects) {
+        this.mode = mode;
+        this.mutant = mutant;
+        JdbiIdempotencyStore real = JdbiIdempotencyStore.postgresql(records);
+        IdempotencyStore<Handle> store = mode.relaxesClaims() ? real : real.withDurableClaims();
+        this.idempotency = Idempotency.on(mutant.map(wrong -> wrong.over(store)).orElse(store));
+        this.elsewhere = Jdbi.create(effects);
+        this.patient = operation(RETENTION, true);
+        this.impatient = operation(RETENTION, false);
+        this.patientBrief = operation(BRIEF_RETENTION, true);
+        this.impatientBrief = operation(BRIEF_RETENTION, false);
+    }
+
+    private interface Call {
+        Outcome<String> answer(Attempt attempt, Script script) throws Exception;
+    }
+
+    /** Answers one call, and lets nobody but the virtual machine throw. */
+    Told call(String request, boolean waits, Script script) {
+        Attempt attempt = Attempt.in(Key.SCOPE).key(script.key()).request(request);
+        boolean brief = Key.isBrief(script.key());
+        Call call = waits ? brief ? patientBrief : patient : brief ? impatientBrief : impatient;
+        try {
+            return Told.of(call.answer(attempt, script));
+        } catch (OutcomeUnknownException thrown) {
+            return new Told(Answer.UNKNOWN, describe(thrown));
+        } catch (NotStartedException thrown) {
+            return new Told(Answer.NOT_STARTED, describe(thrown));
+        } catch (IdempotencyException thrown) {
+            return new Told(Answer.UNEXPECTED, describe(thrown));
+        } catch (Script.Busy thrown) {
+            return new Told(Answer.RELEASED, describe(thrown));
+        } catch (Exception thrown) {
+            // Whatever it is, the work's or the database's: the library throws it only for an attempt that has failed.
+            return new Told(Answer.FAILED, describe(thrown));
+        }
+    }
+
+    /** Deletes what is past its retention, and returns how many records that were. */
+    int purge() {
+        return idempotency.purgeExpired(BATCH);
+    }
+
+    private static String describe(Throwable thrown) {
+        Throwable root = thrown;
+        for (Throwable cause = root.getCause(); cause != null; cause = root.getCause()) {
+            root = cause;
+        }
+        String own = thrown.getClass().getSimpleName() + " " + thrown.getMessage();
+        return root == thrown ? own : own + " <- " + root.getClass().getSimpleName() + " " + root.getMessage();
+    }
+
+    private Call operation(Duration retention, boolean waits) {
+        return mode.isExternal() ? external(retention, waits) : inDatabase(retention, waits);
+    }
+
+    private Call inDatabase(Duration retention, boolean waits) {
+        Operation.Builder<Handle, String> builder = idempotency
+                .operation(OPERATION, ResultCodec.string())
+                .retention(retention)
+                .retries(Mode.RETRIES)
+                .releaseOn(thrown -> thrown instanceof Script.Busy);
+        if (mode.isSingleTransaction()) {
+            builder.singleTransaction().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
+        } else {
+            if (waits) {
+                builder.waitAtMost(Mode.WAIT);
+            }
+            if (mode.takesOver()) {
+                builder.takeOverAbandonedAfter(Mode.GRACE);
+            } else {
+                builder.failAbandonedAfter(Mode.GRACE);
+            }
+        }
+        if (mode.looksUpByPlan()) {
+            builder.lookUpByPlan(UseCase::isThere);
+        }
+        if (mode.looksUpByKey()) {
+            builder.lookUpByKey((handle, key) -> find(handle, key.value()));
+        }
+        Operation<Handle, String> operation = builder.build();
+        if (mode.isPlanned()) {
+            return (attempt, script) ->
+                    operation.<Exception>executePlanned(attempt, script::freshResult, (handle, plan) -> {
+                        insert(handle, script.key(), plan);
+                        script.afterEffect();
+                    });
+        }
+        return (attempt, script) -> operation.<Exception>execute(attempt, handle -> {
+            String result = script.freshResult();
+            insert(handle, script.key(), result);
+            script.afterEffect();
+            return result;
+        });
+    }
+
+    private Call external(Duration retention, boolean waits) {
+        ExternalOperation.LookUp<String> lookUp = mode.looksUpByPlan()
+                ? attempt -> attempt.plan().filter(plan -> elsewhere.withHandle(handle -> isThere(handle, plan)))
+                : attempt -> elsewhere.withHandle(
+                        handle -> find(handle, attempt.key().value()));
+        ExternalOperation.Builder<String> builder = idempotency
+                .external(OPERATION, ResultCodec.string(), lookUp)
+                .retention(retention)
+                .releaseOn(thrown -> thrown instanceof Script.Busy)
+                .noEffectWhen(
+                        mutant.filter(Mutant.THROW_IS_PROOF::equals).isPresent()
+                                ? thrown -> true
+                                : thrown -> thrown instanceof Script.Refused);
+        if (waits) {
+            builder.waitAtMost(Mode.WAIT);
+        }
+        ExternalOperation<String> operation = builder.build();
+        if (mode.isPlanned()) {
+            return (attempt, script) -> operation.<Exception>executePlanned(
+                    attempt, script::freshResult, (key, plan) -> effectElsewhere(script, plan));
+        }
+        return (attempt, script) -> operation.<Exception>execute(attempt, key -> {
+            String result = script.freshResult();
+            effectElsewhere(script, result);
+            return result;
+        });
+    }
+
+    private void effectElsewhere(Script script, String result) throws Exception {
+        script.beforeEffectElsewhere();
+        elsewhere.useTransaction(handle -> insert(handle, script.key(), result));
+        script.afterEffectElsewhere();
+    }
+
+    private static void insert(Handle handle, String key, String payload) {
+        int unused = handle.execute("INSERT INTO effect (key_value, payload) VALUES (?, ?)", key, payload);
+    }
+
+    private static boolean isThere(Handle handle, String payload) {
+        return handle.select("SELECT 1 FROM effect WHERE payload = ?", payload)
+                .mapTo(Integer.class)
+                .findFirst()
+                .isPresent();
+    }
+
+    private static Optional<String> find(Handle handle, String key) {
+        return handle.select("SELECT payload FROM effect WHERE key_value = ?", key)
+                .mapTo(String.class)
+                .findFirst();
+    }
+
+    /** The answer to a call; the detail of a success is its result. */
+    record Told(Answer answer, String detail) {
+
+        private static Told of(Outcome<String> outcome) {
+            return outcome.fold(
+                    completed -> new Told(
+                            completed.firstTime()
+                                    ? Answer.EXECUTED
+                                    : completed instanceof Outcome.Healed ? Answer.HEALED : Answer.REPLAYED,
+                            completed.result()),
+                    inProgress -> new Told(Answer.IN_PROGRESS, inProgress.age().toString()),
+                    rejected -> new Told(Answer.REJECTED, rejected.failure().code()),
+                    reused -> new Told(Answer.KEY_REUSED, ""));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.counterpoint.idempotency.torture;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The violations that were found, counted, with the first few of each. */
+final class Verdict {
+
+    private static final int EXAMPLES = 3;
+
+    private final Map<Violation, Integer> counts = new EnumMap<>(Violation.class);
+    private final List<String> examples = new ArrayList<>();
+
+    void found(Violation violation, String what) {
+        if (counts.merge(violation, 1, Integer::sum) <= EXAMPLES) {
+            examples.add(violation + ": " + what);
+        }
+    }
+
+    int count(Violation violation) {
+        return counts.getOrDefault(violation, 0);
+    }
+
+    int total() {
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** In words: which key, what was told, what is there. */
+    List<String> examples() {
+        return List.copyOf(examples);
+    }
+
+    void add(Verdict other) {
+        other.counts.forEach((violation, count) -> counts.merge(violation, count, Integer::sum));
+        examples.addAll(other.examples);
+    }
+
+    /** The kinds that were found, with their numbers. */
+    @Override
+    public String toString() {
+        return counts.isEmpty()
+                ? "none"
+                : counts.entrySet().stream()
+                        .map(entry -> entry.getValue() + " " + entry.getKey())
+                        .collect(Collectors.joining(", "));
+    }
+}

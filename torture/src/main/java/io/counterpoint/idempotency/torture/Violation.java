@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.torture;
+
+/** A promise that was broken: what it means, and how it would show. */
+enum Violation {
+    DUPLICATE(
+            "duplicate effects", "a key has more effects than lives (one, and one more for each purge of its record)"),
+    FALSE_SUCCESS("false successes", "a caller was told a result that no effect of its key has"),
+    DIVERGENT(
+            "divergent answers",
+            "callers of one key were told more results than it had lives, or the result of another request"),
+    FAILED_WITH_EFFECT("failed with an effect", "at the end the record is Failed, and its attempt has an effect"),
+    EFFECT_AFTER_FAILED(
+            "effect after a reported failure",
+            "a caller was told that the attempt had failed, and the key has an effect"),
+    FORGOTTEN_FAILURE(
+            "forgotten failures", "a caller was told that the attempt had failed, and the last answer says otherwise"),
+    UNDISCOVERABLE("undiscoverable effects", "the key has an effect, and the last answer does not tell it"),
+    LATE("calls past their deadline", "a call took longer than the sum of its bounds, or never came back"),
+    STUCK_PENDING(
+            "stuck Pending", "the record is Pending after everything was asked again, and none is allowed to stay"),
+    PURGED_PENDING("purged Pending", "a Pending record of a key that is never released was deleted"),
+    UNEXPECTED("unexpected answers", "a caller was told something that nothing here can cause");
+
+    private final String text;
+    private final String meaning;
+
+    Violation(String text, String meaning) {
+        this.text = text;
+        this.meaning = meaning;
+    }
+
+    String meaning() {
+        return meaning;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

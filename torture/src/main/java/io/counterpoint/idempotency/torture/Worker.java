@@ -1,0 +1,227 @@
+package io.counterpoint.idempotency.torture;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.torture.Script.Conduct;
+import io.counterpoint.idempotency.torture.UseCase.Told;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A process that asks, from many threads, and writes down what it is told. It says {@code ready} on its standard output,
+ * and takes orders on its standard input: {@code newest N} is the newest key, {@code stop} ends it; the end of the input,
+ * which is what a killed conductor leaves, ends it at once.
+ */
+final class Worker {
+
+    static final String READY = "ready";
+    static final String NEWEST = "newest ";
+    static final String STOP = "stop";
+
+    /** The name by which the server knows the workers' connections. */
+    static final String APPLICATION = "torture-worker";
+
+    /** Most calls are for one of so many newest keys, many for one of the recent ones, and a few for any. */
+    private static final int NEWEST_KEYS = 40;
+
+    private static final int RECENT_KEYS = 3_000;
+
+    /** Whoever asks every key asks again for an answer so often, with a pause in between that outlasts the grace period. */
+    private static final int ROUNDS = 12;
+
+    private static final int INTERRUPT_EVERY_MILLIS = 100;
+
+    private final Orders orders;
+    private final History history;
+    private final UseCase useCase;
+    private final AtomicLong newest = new AtomicLong(NEWEST_KEYS);
+    private volatile boolean stopped;
+
+    private Worker(Orders orders, History history, UseCase useCase) {
+        this.orders = orders;
+        this.history = history;
+        this.useCase = useCase;
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Orders orders = Orders.parse(arguments);
+        try (History history = History.at(orders.history());
+                HikariDataSource records = pool(orders.records(), orders.connections());
+                HikariDataSource effects = pool(orders.effects(), orders.connections())) {
+            Worker worker = new Worker(orders, history, new UseCase(orders.mode(), orders.mutant(), records, effects));
+            worker.listen();
+            worker.run();
+        }
+        System.exit(0);
+    }
+
+    private static HikariDataSource pool(String url, int connections) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url + "&socketTimeout=" + Mode.SILENCE.toSeconds() + "&connectTimeout="
+                + Mode.SILENCE.toSeconds() + "&loginTimeout=" + Mode.SILENCE.toSeconds() + "&ApplicationName="
+                + APPLICATION);
+        config.setMaximumPoolSize(connections);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(Mode.CONNECTION_WAIT.toMillis());
+        config.setValidationTimeout(Mode.CONNECTION_WAIT.toMillis() / 2);
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+
+    private void listen() {
+        Thread thread = new Thread(
+                () -> {
+                    try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+                        for (String line = input.readLine(); line != null; line = input.readLine()) {
+                            if (line.startsWith(NEWEST)) {
+                                newest.set(Long.parseLong(line.substring(NEWEST.length())));
+                            } else if (line.equals(STOP)) {
+                                stopped = true;
+                            }
+                        }
+                    } catch (IOException gone) {
+                        // As if it had ended.
+                    }
+                    Runtime.getRuntime().halt(1);
+                },
+                "orders");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() throws InterruptedException {
+        ThreadFactory factory = threads(orders.virtual());
+        List<Thread> threads = new ArrayList<>();
+        AtomicLong next = new AtomicLong();
+        for (int i = 0; i < orders.threads(); i++) {
+            SplittableRandom random = new SplittableRandom(orders.seed() * 31 + i);
+            threads.add(factory.newThread(() -> {
+                if (orders.asksEveryKey()) {
+                    askEveryKey(next, random);
+                } else {
+                    askUntilStopped(random);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        System.out.println(READY);
+        if (!orders.asksEveryKey()) {
+            interruptNowAndThen(threads);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    /** Platform threads where this Java knows no others; the source is that of Java 17. */
+    private static ThreadFactory threads(boolean virtual) {
+        if (!virtual) {
+            return Thread::new;
+        }
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            return (ThreadFactory) Class.forName("java.lang.Thread$Builder")
+                    .getMethod("factory")
+                    .invoke(builder);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("virtual threads were ordered, and this Java has none", e);
+        }
+    }
+
+    private void interruptNowAndThen(List<Thread> threads) throws InterruptedException {
+        SplittableRandom random = new SplittableRandom(orders.seed());
+        while (!stopped) {
+            Thread.sleep(random.nextInt(INTERRUPT_EVERY_MILLIS / 2, INTERRUPT_EVERY_MILLIS * 2));
+            threads.get(random.nextInt(threads.size())).interrupt();
+            history.noted(FaultType.THREAD_INTERRUPTED, 1);
+        }
+    }
+
+    private void askUntilStopped(SplittableRandom random) {
+        while (!stopped) {
+            int dice = random.nextInt(1_000);
+            if (dice < 2) {
+                purge();
+            } else {
+                String key = Key.of(orders.mode(), drawn(random));
+                Conduct conduct = Script.conduct(random, key);
+                Answer unused = ask(key, dice < 20 ? "b" : "a", random.nextInt(4) == 0, conduct, pause(random));
+            }
+        }
+    }
+
+    private long drawn(SplittableRandom random) {
+        long last = newest.get();
+        int dice = random.nextInt(100);
+        long among = dice < 70 ? NEWEST_KEYS : dice < 95 ? RECENT_KEYS : last + 1;
+        return Math.max(0, last - random.nextLong(among));
+    }
+
+    /** Mostly none; long ones where something is wrong that takes time to show. */
+    private int pause(SplittableRandom random) {
+        int longest = (int) Mode.WORK.toMillis();
+        if (orders.mutant().isPresent()) {
+            return random.nextInt(longest);
+        }
+        return random.nextInt(10) == 0 ? random.nextInt(longest) : 0;
+    }
+
+    private void purge() {
+        try {
+            int purged = useCase.purge();
+            if (purged > 0) {
+                history.noted(FaultType.RECORDS_PURGED, purged);
+            }
+        } catch (RuntimeException theNextOneDoes) {
+            // It deletes what is there, whenever it gets to it.
+        }
+    }
+
+    private void askEveryKey(AtomicLong next, SplittableRandom random) {
+        for (long number = next.getAndIncrement(); number <= orders.lastKey(); number = next.getAndIncrement()) {
+            String key = Key.of(orders.mode(), number);
+            // An effect elsewhere may never come to light: nobody gives up waiting for it before the grace period.
+            int rounds = orders.mode().isExternal() ? 2 : ROUNDS;
+            Answer answer = ask(key, "a", false, Conduct.PLAIN, 0);
+            for (int round = 1; round < rounds && answer.isOpen(); round++) {
+                sleep(random.nextInt((int) Mode.GRACE.toMillis() / 4) + Mode.GRACE.toMillis() / 4);
+                answer = ask(key, "a", false, Conduct.PLAIN, 0);
+            }
+            if (answer == Answer.KEY_REUSED) {
+                Answer unused = ask(key, "b", false, Conduct.PLAIN, 0);
+            }
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Answer ask(String key, String request, boolean waits, Conduct conduct, int pause) {
+        long call = history.started(key, request, orders.mode().deadline());
+        Script script = new Script(key, request + "." + orders.id() + "." + call, conduct, pause);
+        long start = System.nanoTime();
+        Told told;
+        try {
+            told = useCase.call(request, waits, script);
+        } catch (Error thrown) {
+            told = new Told(Answer.UNEXPECTED, thrown.toString());
+        }
+        // The flag is the library's to keep; the next call is another caller's.
+        boolean unused = Thread.interrupted();
+        history.ended(call, System.nanoTime() - start, told.answer(), told.detail());
+        return told.answer();
+    }
+}

@@ -1,0 +1,132 @@
+package io.counterpoint.idempotency.torture;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A worker, as the conductor sees it. */
+final class WorkerProcess {
+
+    private final String id;
+    private final Process process;
+    private final Path errors;
+    private final HistoryReader history;
+    private final Ledger.Listener listener;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private volatile boolean killed;
+    private boolean settled;
+
+    WorkerProcess(String id, Process process, Path errors, HistoryReader history, Ledger.Listener listener) {
+        this.id = id;
+        this.process = process;
+        this.errors = errors;
+        this.history = history;
+        this.listener = listener;
+        Thread thread = new Thread(this::readOutput, "output of worker " + id);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void readOutput() {
+        try (BufferedReader output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                if (line.equals(Worker.READY)) {
+                    ready.countDown();
+                }
+            }
+        } catch (IOException gone) {
+            // Nothing more to read.
+        }
+        ready.countDown();
+    }
+
+    void onEnd(Runnable action) {
+        CompletableFuture<Void> unused = process.onExit().thenRun(action);
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** Whether it asks, or has ended before it could. */
+    boolean isReady() {
+        return ready.getCount() == 0;
+    }
+
+    /** Tells it something; a worker that is gone does not hear it. */
+    void tell(String order) {
+        try {
+            OutputStream input = process.getOutputStream();
+            input.write((order + "\n").getBytes(UTF_8));
+            input.flush();
+        } catch (IOException gone) {
+            // It ended, or was killed.
+        }
+    }
+
+    /** As {@code kill -9} does. */
+    void kill() {
+        killed = true;
+        process.destroyForcibly();
+    }
+
+    /** Stops it for a while, by a process that lets it go on even if this one is killed meanwhile. */
+    void stopFor(long millis) throws IOException, InterruptedException {
+        long now = System.currentTimeMillis();
+        listener.stopped(new Ledger.Stop(now, now + millis));
+        String seconds = millis / 1_000 + "." + String.format("%03d", millis % 1_000);
+        new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "kill -STOP \"$1\"; sleep \"$2\"; kill -CONT \"$1\"",
+                        "sh",
+                        Long.toString(process.pid()),
+                        seconds)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    /** Waits for its end; one that does not end says in its file of errors what its threads do, and is killed. */
+    boolean awaitEnd(long millis) throws IOException, InterruptedException {
+        if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+            return true;
+        }
+        new ProcessBuilder("sh", "-c", "kill -QUIT \"$1\"", "sh", Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        boolean ended = process.waitFor(1, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        return ended;
+    }
+
+    /** Reads on in its history, and to the end of it if the worker is gone. Called by one thread. */
+    void follow() throws IOException {
+        if (settled) {
+            return;
+        }
+        boolean gone = !process.isAlive();
+        history.readOn();
+        if (gone) {
+            settled = true;
+            if (!killed && process.exitValue() != 0 && process.exitValue() != 137) {
+                throw new IllegalStateException("worker " + id + " ended by itself with code " + process.exitValue()
+                        + ": " + Files.readString(errors));
+            }
+            listener.gone(killed);
+        }
+    }
+
+    boolean isSettled() {
+        return settled;
+    }
+}
