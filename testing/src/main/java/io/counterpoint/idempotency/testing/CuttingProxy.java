@@ -195,9 +195,15 @@ public final class CuttingProxy implements AutoCloseable {
         notifyAll();
     }
 
-    /** Resets the clients of all connections there are; their connections to the server are closed. */
-    public void resetAll() {
-        snapshot().forEach(ProxiedConnection::reset);
+    /**
+     * Resets the clients of all connections there are; their connections to the server are closed.
+     *
+     * @return how many there were
+     */
+    public int resetAll() {
+        List<ProxiedConnection> all = snapshot();
+        all.forEach(ProxiedConnection::reset);
+        return all.size();
     }
 
     /** Closes all connections there are, in order. */

@@ -32,6 +32,11 @@ enum Answer {
         return this == REJECTED || this == FAILED;
     }
 
+    /** Whether it says that this call, by itself, has had no effect. */
+    boolean deniesOwnEffect() {
+        return this == FAILED || this == RELEASED || this == NOT_STARTED;
+    }
+
     /** Whether the same question may get another answer later. */
     boolean isOpen() {
         return this == IN_PROGRESS || this == UNKNOWN || this == NOT_STARTED || this == RELEASED;

@@ -75,8 +75,13 @@ final class Checker {
         if (!effects.containsAll(story.results.keySet())) {
             found.add(Violation.FALSE_SUCCESS);
         }
-        if (story.results.size() > livesWithEffect + 1 || story.otherRequestsResult) {
+        if (story.results.size() > livesWithEffect + 1
+                || story.executed > livesWithEffect + 1
+                || story.otherRequestsResult) {
             found.add(Violation.DIVERGENT);
+        }
+        if (effects.stream().anyMatch(effect -> story.denied.stream().anyMatch(effect::startsWith))) {
+            found.add(Violation.DENIED);
         }
         boolean effectOfThisLife = effects.size() > livesWithEffect;
         if (effectOfThisLife && state.equals("F")) {
@@ -96,8 +101,8 @@ final class Checker {
         if (state.equals("P") && (!mode.isExternal() || effectOfThisLife)) {
             found.add(Violation.STUCK_PENDING);
         }
-        if (Key.isBrief(key) && removed.contains("P")) {
-            found.add(Violation.PURGED_PENDING);
+        if (Key.isBrief(key) ? removed.contains("P") : purged > 0) {
+            found.add(Violation.PURGED_TOO_MUCH);
         }
         for (Violation violation : found) {
             verdict.found(

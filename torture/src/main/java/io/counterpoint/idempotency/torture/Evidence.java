@@ -9,6 +9,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The published page about a run, and its picture. Whatever else the page has stays as it is. */
 final class Evidence {
@@ -61,7 +62,7 @@ final class Evidence {
         line("");
         line("| | |");
         line("|---|---|");
-        line("| result | %s |", run.passed() ? "**passed**" : "**failed**");
+        line("| result | %s |", run.passed() ? "**passed**" : run.complete() ? "**failed**" : "**not complete**");
         line(
                 "| date | %s UTC |",
                 DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)
@@ -80,8 +81,8 @@ final class Evidence {
         line("");
         line("![Answers and faults in each stretch of time](evidence.svg)");
         line("");
-        sums("### Faults", "fault", run.faults());
-        sums("### Answers", "answer", run.answers());
+        byMode("### Faults", "fault", FaultType.values(), Segment.Result::faults);
+        byMode("### Answers", "answer", Answer.values(), Segment.Result::answers);
         line(
                 "\"Cut off\" above are calls whose process was killed: nobody was told anything. A call is `unknown` or `not");
         line("started` where the database could not be asked; the same key then gets its answer later.");
@@ -134,30 +135,52 @@ final class Evidence {
     private void modes() {
         line("### Modes");
         line("");
-        line("| mode | keys | answered | cut off | longest call | broken promises |");
-        line("|---|---:|---:|---:|---:|---:|");
+        line("| | mode | keys | answered | of these under faults | cut off | longest call | broken promises |");
+        line("|---:|---|---:|---:|---:|---:|---:|---:|");
+        int number = 1;
         for (Segment.Result mode : run.modes()) {
             line(
-                    "| %s | %,d | %,d | %,d | %.1f s | %,d |",
+                    "| %d | %s | %,d | %,d | %,d | %,d | %.1f s | %,d |",
+                    number++,
                     mode.mode(),
                     mode.keys(),
                     mode.answered(),
+                    mode.underFaults(),
                     mode.unanswered(),
                     mode.longest().toMillis() / 1_000.0,
                     mode.verdict().total());
         }
         line(
-                "| all | %,d | %,d | %,d | | %,d |",
-                run.keys(), run.answered(), run.unanswered(), run.verdict().total());
+                "| | all | %,d | %,d | %,d | %,d | | %,d |",
+                run.keys(),
+                run.answered(),
+                run.quantities().calls(),
+                run.unanswered(),
+                run.verdict().total());
         line("");
     }
 
-    private void sums(String title, String what, Map<?, Long> sums) {
+    private <K> void byMode(String title, String what, K[] kinds, Function<Segment.Result, Map<K, Long>> counts) {
         line(title);
         line("");
-        line("| %s | times |", what);
-        line("|---|---:|");
-        sums.forEach((each, count) -> line("| %s | %,d |", each, count));
+        StringBuilder head = new StringBuilder("| " + what + " | all |");
+        StringBuilder rule = new StringBuilder("|---|---:|");
+        for (int mode = 1; mode <= run.modes().size(); mode++) {
+            head.append(" mode ").append(mode).append(" |");
+            rule.append("---:|");
+        }
+        line(head.toString());
+        line(rule.toString());
+        for (K kind : kinds) {
+            StringBuilder row = new StringBuilder();
+            long all = 0;
+            for (Segment.Result mode : run.modes()) {
+                long count = counts.apply(mode).getOrDefault(kind, 0L);
+                all += count;
+                row.append(String.format(Locale.ROOT, " %,d |", count));
+            }
+            line("| %s | %,d |%s", kind, all, row);
+        }
         line("");
     }
 

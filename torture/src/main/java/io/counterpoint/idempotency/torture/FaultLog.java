@@ -43,6 +43,18 @@ final class FaultLog implements AutoCloseable {
         return copy;
     }
 
+    /** What has come to the later counts since the earlier ones. */
+    static Map<FaultType, Long> difference(Map<FaultType, Long> later, Map<FaultType, Long> earlier) {
+        Map<FaultType, Long> difference = new EnumMap<>(FaultType.class);
+        later.forEach((fault, count) -> {
+            long more = count - earlier.getOrDefault(fault, 0L);
+            if (more > 0) {
+                difference.put(fault, more);
+            }
+        });
+        return difference;
+    }
+
     synchronized long count(FaultType fault) {
         return counts.getOrDefault(fault, 0L);
     }

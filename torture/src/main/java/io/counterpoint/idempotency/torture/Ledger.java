@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,11 @@ final class Ledger {
         final Map<String, String> results = new HashMap<>();
 
         final Set<String> failures = new HashSet<>();
+
+        /** How the results begin of the calls that were told to have had no effect, now or ever. */
+        final Set<String> denied = new HashSet<>();
+
+        int executed;
         boolean otherRequestsResult;
 
         @Nullable
@@ -124,10 +130,14 @@ final class Ledger {
             if (answer.isSuccess()) {
                 story.results.putIfAbsent(detail, who);
                 story.otherRequestsResult |= !detail.startsWith(started.request);
+                story.executed += answer == Answer.EXECUTED ? 1 : 0;
             } else if (answer.isFailure()) {
                 story.failures.add(who + " " + answer + " " + detail);
             } else if (answer == Answer.UNEXPECTED) {
                 unexpected.add(started.key + ", call " + who + ": " + detail);
+            }
+            if (answer.deniesOwnEffect()) {
+                story.denied.add(Script.origin(started.request, who) + ".");
             }
             if (asksLast) {
                 story.last = answer;
@@ -161,13 +171,20 @@ final class Ledger {
         }
 
         /** The process is gone. Its open calls went with it if it was killed, and are broken promises if not. */
-        void gone(boolean killed) {
+        void gone(OptionalLong killedAt) {
             for (Map.Entry<Long, Open> left : open.entrySet()) {
-                if (killed) {
-                    unanswered++;
+                Open call = left.getValue();
+                String what = call.key + ", call " + process + "." + left.getKey();
+                if (killedAt.isEmpty()) {
+                    neverReturned.add(what + " has not come back");
                 } else {
-                    neverReturned.add(
-                            left.getValue().key + ", call " + process + "." + left.getKey() + " has not come back");
+                    unanswered++;
+                    long until = killedAt.getAsLong();
+                    Duration duration = Duration.ofMillis(Math.max(0, until - call.millis));
+                    if (duration.compareTo(SLOW) > 0) {
+                        slowCalls.add(new SlowCall(
+                                what + ", killed", call.millis, duration, call.deadline, stopped(call.millis, until)));
+                    }
                 }
             }
             open.clear();

@@ -64,7 +64,7 @@ enum Mutant {
             });
         }
     },
-    ASYNCHRONOUS_COMMIT("the domain commits asynchronously", Mode.SINGLE_PLANNED) {
+    ASYNCHRONOUS_COMMIT("the domain and its mark commit asynchronously", Mode.SINGLE_PLANNED, true) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
             return steps(store, (real, session) -> new ForwardingSteps<>(real) {
@@ -81,6 +81,25 @@ enum Mutant {
         }
     },
     THROW_IS_PROOF("whatever an effect elsewhere throws proves that there is none", Mode.EXTERNAL),
+    RELEASE_WITHOUT_PROOF("whatever an effect elsewhere throws releases the key", Mode.EXTERNAL),
+    EXTERNAL_TAKE_OVER("effects elsewhere are taken over", Mode.EXTERNAL) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+                @Override
+                public Claim claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    Claim claim = real.claim(record, retention, lockWait, durability);
+                    return claim instanceof Claim.Follows follows
+                                    && isOlder(follows.record(), Mode.GRACE)
+                                    && real.replaceToken(
+                                            record.key(), follows.record().token(), record.token())
+                            ? new Claim.Leads()
+                            : claim;
+                }
+            });
+        }
+    },
     PENDING_IS_FAILED("a follower fails what it finds pending", Mode.EXTERNAL) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
@@ -107,7 +126,7 @@ enum Mutant {
             return new PurgeOfPending(store);
         }
     },
-    ASYNCHRONOUS_EXTERNAL_CLAIM("the claim of an effect elsewhere commits asynchronously", Mode.EXTERNAL) {
+    ASYNCHRONOUS_EXTERNAL_CLAIM("the claim of an effect elsewhere commits asynchronously", Mode.EXTERNAL, true) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
             return steps(store, (real, session) -> new ForwardingSteps<>(real) {
@@ -122,10 +141,26 @@ enum Mutant {
 
     private final String text;
     private final Mode mode;
+    private final boolean showsInCrashes;
 
     Mutant(String text, Mode mode) {
+        this(text, mode, false);
+    }
+
+    Mutant(String text, Mode mode, boolean showsInCrashes) {
         this.text = text;
         this.mode = mode;
+        this.showsInCrashes = showsInCrashes;
+    }
+
+    /** How long it is under faults until what callers were told is looked at. */
+    long millis() {
+        return showsInCrashes ? 3_000 : 1_500;
+    }
+
+    /** The faults that bring it to light. */
+    Rates rates() {
+        return showsInCrashes ? Rates.CRASHES : Rates.HASTY;
     }
 
     /** The mode in which it is wrong. */
@@ -162,6 +197,10 @@ enum Mutant {
 
     private static boolean isPending(IdempotencyRecord record) {
         return record.fold(pending -> true, succeeded -> false, failed -> false);
+    }
+
+    private static boolean isOlder(IdempotencyRecord record, Duration age) {
+        return record.fold(pending -> pending.age().compareTo(age) > 0, succeeded -> false, failed -> false);
     }
 
     private static boolean isSucceeded(IdempotencyRecord record) {
@@ -311,10 +350,7 @@ enum Mutant {
             try (Session<Handle> session = store.open()) {
                 for (IdempotencyKey key : claimed) {
                     Optional<UUID> token = session.alone(steps -> steps.read(key))
-                            .filter(record -> record.fold(
-                                    pending -> pending.age().compareTo(LONG_AGO) > 0,
-                                    succeeded -> false,
-                                    failed -> false))
+                            .filter(record -> isOlder(record, LONG_AGO))
                             .map(IdempotencyRecord::token);
                     if (token.isPresent()) {
                         boolean released = session.<Boolean>alone(steps -> steps.release(key, token.get()));

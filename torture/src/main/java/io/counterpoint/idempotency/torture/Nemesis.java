@@ -19,6 +19,7 @@ final class Nemesis {
     private static final int SHORTEST_STOP = 350;
     private static final int LONGEST_STOP = 1_500;
     private static final int LONGEST_LOCK = 1_300;
+    private static final int LAST_IS_KILLED_IN = 100;
 
     /** Beyond the time after which a statement that is not answered is given up. */
     private static final int LONGEST_SILENCE = 2_500;
@@ -47,8 +48,8 @@ final class Nemesis {
 
         WorkerProcess worker(int slot);
 
-        /** Kills the worker of a slot and puts another in its place. */
-        void replace(int slot) throws IOException, InterruptedException;
+        /** Kills the worker of a slot and puts another in its place. Returns whether there was anything to kill. */
+        boolean replace(int slot) throws IOException, InterruptedException;
 
         long newestKey();
     }
@@ -108,11 +109,12 @@ final class Nemesis {
     }
 
     private void killWorker(SplittableRandom random) throws IOException, InterruptedException {
-        int slot = random.nextInt(crew.slots());
+        int last = crew.slots() - 1;
+        // One lives long, so that a call that takes too long is seen to do so.
+        int slot = random.nextInt(LAST_IS_KILLED_IN) == 0 ? last : random.nextInt(last);
         WorkerProcess worker = crew.worker(slot);
-        if (worker.isReady()) {
+        if (worker.isReady() && crew.replace(slot)) {
             faults.happened(FaultType.WORKER_KILLED, worker.id());
-            crew.replace(slot);
         }
     }
 
@@ -120,8 +122,9 @@ final class Nemesis {
         WorkerProcess worker = crew.worker(random.nextInt(crew.slots()));
         if (worker.isReady()) {
             long millis = random.nextInt(SHORTEST_STOP, LONGEST_STOP);
-            faults.happened(FaultType.WORKER_STOPPED, worker.id() + " for " + millis + " ms");
-            worker.stopFor(millis);
+            if (worker.stopFor(millis)) {
+                faults.happened(FaultType.WORKER_STOPPED, worker.id() + " for " + millis + " ms");
+            }
         }
     }
 
@@ -196,6 +199,9 @@ final class Nemesis {
     }
 
     private void cut(SplittableRandom random, int slot) throws InterruptedException {
+        if (!crew.worker(slot).isReady()) {
+            return;
+        }
         CuttingProxy commits = stage.toEffects(mode, slot);
         CuttingProxy any = elsewhere(random) ? commits : stage.toRecords(slot);
         String whom = "worker " + crew.worker(slot).id();
@@ -222,8 +228,9 @@ final class Nemesis {
             any.cutAfterMessages(random.nextInt(MOST_MESSAGES));
             await(any, FaultType.CUT_AFTER_MESSAGES, whom);
         } else if (dice < 98) {
-            any.resetAll();
-            faults.happened(FaultType.CONNECTIONS_RESET, whom);
+            if (any.resetAll() > 0) {
+                faults.happened(FaultType.CONNECTIONS_RESET, whom);
+            }
         } else {
             int millis = random.nextInt(LONGEST_SILENCE);
             any.blackHole();

@@ -64,7 +64,7 @@ record Quantities(
     Map<String, Long> rows() {
         Map<String, Long> rows = new LinkedHashMap<>();
         rows.put("keys", keys);
-        rows.put("calls answered", calls);
+        rows.put("calls answered under faults", calls);
         rows.put("workers killed", workerKills);
         rows.put("server crashes", serverCrashes);
         rows.put("of these, whole server killed", serverKills);

@@ -4,12 +4,16 @@ package io.counterpoint.idempotency.torture;
  * How often what happens: the mean pause between two, in milliseconds; zero for never.
  *
  * @param cut for each worker by itself
+ * @param workers how many there are at a time
  */
-record Rates(int kill, int stop, int terminate, int crash, int lock, int cut) {
+record Rates(int kill, int stop, int terminate, int crash, int lock, int cut, int workers) {
 
     /** What every mode gets. */
-    static final Rates ALL = new Rates(1_000, 800, 400, 3_000, 400, 200);
+    static final Rates ALL = new Rates(850, 800, 400, 4_000, 400, 100, 4);
 
     /** The same, for the shortest of segments. */
-    static final Rates HASTY = new Rates(700, 600, 300, 1_400, 300, 120);
+    static final Rates HASTY = new Rates(700, 600, 300, 1_400, 300, 100, 3);
+
+    /** For what only a crash brings to light. */
+    static final Rates CRASHES = new Rates(0, 0, 0, 250, 0, 1_000, 3);
 }

@@ -35,7 +35,7 @@ record Run(
      */
     record Trial(Mutant mutant, Verdict caught, Duration time) {
         boolean isCaught() {
-            return caught.total() > 0;
+            return caught.hasBrokenPromise();
         }
     }
 
@@ -69,8 +69,10 @@ record Run(
         return modes.stream().mapToLong(Segment.Result::unanswered).sum();
     }
 
+    /** Only calls under faults count. */
     Quantities quantities() {
-        return Quantities.of(keys(), answered(), faults);
+        long calls = modes.stream().mapToLong(Segment.Result::underFaults).sum();
+        return Quantities.of(keys(), calls, faults);
     }
 
     long mutantsCaught() {

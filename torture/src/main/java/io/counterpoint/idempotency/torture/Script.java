@@ -11,7 +11,12 @@ final class Script {
     private final int pauseMillis;
     private int runs;
 
-    /** {@code origin} begins with the request, and names the call. */
+    /** What the results of a call begin with. */
+    static String origin(String request, String call) {
+        return request + "." + call;
+    }
+
+    /** With what {@link #origin} says of the call. */
     Script(String key, String origin, Conduct conduct, int pauseMillis) {
         this.key = key;
         this.origin = origin;

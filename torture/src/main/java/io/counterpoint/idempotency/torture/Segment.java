@@ -81,6 +81,9 @@ final class Segment {
     /**
      * How it went.
      *
+     * @param answered all calls that came back
+     * @param unanswered calls whose process was killed
+     * @param underFaults those of the answered ones that were not among the last questions, without faults
      * @param longest the longest call, without the time in which its process was stopped
      */
     record Result(
@@ -88,19 +91,23 @@ final class Segment {
             long keys,
             long answered,
             long unanswered,
+            long underFaults,
             Map<Answer, Long> answers,
+            Map<FaultType, Long> faults,
             Duration longest,
             Duration time,
             Verdict verdict) {}
 
     Result run(Rates rates, Predicate<Ledger> enough) throws IOException, InterruptedException {
         long begin = System.nanoTime();
+        Map<FaultType, Long> before = faults.counts();
         faults.heading(mutant.map(wrong -> mode + ", mutant: " + wrong).orElse(mode.toString()));
         conductor.stage().clear();
         underFaults(rates, enough);
         conductor.stage().heal();
         letEnd();
         conductor.stage().awaitCalm();
+        long underFaults = ledger.answered();
         askEveryKey();
         Verdict verdict = Checker.check(mode, ledger, conductor.stage().findings(mode));
         forgetHistories(verdict);
@@ -113,20 +120,23 @@ final class Segment {
                 ledger.stories().size(),
                 ledger.answered(),
                 ledger.unanswered(),
+                underFaults,
                 ledger.answers(),
+                FaultLog.difference(faults.counts(), before),
                 longest,
                 Duration.ofNanos(System.nanoTime() - begin),
                 verdict);
     }
 
     private void underFaults(Rates rates, Predicate<Ledger> enough) throws IOException, InterruptedException {
-        for (int slot = 0; slot < SLOTS.size(); slot++) {
+        for (int slot = 0; slot < rates.workers(); slot++) {
             slots.set(slot, start(slot));
         }
         while (!workers.stream().allMatch(WorkerProcess::isReady)) {
-            Thread.sleep(5);
+            Thread.sleep(LOOK_EVERY_MILLIS / 4);
+            look();
         }
-        Nemesis nemesis = new Nemesis(conductor.stage(), mode, faults, new Slots());
+        Nemesis nemesis = new Nemesis(conductor.stage(), mode, faults, new Slots(rates.workers()));
         nemesis.begin(rates, seed);
         try {
             while (!enough.test(ledger) && !conductor.isStopped()) {
@@ -151,8 +161,12 @@ final class Segment {
     private void letEnd() throws IOException, InterruptedException {
         workers.forEach(worker -> worker.tell(Worker.STOP));
         long deadline = System.nanoTime() + mode.deadline().plusSeconds(10).toNanos();
-        for (WorkerProcess worker : workers) {
-            boolean unused = worker.awaitEnd(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+        while (!workers.isEmpty() && System.nanoTime() < deadline) {
+            Thread.sleep(LOOK_EVERY_MILLIS / 4);
+            look();
+        }
+        for (WorkerProcess late : workers) {
+            boolean unused = late.awaitEnd(1);
         }
         while (!workers.isEmpty()) {
             look();
@@ -167,10 +181,20 @@ final class Segment {
                 conductor.stage().effectsUrl(mode),
                 newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
+        long seen = -1;
+        long lastSign = System.nanoTime();
         while (!asker.isSettled()) {
             Thread.sleep(LOOK_EVERY_MILLIS / 4);
             asker.follow();
             conductor.progress(mode, mutant, ledger);
+            if (ledger.answered() != seen) {
+                seen = ledger.answered();
+                lastSign = System.nanoTime();
+            } else if (System.nanoTime() - lastSign
+                    > mode.deadline().plusSeconds(10).toNanos()) {
+                // What it waits for counts as a call that never returned.
+                boolean unused = asker.awaitEnd(1);
+            }
         }
     }
 
@@ -218,9 +242,15 @@ final class Segment {
     }
 
     private final class Slots implements Nemesis.Crew {
+        private final int used;
+
+        Slots(int used) {
+            this.used = used;
+        }
+
         @Override
         public int slots() {
-            return SLOTS.size();
+            return used;
         }
 
         @Override
@@ -229,9 +259,10 @@ final class Segment {
         }
 
         @Override
-        public void replace(int slot) throws IOException {
-            slots.get(slot).kill();
+        public boolean replace(int slot) throws IOException {
+            boolean killed = slots.get(slot).kill();
             slots.set(slot, start(slot));
+            return killed;
         }
 
         @Override

@@ -19,6 +19,8 @@ final class Summary {
                     field("unanswered", mode.unanswered()),
                     field("longestMillis", mode.longest().toMillis()),
                     field("millis", mode.time().toMillis()),
+                    field("underFaults", mode.underFaults()),
+                    name("faults") + sums(mode.faults()),
                     name("answers") + sums(mode.answers()),
                     name("violations") + violations(mode.verdict())));
         }

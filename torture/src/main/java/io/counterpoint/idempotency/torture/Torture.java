@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /** The program: conducts a run, mode after mode and mutant after mutant, and tells what came of it. */
@@ -24,16 +25,14 @@ public final class Torture {
     private static final int NOT_PASSED = 1;
     private static final int COULD_NOT_RUN = 2;
 
-    /** The part of the time that the mutants get, and the most that one of them needs. */
-    private static final double PART_OF_MUTANTS = 0.4;
-
-    private static final long MILLIS_OF_A_MUTANT = 1_500;
+    /** The part of the time that the mutants get. */
+    private static final double PART_OF_MUTANTS = 0.5;
 
     /** So often is a mutant looked at anew before it counts as having got away. */
     private static final int TRIALS = 12;
 
     /** A mode that takes longer than this for its part of the quantities will never get there. */
-    private static final Duration LONGEST_MODE = Duration.ofMinutes(20);
+    private static final Duration LONGEST_MODE = Duration.ofMinutes(8);
 
     /** What a segment needs besides the time under faults: processes that start, calm, the last questions. */
     private static final long MILLIS_AROUND = 1_800;
@@ -108,15 +107,11 @@ public final class Torture {
         Run run;
         try (Stage stage = new Stage(Segment.slots());
                 Fleet fleet = new Fleet(folder)) {
-            run = new Performance(stage, fleet, folder).perform(command);
+            run = new Performance(stage, fleet, folder, command).perform();
         }
         report.show(run);
-        Files.writeString(options.out.resolve("summary.json"), Summary.of(run), UTF_8);
-        if (options.evidence.isPresent() && run.complete()) {
-            Path evidence = options.evidence.get();
-            Evidence.write(run, evidence);
-            out.println("Evidence: " + evidence.resolve("evidence.md") + ", " + evidence.resolve("evidence.svg"));
-        }
+        options.evidence.ifPresent(evidence ->
+                out.println("Evidence: " + evidence.resolve("evidence.md") + ", " + evidence.resolve("evidence.svg")));
         if (run.verdict().total() == 0) {
             Performance.delete(folder);
         } else {
@@ -125,54 +120,82 @@ public final class Torture {
         return run.passed();
     }
 
+    /** After every mode and mutant, so that nothing is lost if this process is. */
+    private void save(Run run) throws IOException {
+        Files.writeString(options.out.resolve("summary.json"), Summary.of(run), UTF_8);
+        if (options.evidence.isPresent()) {
+            Evidence.write(run, options.evidence.get());
+        }
+    }
+
     /** The run itself, with what it needs in place. */
     private final class Performance implements Segment.Conductor {
         private final Stage stage;
         private final Fleet fleet;
         private final Path folder;
+        private final String command;
+        private final Run.Versions versions;
         private final Instant start = Instant.now();
         private final Timeline timeline = new Timeline(start.toEpochMilli());
         private final Progress progress = new Progress(out);
         private final List<Segment.Result> modes = new ArrayList<>();
         private final List<Run.Trial> mutants = new ArrayList<>();
         private final List<Run.Phase> phases = new ArrayList<>();
+        private final FaultLog ofModes;
         private FaultLog faults;
         private long processes;
         private long segments;
 
-        Performance(Stage stage, Fleet fleet, Path folder) throws IOException {
+        Performance(Stage stage, Fleet fleet, Path folder, String command) throws IOException {
             this.stage = stage;
             this.fleet = fleet;
             this.folder = folder;
-            this.faults = new FaultLog(folder.resolve("faults.log"), timeline);
+            this.command = command;
+            this.versions = versions();
+            this.ofModes = new FaultLog(folder.resolve("faults.log"), timeline);
+            this.faults = ofModes;
         }
 
-        Run perform(String command) throws IOException, InterruptedException {
+        Run perform() throws IOException, InterruptedException {
             learn();
-            FaultLog ofModes = faults;
             for (Mode mode : options.modes()) {
-                if (!stopped.get()) {
+                if (!isOver()) {
                     modes.add(torture(mode));
+                    save(soFar());
                 }
             }
             ofModes.close();
             for (Mutant mutant : options.mutants()) {
-                if (!stopped.get()) {
+                if (!isOver()) {
                     mutants.add(hunt(mutant));
+                    save(soFar());
                 }
             }
+            return soFar();
+        }
+
+        /** Whether to leave the rest out: the user wants no more, or what was to be proved is refuted already. */
+        private boolean isOver() {
+            return stopped.get()
+                    || (options.full
+                            && modes.stream().anyMatch(mode -> mode.verdict().total() > 0));
+        }
+
+        private Run soFar() {
             return new Run(
                     start,
                     Duration.between(start, Instant.now()),
                     seed,
                     command,
-                    versions(),
-                    modes,
-                    mutants,
+                    versions,
+                    List.copyOf(modes),
+                    List.copyOf(mutants),
                     ofModes.counts(),
                     timeline,
-                    phases,
-                    !stopped.get(),
+                    List.copyOf(phases),
+                    modes.size() == options.modes().size()
+                            && mutants.size() == options.mutants().size()
+                            && !stopped.get(),
                     options.full ? Optional.of(Quantities.EVIDENCE) : Optional.empty());
         }
 
@@ -207,9 +230,13 @@ public final class Torture {
             return result;
         }
 
+        /** Counts from when it is first asked. */
         private Predicate<Ledger> timePassed(long millis) {
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-            return ledger -> System.nanoTime() > end;
+            AtomicLong end = new AtomicLong();
+            return ledger -> {
+                boolean unused = end.compareAndSet(0, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+                return System.nanoTime() > end.get();
+            };
         }
 
         private Predicate<Ledger> quantitiesReached(Quantities wanted) {
@@ -226,15 +253,15 @@ public final class Torture {
             Verdict verdict = new Verdict();
             try (FaultLog own = new FaultLog(folder.resolve("faults-of-mutant.log"), new Timeline(0))) {
                 faults = own;
-                for (int trial = 1; trial <= TRIALS && verdict.total() == 0 && !stopped.get(); trial++) {
+                for (int trial = 1; trial <= TRIALS && !verdict.hasBrokenPromise() && !stopped.get(); trial++) {
                     verdict = new Segment(this, mutant.mode(), Optional.of(mutant), own, new Timeline(0))
-                            .run(Rates.HASTY, timePassed(MILLIS_OF_A_MUTANT))
+                            .run(mutant.rates(), timePassed(mutant.millis()))
                             .verdict();
                 }
             }
-            out.println(
-                    "      mutant, " + mutant + ": " + (verdict.total() == 0 ? "NOT CAUGHT" : "caught: " + verdict));
-            return new Run.Trial(mutant, verdict, Duration.ofNanos(System.nanoTime() - begin));
+            Run.Trial trial = new Run.Trial(mutant, verdict, Duration.ofNanos(System.nanoTime() - begin));
+            out.println("      mutant, " + mutant + ": " + (trial.isCaught() ? "caught: " : "NOT CAUGHT: ") + verdict);
+            return trial;
         }
 
         private Run.Versions versions() {

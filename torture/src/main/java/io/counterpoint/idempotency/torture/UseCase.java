@@ -143,11 +143,8 @@ final class UseCase {
         ExternalOperation.Builder<String> builder = idempotency
                 .external(OPERATION, ResultCodec.string(), lookUp)
                 .retention(retention)
-                .releaseOn(thrown -> thrown instanceof Script.Busy)
-                .noEffectWhen(
-                        mutant.filter(Mutant.THROW_IS_PROOF::equals).isPresent()
-                                ? thrown -> true
-                                : thrown -> thrown instanceof Script.Refused);
+                .releaseOn(thrown -> is(Mutant.RELEASE_WITHOUT_PROOF) || thrown instanceof Script.Busy)
+                .noEffectWhen(thrown -> is(Mutant.THROW_IS_PROOF) || thrown instanceof Script.Refused);
         if (waits) {
             builder.waitAtMost(Mode.WAIT);
         }
@@ -161,6 +158,10 @@ final class UseCase {
             effectElsewhere(script, result);
             return result;
         });
+    }
+
+    private boolean is(Mutant wrong) {
+        return mutant.filter(wrong::equals).isPresent();
     }
 
     private void effectElsewhere(Script script, String result) throws Exception {

@@ -28,6 +28,11 @@ final class Verdict {
         return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
+    /** Whether a promise was broken, and not only something unforeseen happened. */
+    boolean hasBrokenPromise() {
+        return total() > count(Violation.UNEXPECTED);
+    }
+
     /** In words: which key, what was told, what is there. */
     List<String> examples() {
         return List.copyOf(examples);

@@ -211,7 +211,7 @@ final class Worker {
 
     private Answer ask(String key, String request, boolean waits, Conduct conduct, int pause) {
         long call = history.started(key, request, orders.mode().deadline());
-        Script script = new Script(key, request + "." + orders.id() + "." + call, conduct, pause);
+        Script script = new Script(key, Script.origin(request, orders.id() + "." + call), conduct, pause);
         long start = System.nanoTime();
         Told told;
         try {

@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,7 @@ final class WorkerProcess {
     private final Ledger.Listener listener;
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean killed;
+    private volatile long killedAt;
     private boolean settled;
 
     WorkerProcess(String id, Process process, Path errors, HistoryReader history, Ledger.Listener listener) {
@@ -72,28 +74,35 @@ final class WorkerProcess {
         }
     }
 
-    /** As {@code kill -9} does. */
-    void kill() {
+    /** Kills as {@code kill -9} does. Returns whether there was anything to kill. */
+    boolean kill() {
+        boolean alive = process.isAlive();
+        killedAt = System.currentTimeMillis();
         killed = true;
         process.destroyForcibly();
+        return alive;
     }
 
-    /** Stops it for a while, by a process that lets it go on even if this one is killed meanwhile. */
-    void stopFor(long millis) throws IOException, InterruptedException {
+    /**
+     * Stops it for a while, by a process that lets it go on even if this one is killed meanwhile. Returns whether it was
+     * there to be stopped.
+     */
+    boolean stopFor(long millis) throws IOException, InterruptedException {
         long now = System.currentTimeMillis();
         listener.stopped(new Ledger.Stop(now, now + millis));
         String seconds = millis / 1_000 + "." + String.format("%03d", millis % 1_000);
-        new ProcessBuilder(
-                        "sh",
-                        "-c",
-                        "kill -STOP \"$1\"; sleep \"$2\"; kill -CONT \"$1\"",
-                        "sh",
-                        Long.toString(process.pid()),
-                        seconds)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
+        return new ProcessBuilder(
+                                "sh",
+                                "-c",
+                                "kill -STOP \"$1\" || exit 1; sleep \"$2\"; kill -CONT \"$1\"; exit 0",
+                                "sh",
+                                Long.toString(process.pid()),
+                                seconds)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
     }
 
     /** Waits for its end; one that does not end says in its file of errors what its threads do, and is killed. */
@@ -122,7 +131,7 @@ final class WorkerProcess {
                 throw new IllegalStateException("worker " + id + " ended by itself with code " + process.exitValue()
                         + ": " + Files.readString(errors));
             }
-            listener.gone(killed);
+            listener.gone(killed ? OptionalLong.of(killedAt) : OptionalLong.empty());
         }
     }
 
