@@ -153,14 +153,9 @@ enum Mutant {
         this.showsInCrashes = showsInCrashes;
     }
 
-    /** How long it is under faults until what callers were told is looked at. */
-    long millis() {
-        return showsInCrashes ? 3_000 : 1_500;
-    }
-
     /** The faults that bring it to light. */
     Rates rates() {
-        return showsInCrashes ? Rates.CRASHES : Rates.HASTY;
+        return showsInCrashes ? Rates.CRASHES : Rates.CUTS_AND_STOPS;
     }
 
     /** The mode in which it is wrong. */

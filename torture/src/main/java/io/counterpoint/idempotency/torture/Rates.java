@@ -12,8 +12,11 @@ record Rates(int kill, int stop, int terminate, int crash, int lock, int cut, in
     static final Rates ALL = new Rates(850, 800, 400, 4_000, 400, 100, 4);
 
     /** The same, for the shortest of segments. */
-    static final Rates HASTY = new Rates(700, 600, 300, 1_400, 300, 100, 3);
+    static final Rates HASTY = new Rates(700, 600, 300, 1_800, 300, 100, 4);
 
-    /** For what only a crash brings to light. */
-    static final Rates CRASHES = new Rates(0, 0, 0, 250, 0, 1_000, 3);
+    /** For mutants: what most of them do not survive. */
+    static final Rates CUTS_AND_STOPS = new Rates(1_500, 400, 1_000, 0, 0, 150, 2);
+
+    /** For mutants that only a crash brings to light. */
+    static final Rates CRASHES = new Rates(0, 0, 0, 250, 0, 1_000, 2);
 }

@@ -28,6 +28,9 @@ public final class Torture {
     /** The part of the time that the mutants get. */
     private static final double PART_OF_MUTANTS = 0.5;
 
+    private static final long CALLS_OF_A_MUTANT = 400;
+    private static final long LONGEST_MILLIS_OF_A_MUTANT = 8_000;
+
     /** So often is a mutant looked at anew before it counts as having got away. */
     private static final int TRIALS = 12;
 
@@ -239,6 +242,13 @@ public final class Torture {
             };
         }
 
+        /** So many calls that it is worth a look, on a busy machine as well. */
+        private Predicate<Ledger> enoughForAMutant() {
+            Predicate<Ledger> early = timePassed(SHORTEST_MILLIS);
+            Predicate<Ledger> late = timePassed(LONGEST_MILLIS_OF_A_MUTANT);
+            return ledger -> (early.test(ledger) & ledger.answered() >= CALLS_OF_A_MUTANT) | late.test(ledger);
+        }
+
         private Predicate<Ledger> quantitiesReached(Quantities wanted) {
             Quantities before = Quantities.of(0, 0, faults.counts());
             Predicate<Ledger> late = timePassed(LONGEST_MODE.toMillis());
@@ -255,7 +265,7 @@ public final class Torture {
                 faults = own;
                 for (int trial = 1; trial <= TRIALS && !verdict.hasBrokenPromise() && !stopped.get(); trial++) {
                     verdict = new Segment(this, mutant.mode(), Optional.of(mutant), own, new Timeline(0))
-                            .run(mutant.rates(), timePassed(mutant.millis()))
+                            .run(mutant.rates(), enoughForAMutant())
                             .verdict();
                 }
             }

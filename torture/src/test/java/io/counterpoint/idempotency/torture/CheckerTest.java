@@ -1,0 +1,234 @@
+package io.counterpoint.idempotency.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.torture.Checker.Findings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every broken promise is seen, and nothing else is taken for one. */
+class CheckerTest {
+
+    private static final String KEY = "k1";
+    private static final String BRIEF = "b1";
+
+    private final Ledger ledger = new Ledger(new Timeline(0));
+    private final Map<String, List<String>> effects = new HashMap<>();
+    private final Map<String, String> states = new HashMap<>();
+    private final Map<String, List<String>> removed = new HashMap<>();
+    private Mode mode = Mode.CLAIM_FIRST;
+    private FaultLog faults;
+    private Ledger.Listener worker;
+    private Ledger.Listener last;
+    private long calls;
+
+    @BeforeEach
+    void listen(@TempDir Path folder) throws IOException {
+        faults = new FaultLog(folder.resolve("faults.log"), new Timeline(0));
+        worker = ledger.listener("worker", faults, false);
+        last = ledger.listener("last", faults, true);
+    }
+
+    @AfterEach
+    void close() {
+        faults.close();
+    }
+
+    @Test
+    void keyWithOneEffectThatEverybodyWasToldBreaksNothing() {
+        effect(KEY, "a.worker.1.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        told(worker, KEY, Answer.IN_PROGRESS, "");
+        told(last, KEY, Answer.REPLAYED, "a.worker.1.1");
+        assertBroken();
+    }
+
+    @Test
+    void failedKeyWithoutEffectBreaksNothing() {
+        states.put(KEY, "F");
+        told(worker, KEY, Answer.FAILED, "Refused");
+        told(last, KEY, Answer.REJECTED, "Refused");
+        assertBroken();
+    }
+
+    @Test
+    void keyThatWasPurgedBetweenTwoEffectsBreaksNothing() {
+        effect(BRIEF, "a.worker.1.1");
+        effect(BRIEF, "a.last.2.1");
+        states.put(BRIEF, "S");
+        removed.put(BRIEF, List.of("S"));
+        told(worker, BRIEF, Answer.EXECUTED, "a.worker.1.1");
+        told(last, BRIEF, Answer.EXECUTED, "a.last.2.1");
+        assertBroken();
+    }
+
+    @Test
+    void secondEffectIsADuplicate() {
+        effect(KEY, "a.worker.1.1");
+        effect(KEY, "a.worker.1.1");
+        states.put(KEY, "S");
+        told(last, KEY, Answer.REPLAYED, "a.worker.1.1");
+        assertBroken(Violation.DUPLICATE);
+    }
+
+    @Test
+    void resultWithoutEffectIsAFalseSuccess() {
+        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        assertBroken(Violation.FALSE_SUCCESS);
+    }
+
+    @Test
+    void twoResultsAreDivergent() {
+        effect(KEY, "a.worker.1.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
+        told(last, KEY, Answer.REPLAYED, "a.worker.1.1");
+        assertBroken(Violation.FALSE_SUCCESS, Violation.DIVERGENT);
+    }
+
+    @Test
+    void resultOfAnotherRequestIsDivergent() {
+        effect(KEY, "b.worker.9.1");
+        states.put(KEY, "S");
+        told(last, KEY, Answer.REPLAYED, "b.worker.9.1");
+        assertBroken(Violation.DIVERGENT);
+    }
+
+    @Test
+    void twoFirstOnesAreDivergent() {
+        effect(KEY, "a.worker.1.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        told(last, KEY, Answer.EXECUTED, "a.worker.1.1");
+        assertBroken(Violation.DIVERGENT);
+    }
+
+    @Test
+    void failedRecordBesideAnEffectIsSeen() {
+        effect(KEY, "a.worker.9.1");
+        states.put(KEY, "F");
+        told(last, KEY, Answer.REJECTED, "");
+        assertBroken(Violation.FAILED_WITH_EFFECT, Violation.EFFECT_AFTER_FAILED, Violation.UNDISCOVERABLE);
+    }
+
+    @Test
+    void effectOfACallThatWasToldToHaveNoneIsSeen() {
+        effect(KEY, "a.worker.1.2");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.NOT_STARTED, "");
+        told(last, KEY, Answer.REPLAYED, "a.worker.1.2");
+        assertBroken(Violation.DENIED);
+    }
+
+    @Test
+    void failureThatIsNotToldAgainIsForgotten() {
+        effect(KEY, "a.last.2.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.FAILED, "");
+        told(last, KEY, Answer.EXECUTED, "a.last.2.1");
+        assertBroken(Violation.EFFECT_AFTER_FAILED, Violation.FORGOTTEN_FAILURE);
+    }
+
+    @Test
+    void effectThatTheLastAnswerDoesNotTellIsUndiscoverable() {
+        effect(KEY, "a.worker.9.1");
+        states.put(KEY, "P");
+        told(last, KEY, Answer.IN_PROGRESS, "");
+        assertBroken(Violation.UNDISCOVERABLE, Violation.STUCK_PENDING);
+    }
+
+    @Test
+    void effectOfAKeyThatNobodyAskedForAgainIsUndiscoverable() {
+        effect(KEY, "a.worker.1.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        assertBroken(Violation.UNDISCOVERABLE);
+    }
+
+    @Test
+    void pendingMayStayElsewhereOnlyAndWithoutAnEffect() {
+        states.put(KEY, "P");
+        told(last, KEY, Answer.IN_PROGRESS, "");
+        assertBroken(Violation.STUCK_PENDING);
+        mode = Mode.EXTERNAL;
+        assertBroken();
+    }
+
+    @Test
+    void purgeOfAPendingRecordOrBeforeTheRetentionIsSeen() {
+        removed.put(BRIEF, List.of("P"));
+        states.put(BRIEF, "F");
+        removed.put(KEY, List.of("S"));
+        effect(KEY, "a.worker.1.1");
+        assertThat(verdict().count(Violation.PURGED_TOO_MUCH)).isEqualTo(1);
+        states.put(KEY, "S");
+        assertThat(verdict().count(Violation.PURGED_TOO_MUCH)).isEqualTo(2);
+    }
+
+    @Test
+    void callPastItsDeadlineIsLateWithoutTheTimeInWhichItsProcessWasStopped() {
+        worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));
+        worker.stopped(new Ledger.Stop(0, 15_000));
+        worker.ended(1, 25_000, 25_000_000, Answer.IN_PROGRESS, "");
+        assertBroken();
+        worker.started(2, 25_000, KEY, "a", Duration.ofSeconds(1));
+        worker.ended(2, 37_000, 12_000_000, Answer.IN_PROGRESS, "");
+        assertBroken(Violation.LATE);
+    }
+
+    @Test
+    void callIsLateThatWasPastItsDeadlineWhenItsProcessWasKilled() {
+        worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));
+        worker.gone(OptionalLong.of(10_000));
+        assertBroken();
+        worker.started(2, 0, KEY, "a", Duration.ofSeconds(1));
+        worker.gone(OptionalLong.of(12_000));
+        assertBroken(Violation.LATE);
+    }
+
+    @Test
+    void callThatNeverReturnsIsLate() {
+        worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));
+        worker.gone(OptionalLong.empty());
+        assertBroken(Violation.LATE);
+    }
+
+    @Test
+    void answerThatNothingCanCauseIsSeen() {
+        told(worker, KEY, Answer.UNEXPECTED, "NullPointerException");
+        assertBroken(Violation.UNEXPECTED);
+    }
+
+    private void effect(String key, String result) {
+        effects.computeIfAbsent(key, each -> new ArrayList<>()).add(result);
+    }
+
+    private void told(Ledger.Listener who, String key, Answer answer, String detail) {
+        calls++;
+        who.started(calls, 0, key, "a", Duration.ofSeconds(1));
+        who.ended(calls, 1, 1_000, answer, detail);
+    }
+
+    private Verdict verdict() {
+        return Checker.check(mode, ledger, new Findings(effects, states, removed));
+    }
+
+    private void assertBroken(Violation... violations) {
+        Verdict verdict = verdict();
+        for (Violation violation : violations) {
+            assertThat(verdict.count(violation)).as("%s in %s", violation, verdict.examples()).isEqualTo(1);
+        }
+        assertThat(verdict.total()).as("%s", verdict.examples()).isEqualTo(violations.length);
+    }
+}

@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class EvidenceTest {
+
+    @Test
+    void whatElseThePageHasStaysAsItIs() {
+        String page = "# Title\n\nBefore.\n\n" + Evidence.BEGIN + "\nold\n" + Evidence.END + "\n\nAfter.\n";
+        assertThat(Evidence.within(page, "new\n"))
+                .isEqualTo("# Title\n\nBefore.\n\n" + Evidence.BEGIN + "\nnew\n" + Evidence.END + "\n\nAfter.\n");
+    }
+
+    @Test
+    void pageWithoutASectionGetsItAtItsEnd() {
+        assertThat(Evidence.within("# Title\n", "new\n"))
+                .isEqualTo("# Title\n\n" + Evidence.BEGIN + "\nnew\n" + Evidence.END + "\n");
+    }
+
+    @Test
+    void quantitiesAreReachedWhenEachOfThemIs() {
+        Map<FaultType, Long> faults = new EnumMap<>(FaultType.class);
+        faults.put(FaultType.WORKER_KILLED, 1_000L);
+        faults.put(FaultType.SERVER_KILLED, 50L);
+        faults.put(FaultType.SERVER_STOPPED, 100L);
+        faults.put(FaultType.COMMIT_DROPPED, 2_000L);
+        faults.put(FaultType.COMMIT_ANSWER_LOST, 2_000L);
+        assertThat(Quantities.of(100_000, 1_000_000, faults).reach(Quantities.EVIDENCE))
+                .isFalse();
+        faults.put(FaultType.COMMIT_HELD, 2_000L);
+        assertThat(Quantities.of(100_000, 1_000_000, faults).reach(Quantities.EVIDENCE))
+                .isTrue();
+        assertThat(Quantities.of(99_999, 1_000_000, faults).reach(Quantities.EVIDENCE))
+                .isFalse();
+    }
+}

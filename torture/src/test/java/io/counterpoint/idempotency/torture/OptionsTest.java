@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class OptionsTest {
+
+    @Test
+    void withoutOptionsItIsAllModesAndAllMutantsForAMinute() throws CannotRun {
+        Options options = Options.parse();
+        assertThat(options.seconds).isEqualTo(60);
+        assertThat(options.modes()).containsExactly(Mode.values());
+        assertThat(options.mutants()).containsExactly(Mutant.values());
+    }
+
+    @Test
+    void modesAndMutantsHaveNamesAsOnACommandLine() throws CannotRun {
+        Options options = Options.parse("--modes", "claim-first,external", "--mutants", "mark-outside");
+        assertThat(options.modes()).containsExactly(Mode.CLAIM_FIRST, Mode.EXTERNAL);
+        assertThat(options.mutants()).containsExactly(Mutant.MARK_OUTSIDE);
+    }
+
+    @Test
+    void wrongOptionsAreToldAsSuch() {
+        assertRefused("expected one of claim-first, ", "--modes", "fast");
+        assertRefused("at least 10, found 3", "--seconds", "3");
+        assertRefused("do not go together", "--mutants", "mark-outside", "--no-mutants");
+        assertRefused("all modes and all mutants", "--full", "--no-mutants");
+        assertRefused("a folder that is not there", "--evidence", "nowhere");
+        assertRefused("Unknown option", "--nonsense");
+    }
+
+    private static void assertRefused(String message, String... arguments) {
+        assertThatThrownBy(() -> Options.parse(arguments))
+                .isInstanceOf(CannotRun.class)
+                .hasMessageContaining(message);
+    }
+}
