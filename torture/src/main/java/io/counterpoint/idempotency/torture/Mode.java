@@ -4,12 +4,12 @@ import java.time.Duration;
 
 /** How the operation is set up that is tortured. */
 enum Mode {
-    CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, true),
+    CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, false),
     CLAIM_FIRST_PLANNED(
-            "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, false),
-    TAKE_OVER("claim first, take-over, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, true),
+            "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, true),
+    TAKE_OVER("claim first, take-over, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, false),
     TAKE_OVER_DURABLE(
-            "claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, false),
+            "claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true),
     SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false),
     SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, LookUp.NONE, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false),
@@ -43,15 +43,15 @@ enum Mode {
     private final boolean planned;
     private final LookUp lookUp;
     private final boolean takesOver;
-    private final boolean relaxedClaims;
+    private final boolean durableClaims;
 
-    Mode(String text, Protocol protocol, boolean planned, LookUp lookUp, boolean takesOver, boolean relaxedClaims) {
+    Mode(String text, Protocol protocol, boolean planned, LookUp lookUp, boolean takesOver, boolean durableClaims) {
         this.text = text;
         this.protocol = protocol;
         this.planned = planned;
         this.lookUp = lookUp;
         this.takesOver = takesOver;
-        this.relaxedClaims = relaxedClaims;
+        this.durableClaims = durableClaims;
     }
 
     boolean isExternal() {
@@ -78,9 +78,9 @@ enum Mode {
         return lookUp == LookUp.BY_PLAN;
     }
 
-    /** Whether claims may commit asynchronously. */
-    boolean relaxesClaims() {
-        return relaxedClaims;
+    /** Whether claims never commit asynchronously, where the protocol would let them. */
+    boolean hasDurableClaims() {
+        return durableClaims;
     }
 
     /**

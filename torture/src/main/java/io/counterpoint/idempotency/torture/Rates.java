@@ -15,7 +15,7 @@ record Rates(int kill, int stop, int terminate, int crash, int lock, int cut, in
     static final Rates HASTY = new Rates(700, 600, 300, 1_800, 300, 100, 4);
 
     /** For mutants: what most of them do not survive. */
-    static final Rates CUTS_AND_STOPS = new Rates(1_500, 400, 1_000, 0, 0, 150, 2);
+    static final Rates CUTS_AND_STOPS = new Rates(1_500, 200, 1_000, 0, 0, 150, 2);
 
     /** For mutants that only a crash brings to light. */
     static final Rates CRASHES = new Rates(0, 0, 0, 250, 0, 1_000, 2);

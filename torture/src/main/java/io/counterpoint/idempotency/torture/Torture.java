@@ -246,7 +246,7 @@ public final class Torture {
         private Predicate<Ledger> enoughForAMutant() {
             Predicate<Ledger> early = timePassed(SHORTEST_MILLIS);
             Predicate<Ledger> late = timePassed(LONGEST_MILLIS_OF_A_MUTANT);
-            return ledger -> (early.test(ledger) & ledger.answered() >= CALLS_OF_A_MUTANT) | late.test(ledger);
+            return ledger -> (early.test(ledger) && ledger.answered() >= CALLS_OF_A_MUTANT) || late.test(ledger);
         }
 
         private Predicate<Ledger> quantitiesReached(Quantities wanted) {

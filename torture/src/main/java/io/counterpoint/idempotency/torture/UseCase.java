@@ -43,7 +43,7 @@ final class UseCase {
         this.mode = mode;
         this.mutant = mutant;
         JdbiIdempotencyStore real = JdbiIdempotencyStore.postgresql(records);
-        IdempotencyStore<Handle> store = mode.relaxesClaims() ? real : real.withDurableClaims();
+        IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
         this.idempotency = Idempotency.on(mutant.map(wrong -> wrong.over(store)).orElse(store));
         this.elsewhere = Jdbi.create(effects);
         this.patient = operation(RETENTION, true);
