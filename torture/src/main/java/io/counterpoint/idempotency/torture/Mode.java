@@ -8,8 +8,7 @@ enum Mode {
     CLAIM_FIRST_PLANNED(
             "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, true),
     TAKE_OVER("claim first, take-over, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, false),
-    TAKE_OVER_DURABLE(
-            "claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true),
+    TAKE_OVER_DURABLE("claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true),
     SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false),
     SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, LookUp.NONE, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false),

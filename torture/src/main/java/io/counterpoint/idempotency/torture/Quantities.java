@@ -26,29 +26,19 @@ record Quantities(
                 cuts);
     }
 
-    /** One of so many equal parts, and a little more. */
-    Quantities part(int parts) {
+    /** So many of so many equal parts, and a little more. */
+    Quantities parts(int parts, int of) {
         return new Quantities(
-                part(keys, parts),
-                part(calls, parts),
-                part(workerKills, parts),
-                part(serverCrashes, parts),
-                part(serverKills, parts),
-                part(cutsPerCommitMode, parts));
+                parts(keys, parts, of),
+                parts(calls, parts, of),
+                parts(workerKills, parts, of),
+                parts(serverCrashes, parts, of),
+                parts(serverKills, parts, of),
+                parts(cutsPerCommitMode, parts, of));
     }
 
-    private static long part(long whole, int parts) {
-        return (whole + whole / 100 + parts - 1) / parts;
-    }
-
-    Quantities minus(Quantities before) {
-        return new Quantities(
-                keys - before.keys,
-                calls - before.calls,
-                workerKills - before.workerKills,
-                serverCrashes - before.serverCrashes,
-                serverKills - before.serverKills,
-                cutsPerCommitMode - before.cutsPerCommitMode);
+    private static long parts(long whole, int parts, int of) {
+        return ((whole + whole / 100) * parts + of - 1) / of;
     }
 
     boolean reach(Quantities wanted) {

@@ -34,7 +34,7 @@ public final class Torture {
     /** So often is a mutant looked at anew before it counts as having got away. */
     private static final int TRIALS = 12;
 
-    /** A mode that takes longer than this for its part of the quantities will never get there. */
+    /** The longest that a mode may take for its part of the quantities. */
     private static final Duration LONGEST_MODE = Duration.ofMinutes(8);
 
     /** What a segment needs besides the time under faults: processes that start, calm, the last questions. */
@@ -218,8 +218,7 @@ public final class Torture {
             Predicate<Ledger> enough;
             Rates rates = Rates.ALL;
             if (options.full) {
-                enough = quantitiesReached(
-                        Quantities.EVIDENCE.part(options.modes().size()));
+                enough = quantitiesReached();
             } else {
                 long end = (long) (options.seconds * 1_000 * (options.mutants().isEmpty() ? 1 : 1 - PART_OF_MUTANTS));
                 long spent = Duration.between(start, Instant.now()).toMillis();
@@ -249,11 +248,16 @@ public final class Torture {
             return ledger -> (early.test(ledger) && ledger.answered() >= CALLS_OF_A_MUTANT) || late.test(ledger);
         }
 
-        private Predicate<Ledger> quantitiesReached(Quantities wanted) {
-            Quantities before = Quantities.of(0, 0, faults.counts());
+        /** Each mode gets its part; what one did not reach, the next ones do. */
+        private Predicate<Ledger> quantitiesReached() {
+            Quantities wanted =
+                    Quantities.EVIDENCE.parts(modes.size() + 1, options.modes().size());
+            Quantities before = soFar().quantities();
             Predicate<Ledger> late = timePassed(LONGEST_MODE.toMillis());
-            return ledger -> Quantities.of(ledger.stories().size(), ledger.answered(), faults.counts())
-                            .minus(before)
+            return ledger -> Quantities.of(
+                                    before.keys() + ledger.stories().size(),
+                                    before.calls() + ledger.answered(),
+                                    faults.counts())
                             .reach(wanted)
                     || late.test(ledger);
         }

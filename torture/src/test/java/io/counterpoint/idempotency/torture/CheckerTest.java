@@ -227,7 +227,9 @@ class CheckerTest {
     private void assertBroken(Violation... violations) {
         Verdict verdict = verdict();
         for (Violation violation : violations) {
-            assertThat(verdict.count(violation)).as("%s in %s", violation, verdict.examples()).isEqualTo(1);
+            assertThat(verdict.count(violation))
+                    .as("%s in %s", violation, verdict.examples())
+                    .isEqualTo(1);
         }
         assertThat(verdict.total()).as("%s", verdict.examples()).isEqualTo(violations.length);
     }
