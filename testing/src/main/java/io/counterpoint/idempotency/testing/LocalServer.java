@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.testing;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -124,9 +126,21 @@ final class LocalServer {
         }
     }
 
-    /** A killed process without a command is one that nobody has buried yet. */
+    /**
+     * Whether a killed process may still hold the server's shared memory, on which the next start would refuse. One that
+     * nobody has buried yet holds nothing; but on Linux it loses its command a little before its memory, so its state
+     * has to tell.
+     */
     private static boolean isLeft(ProcessHandle killed) {
-        return killed.isAlive() && killed.info().command().isPresent();
+        if (!killed.isAlive()) {
+            return false;
+        }
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(killed.pid()), "stat"), ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException goneOrNotLinux) {
+            return killed.isAlive() && killed.info().command().isPresent();
+        }
     }
 
     private ProcessHandle postmaster() {

@@ -67,6 +67,11 @@ final class Nemesis {
         }
     }
 
+    /** Whether some of its harm will not be done any more; {@link #end} tells why. */
+    boolean hasFailed() {
+        return failed != null;
+    }
+
     /** Ends, and leaves no harm behind that does not heal by itself. */
     void end() throws InterruptedException {
         over.countDown();

@@ -139,7 +139,7 @@ final class Segment {
         Nemesis nemesis = new Nemesis(conductor.stage(), mode, faults, new Slots(rates.workers()));
         nemesis.begin(rates, seed);
         try {
-            while (!enough.test(ledger) && !conductor.isStopped()) {
+            while (!enough.test(ledger) && !conductor.isStopped() && !nemesis.hasFailed()) {
                 Thread.sleep(LOOK_EVERY_MILLIS);
                 look();
             }
