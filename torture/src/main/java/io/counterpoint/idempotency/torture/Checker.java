@@ -43,6 +43,7 @@ final class Checker {
         Set<String> keys = new HashSet<>(ledger.stories().keySet());
         keys.addAll(findings.effects().keySet());
         keys.addAll(findings.states().keySet());
+        keys.addAll(findings.removed().keySet());
         for (String key : keys) {
             check(key, ledger.stories().getOrDefault(key, new Story()));
         }

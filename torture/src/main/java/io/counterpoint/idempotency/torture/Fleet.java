@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  */
 final class Fleet implements AutoCloseable {
 
+    /** Since then Java keeps more than classes, for the next time. */
+    private static final int AOT_SINCE = 25;
+
     private final Path folder;
     private final String classPath;
     private final Path archive;
@@ -64,11 +67,13 @@ final class Fleet implements AutoCloseable {
 
     /** Lets a first worker do its work and keeps the classes that it loaded. Without the archive workers only start later. */
     void learn(Orders orders, Ledger.Listener listener) throws IOException, InterruptedException {
-        start(orders, listener, "-XX:ArchiveClassesAtExit=" + archive).awaitEnd(60_000);
+        String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=";
+        boolean unused = start(orders, listener, option + archive).awaitEnd(120_000);
     }
 
     WorkerProcess start(Orders orders, Ledger.Listener listener) throws IOException {
-        return start(orders, listener, "-XX:SharedArchiveFile=" + archive);
+        String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=";
+        return start(orders, listener, option + archive);
     }
 
     private WorkerProcess start(Orders orders, Ledger.Listener listener, String option) throws IOException {

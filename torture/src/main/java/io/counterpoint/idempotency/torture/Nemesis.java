@@ -19,6 +19,7 @@ final class Nemesis {
     private static final int SHORTEST_STOP = 350;
     private static final int LONGEST_STOP = 1_500;
     private static final int LONGEST_LOCK = 1_300;
+    private static final long LONGEST_PEACE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int LAST_IS_KILLED_IN = 100;
 
     /** Beyond the time after which a statement that is not answered is given up. */
@@ -56,10 +57,10 @@ final class Nemesis {
 
     void begin(Rates rates, long seed) {
         SplittableRandom seeds = new SplittableRandom(seed);
-        every(rates.kill(), seeds.split(), this::killWorker);
+        every(rates.kill(), seeds.split(), paced(rates.keysPerKill(), this::killWorker));
         every(rates.stop(), seeds.split(), this::stopWorker);
         every(rates.terminate(), seeds.split(), this::terminateBackend);
-        every(rates.crash(), seeds.split(), this::crashServer);
+        every(rates.crash(), seeds.split(), paced(rates.keysPerCrash(), this::crashServer));
         every(rates.lock(), seeds.split(), this::lockRecord);
         for (int slot = 0; slot < crew.slots(); slot++) {
             int mine = slot;
@@ -86,6 +87,22 @@ final class Nemesis {
 
     private interface Harm {
         void act(SplittableRandom random) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Only after so many new keys: on a busy machine processes and servers would otherwise do nothing but start. After a
+     * while without them, all the same: nobody may be saved by asking slowly.
+     */
+    private Harm paced(int keys, Harm harm) {
+        long[] last = {crew.newestKey(), System.nanoTime()};
+        return random -> {
+            long now = System.nanoTime();
+            if (crew.newestKey() - last[0] >= keys || now - last[1] > LONGEST_PEACE_NANOS) {
+                last[0] = crew.newestKey();
+                last[1] = now;
+                harm.act(random);
+            }
+        };
     }
 
     private void every(int millis, SplittableRandom random, Harm harm) {

@@ -167,12 +167,12 @@ class CheckerTest {
 
     @Test
     void purgeOfAPendingRecordOrBeforeTheRetentionIsSeen() {
+        removed.put(BRIEF, List.of("S", "F"));
+        removed.put(KEY, List.of("P"));
+        assertBroken();
         removed.put(BRIEF, List.of("P"));
-        states.put(BRIEF, "F");
-        removed.put(KEY, List.of("S"));
-        effect(KEY, "a.worker.1.1");
         assertThat(verdict().count(Violation.PURGED_TOO_MUCH)).isEqualTo(1);
-        states.put(KEY, "S");
+        removed.put(KEY, List.of("S"));
         assertThat(verdict().count(Violation.PURGED_TOO_MUCH)).isEqualTo(2);
     }
 
