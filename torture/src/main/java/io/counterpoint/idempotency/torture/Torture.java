@@ -284,8 +284,7 @@ public final class Torture {
                     System.getProperty("java.vm.name") + " " + Runtime.version(),
                     stage.serverVersion(),
                     stage.driverVersion(),
-                    System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                            + System.getProperty("os.arch"),
+                    System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                     runtime.availableProcessors());
         }
 
