@@ -64,6 +64,13 @@ final class Evidence {
         line("|---|---|");
         line("| result | %s |", run.passed() ? "**passed**" : run.complete() ? "**failed**" : "**not complete**");
         line(
+                "| extent | %s; %d of %d modes, %d of %d mutants |",
+                run.wanted().isPresent() ? "full" : "**short**: the quantities of a full run are not asked for",
+                run.modes().size(),
+                Mode.values().length,
+                run.mutants().size(),
+                Mutant.values().length);
+        line(
                 "| date | %s UTC |",
                 DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)
                         .format(run.start().atOffset(ZoneOffset.UTC)));
@@ -189,7 +196,7 @@ final class Evidence {
         line("");
         line(
                 "The same torture of the library with one thing wrong, in the same run. One that got away would make the rest");
-        line("worthless. Caught: %d of %d.", run.mutantsCaught(), run.mutants().size());
+        line("worthless. Caught: %d of the %d that were tried.", run.mutantsCaught(), run.mutants().size());
         line("");
         line("| what is wrong | mode | caught by |");
         line("|---|---|---|");

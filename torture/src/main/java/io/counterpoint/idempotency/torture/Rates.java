@@ -9,7 +9,15 @@ package io.counterpoint.idempotency.torture;
  * @param keysPerCrash how many keys at least there are between two crashes
  */
 record Rates(
-        int kill, int stop, int terminate, int crash, int lock, int cut, int workers, int keysPerKill, int keysPerCrash) {
+        int kill,
+        int stop,
+        int terminate,
+        int crash,
+        int lock,
+        int cut,
+        int workers,
+        int keysPerKill,
+        int keysPerCrash) {
 
     /** What every mode gets. */
     static final Rates ALL = new Rates(500, 800, 400, 2_000, 400, 100, 4, 90, 550);
