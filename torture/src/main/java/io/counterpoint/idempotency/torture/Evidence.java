@@ -196,7 +196,9 @@ final class Evidence {
         line("");
         line(
                 "The same torture of the library with one thing wrong, in the same run. One that got away would make the rest");
-        line("worthless. Caught: %d of the %d that were tried.", run.mutantsCaught(), run.mutants().size());
+        line(
+                "worthless. Caught: %d of the %d that were tried.",
+                run.mutantsCaught(), run.mutants().size());
         line("");
         line("| what is wrong | mode | caught by |");
         line("|---|---|---|");
