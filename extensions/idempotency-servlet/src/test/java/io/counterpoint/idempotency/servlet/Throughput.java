@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
 
 /**
  * Measures what the filter costs a replayed request: the same handler, answering the same bytes, on two servers in one
@@ -34,8 +35,8 @@ final class Throughput {
                 .elsewhere(RoutePolicy.required().responses(style))
                 .build();
         try (TestServer without =
-                        new TestServer().handle("/*", Throughput::handle).start();
-                TestServer with = new TestServer()
+                        new TestServer(new ArrayByteBufferPool()).handle("/*", Throughput::handle).start();
+                TestServer with = new TestServer(new ArrayByteBufferPool())
                         .filter(filter)
                         .handle("/*", Throughput::handle)
                         .start()) {
