@@ -33,6 +33,7 @@ class GeneratedHeadersTest {
 
     /** What the server takes of header fields, less the rest of the request. */
     private static final int MOST_BYTES = 8192 - 150;
+
     private static final Duration BOUND = Duration.ofSeconds(110);
 
     /** Clients that send at the same time, each with keys of its own. */
@@ -43,8 +44,8 @@ class GeneratedHeadersTest {
         Map<String, Integer> answers = new TreeMap<>();
         try (Payments payments = new Payments()) {
             List<String> answered201 = new CopyOnWriteArrayList<>();
-            List<Race.Result<Map<String, Integer>>> clients = Race.of(
-                    CLIENTS, BOUND, number -> send(payments.server.port(), number, answered201));
+            List<Race.Result<Map<String, Integer>>> clients =
+                    Race.of(CLIENTS, BOUND, number -> send(payments.server.port(), number, answered201));
             clients.forEach(client -> Objects.requireNonNull(client.orFail())
                     .forEach((status, times) -> answers.merge(status, times, Integer::sum)));
 

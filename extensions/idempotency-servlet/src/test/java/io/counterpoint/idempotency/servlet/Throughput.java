@@ -34,8 +34,9 @@ final class Throughput {
         IdempotencyFilter filter = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                 .elsewhere(RoutePolicy.required().responses(style))
                 .build();
-        try (TestServer without =
-                        new TestServer(new ArrayByteBufferPool()).handle("/*", Throughput::handle).start();
+        try (TestServer without = new TestServer(new ArrayByteBufferPool())
+                        .handle("/*", Throughput::handle)
+                        .start();
                 TestServer with = new TestServer(new ArrayByteBufferPool())
                         .filter(filter)
                         .handle("/*", Throughput::handle)
