@@ -22,6 +22,7 @@ final class Database implements AutoCloseable {
         Database database = new Database(pool(jdbcUrl, connections));
         try (Connection connection = database.pool.getConnection()) {
             Domain.createTablesIfMissing(connection);
+            database.borrowAtOnce(connections - 1);
             return database;
         } catch (SQLException | RuntimeException e) {
             database.close();
@@ -35,6 +36,18 @@ final class Database implements AutoCloseable {
      */
     static int connectionsFor(int threads) {
         return Math.max(2, Math.min(threads, 16));
+    }
+
+    /** Opens all connections now: one that the pool opens later, in the background, would be measured. */
+    private void borrowAtOnce(int connections) throws SQLException {
+        if (connections > 0) {
+            Connection one = pool.getConnection();
+            try {
+                borrowAtOnce(connections - 1);
+            } finally {
+                one.close();
+            }
+        }
     }
 
     private static HikariDataSource pool(String jdbcUrl, int connections) {
