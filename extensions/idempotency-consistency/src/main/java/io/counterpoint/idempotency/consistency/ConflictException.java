@@ -1,0 +1,26 @@
+package io.counterpoint.idempotency.consistency;
+
+/** Every run met a serialization failure or a deadlock. Nothing is committed; the cause is what the last run met. */
+public final class ConflictException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** How often the work was run. */
+    private final int runs;
+
+    ConflictException(int runs, Throwable cause) {
+        super(
+                "Rolled back after " + runs + " runs, each in conflict with other transactions: nothing is committed,"
+                        + " try later or allow more retries.",
+                cause);
+        this.runs = runs;
+    }
+
+    /**
+     * How often the work was run.
+     *
+     * @return the runs, the first included
+     */
+    public int runs() {
+        return runs;
+    }
+}

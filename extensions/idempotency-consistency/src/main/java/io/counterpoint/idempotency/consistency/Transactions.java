@@ -1,0 +1,146 @@
+package io.counterpoint.idempotency.consistency;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.consistency.internal.Backoff;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
+import org.jdbi.v3.core.HandleConsumer;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * Transactions of a chosen isolation level that are run again after a serialization failure or a deadlock, a bounded
+ * number of times. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * Transactions transactions = Transactions.on(JdbiIdempotencyStore.postgresql(jdbi));
+ * int left = transactions.inTransaction(SERIALIZABLE, handle -> debit(handle, workspace, 1));
+ * }</pre>
+ *
+ * <p>Promised: the work is run again only when its transaction is known to be rolled back for a conflict (SQLSTATE 40001
+ * and 40P01, and H2's 90131), never after anything else, and never when the fate of a commit is unknown. Conditions: the
+ * work acts on its handle alone, since each run but the last is undone, and lets what the database throws out. Not
+ * promised: that a call happens once. A caller who repeats a call repeats its effect; that is what an idempotency key is
+ * for. Commits are as durable as the database's own setting makes them.
+ *
+ * <p>It takes its connections from the store, and nothing else: the store's table need not exist.
+ */
+public final class Transactions {
+
+    private final JdbiIdempotencyStore store;
+    private final int retries;
+    private final IdempotencyClock clock;
+
+    private Transactions(JdbiIdempotencyStore store, int retries, IdempotencyClock clock) {
+        this.store = store;
+        this.retries = retries;
+        this.clock = clock;
+    }
+
+    /**
+     * Transactions in the database of a store, with 20 retries.
+     *
+     * @param store the store
+     * @return the transactions
+     */
+    public static Transactions on(JdbiIdempotencyStore store) {
+        return new Transactions(store, 20, IdempotencyClock.system());
+    }
+
+    /**
+     * These transactions with another number of retries. Pauses between them are random and grow to half a second.
+     *
+     * @param most how often the work may be run again, from 0 to 1000
+     * @return the transactions
+     * @throws IllegalArgumentException if outside these bounds
+     */
+    public Transactions withRetries(int most) {
+        if (most < 0 || most > 1000) {
+            throw new IllegalArgumentException("The number of retries is 0 to 1000, found " + most + ".");
+        }
+        return new Transactions(store, most, clock);
+    }
+
+    /**
+     * These transactions with another clock to pause by.
+     *
+     * @param other the clock
+     * @return the transactions
+     */
+    public Transactions withClock(IdempotencyClock other) {
+        return new Transactions(store, retries, other);
+    }
+
+    /**
+     * Runs work in one transaction, and commits it.
+     *
+     * @param <T> what the work answers
+     * @param <X> what the work throws
+     * @param isolation the level
+     * @param work what to do; its handle refuses to end the transaction
+     * @return what the last run returned; it is committed
+     * @throws X what the work threw, as the same object; its transaction is rolled back
+     * @throws ConflictException if every run met a conflict, or the thread was interrupted between two
+     * @throws CommitUnknownException if the commit was not answered
+     * @throws IllegalStateException if called inside an open handle or transaction of this thread
+     */
+    public <T, X extends Exception> T inTransaction(TransactionIsolationLevel isolation, HandleCallback<T, X> work)
+            throws X {
+        // The store knows no checked exception of the work's: it passes through, and this method declares it.
+        @SuppressWarnings("unchecked")
+        HandleCallback<T, RuntimeException> body = (HandleCallback<T, RuntimeException>) (HandleCallback<T, ?>) work;
+        JdbiIdempotencyStore isolated = store.withIsolation(isolation);
+        Backoff backoff = new Backoff(Duration.ofMillis(4), Duration.ofMillis(500));
+        for (int runs = 1; ; runs++) {
+            AtomicBoolean returned = new AtomicBoolean();
+            try (Session<Handle> session = isolated.open()) {
+                return session.inTransaction(transaction -> {
+                    T answer = body.withHandle(transaction.handle());
+                    returned.set(true);
+                    return answer;
+                });
+            } catch (Throwable thrown) {
+                Fault fault = store.classify(thrown);
+                if (returned.get() && !fault.provesRollback()) {
+                    throw new CommitUnknownException(thrown);
+                }
+                if (fault != Fault.CONFLICT) {
+                    throw thrown;
+                }
+                if (runs > retries || !paused(backoff.pause(runs))) {
+                    throw new ConflictException(runs, thrown);
+                }
+            }
+        }
+    }
+
+    /**
+     * Runs work without an answer in one transaction, as {@link #inTransaction}.
+     *
+     * @param <X> what the work throws
+     * @param isolation the level
+     * @param work what to do
+     * @throws X what the work threw
+     */
+    public <X extends Exception> void useTransaction(TransactionIsolationLevel isolation, HandleConsumer<X> work)
+            throws X {
+        inTransaction(isolation, handle -> {
+            work.useHandle(handle);
+            return true;
+        });
+    }
+
+    private boolean paused(Duration pause) {
+        try {
+            clock.sleep(pause);
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.counterpoint.idempotency.consistency.check;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a check found.
+ *
+ * @param check the check's name
+ * @param severity how bad it is if there are offending rows
+ * @param offending how many rows offend
+ * @param sample the first of them: texts by column, in the order of the query
+ * @param took how long it took
+ * @param error why the check could not run, if so; nothing is known then
+ */
+public record CheckResult(
+        String check,
+        Severity severity,
+        long offending,
+        List<Map<String, @Nullable String>> sample,
+        Duration took,
+        Optional<String> error) {
+
+    /**
+     * Whether the check ran and found nothing.
+     *
+     * @return true if so
+     */
+    public boolean isClean() {
+        return error.isEmpty() && offending == 0;
+    }
+
+    /**
+     * The exit code of a program that got this result.
+     *
+     * @return 0 if clean, 3 if the check could not run, else that of the severity
+     */
+    public int exitCode() {
+        return error.isPresent() ? 3 : offending == 0 ? 0 : severity.exitCode();
+    }
+}

@@ -1,0 +1,109 @@
+package io.counterpoint.idempotency.consistency.check;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.consistency.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Several checks: all of them now, or those whose slot has come. Immutable and thread-safe.
+ *
+ * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
+ * you like, and one node runs each check once in each slot. The record commits with the end of the check; if its node dies
+ * meanwhile another takes over. A check that could not be asked (the database was away) leaves its slot free for the next
+ * call; one whose query failed has had its slot, and says so in its result.
+ */
+public final class Checks {
+
+    private static final String OPERATION = "consistency-check";
+
+    private final List<Check> all;
+
+    private Checks(List<Check> all) {
+        Set<String> names = new HashSet<>();
+        for (Check check : all) {
+            if (!names.add(check.name())) {
+                throw new IllegalArgumentException(
+                        "Two checks are named " + check.name() + "; their slots would be" + " one.");
+            }
+        }
+        this.all = List.copyOf(all);
+    }
+
+    /**
+     * Several checks.
+     *
+     * @param checks the checks, each with a name of its own
+     * @return the checks
+     * @throws IllegalArgumentException if two have one name
+     */
+    public static Checks of(Check... checks) {
+        return new Checks(List.of(checks));
+    }
+
+    /**
+     * The checks.
+     *
+     * @return the checks
+     */
+    public List<Check> all() {
+        return all;
+    }
+
+    /**
+     * Runs all, now, whatever their slots.
+     *
+     * @param transactions where
+     * @return what they found
+     */
+    public CheckReport run(Transactions transactions) {
+        return new CheckReport(
+                all.stream().map(check -> check.run(transactions)).toList());
+    }
+
+    /**
+     * Runs those whose slot nobody has run.
+     *
+     * @param idempotency where slots are claimed: in the database that is checked
+     * @param now the present, by which slots are chosen
+     * @return what was found by the checks that this call ran; empty if others ran them all
+     * @throws io.counterpoint.idempotency.IdempotencyException if the database could not be asked
+     */
+    public CheckReport runDue(Idempotency<Handle> idempotency, Instant now) {
+        return new CheckReport(all.stream()
+                .flatMap(check -> runDue(idempotency, check, now).stream())
+                .toList());
+    }
+
+    private static Optional<CheckResult> runDue(Idempotency<Handle> idempotency, Check check, Instant now) {
+        Duration longest = check.schedule().period().multipliedBy(2);
+        Operation<Handle, Done> once = idempotency
+                .operation(OPERATION, ResultCodec.done())
+                .takeOverAbandonedAfter(check.timeOut().plusMinutes(1))
+                .releaseOn(thrown -> true)
+                .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
+                .build();
+        Attempt slot = Attempt.in("check")
+                .key(check.name() + "/" + check.schedule().slot(now))
+                .request();
+        AtomicReference<CheckResult> result = new AtomicReference<>();
+        Outcome<Done> outcome = once.execute(slot, handle -> {
+            // A run that is rolled back is followed by another, or by none that counts.
+            result.set(check.run(handle));
+            return Done.DONE;
+        });
+        boolean ran = outcome.fold(Outcome.Completed::firstTime, running -> false, failed -> false, reused -> false);
+        return ran ? Optional.ofNullable(result.get()) : Optional.empty();
+    }
+}

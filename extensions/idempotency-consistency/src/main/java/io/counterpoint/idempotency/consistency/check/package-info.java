@@ -1,0 +1,5 @@
+/** Checks that find damage, and repairs that end it: {@link io.counterpoint.idempotency.consistency.check.Check}. */
+@NullMarked
+package io.counterpoint.idempotency.consistency.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a value means, where two values that mean the same are written differently on the two sides. */
+@FunctionalInterface
+public interface Canonicalizer {
+
+    /**
+     * The form in which the value is compared. It is called for either side, and must give the same for the same.
+     *
+     * @param value the value; never null
+     * @return the form: a string, number, boolean, identifier, {@code java.time} value, bytes or a list of them; or null,
+     *     if the value means that there is none
+     */
+    @Nullable
+    Object canonical(Object value);
+}

@@ -1,0 +1,126 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * What a repair does to a row of the side that is wrong, on condition that the row is still as it was found. {@link
+ * #fold} handles every case.
+ *
+ * @param <K> the type of the key
+ */
+public sealed interface Change<K> {
+
+    /**
+     * Whose row.
+     *
+     * @return the key
+     */
+    K key();
+
+    /**
+     * Handles every case.
+     *
+     * @param <T> what the handlers return
+     * @param insert the row is to be made
+     * @param update fields of the row are to be set
+     * @param delete the row is to be deleted
+     * @return what the handler of this case returned
+     */
+    <T> T fold(
+            Function<? super Insert<K>, ? extends T> insert,
+            Function<? super Update<K>, ? extends T> update,
+            Function<? super Delete<K>, ? extends T> delete);
+
+    /**
+     * Makes a row that is missing.
+     *
+     * @param <K> the type of the key
+     * @param wanted the row of the other side
+     */
+    record Insert<K>(Row<K> wanted) implements Change<K> {
+        @Override
+        public K key() {
+            return wanted.key();
+        }
+
+        @Override
+        public <T> T fold(
+                Function<? super Insert<K>, ? extends T> insert,
+                Function<? super Update<K>, ? extends T> update,
+                Function<? super Delete<K>, ? extends T> delete) {
+            return insert.apply(this);
+        }
+    }
+
+    /**
+     * Sets the fields that differ.
+     *
+     * @param <K> the type of the key
+     * @param found the row as it has to be still
+     * @param wanted the row of the other side
+     * @param fields the fields to set; all others are left alone
+     * @param compared the fields that have to be as they were found, together with the version
+     */
+    record Update<K>(Row<K> found, Row<K> wanted, List<String> fields, List<String> compared) implements Change<K> {
+
+        /**
+         * Copies the names.
+         *
+         * @param found the row as it has to be still
+         * @param wanted the row of the other side
+         * @param fields the fields to set
+         * @param compared the fields that have to be as they were found
+         */
+        public Update {
+            fields = List.copyOf(fields);
+            compared = List.copyOf(compared);
+        }
+
+        @Override
+        public K key() {
+            return found.key();
+        }
+
+        @Override
+        public <T> T fold(
+                Function<? super Insert<K>, ? extends T> insert,
+                Function<? super Update<K>, ? extends T> update,
+                Function<? super Delete<K>, ? extends T> delete) {
+            return update.apply(this);
+        }
+    }
+
+    /**
+     * Deletes a row that the other side does not have.
+     *
+     * @param <K> the type of the key
+     * @param found the row as it has to be still
+     * @param compared the fields that have to be as they were found, together with the version
+     */
+    record Delete<K>(Row<K> found, List<String> compared) implements Change<K> {
+
+        /**
+         * Copies the names.
+         *
+         * @param found the row as it has to be still
+         * @param compared the fields that have to be as they were found
+         */
+        public Delete {
+            compared = List.copyOf(compared);
+        }
+
+        @Override
+        public K key() {
+            return found.key();
+        }
+
+        @Override
+        public <T> T fold(
+                Function<? super Insert<K>, ? extends T> insert,
+                Function<? super Update<K>, ? extends T> update,
+                Function<? super Delete<K>, ? extends T> delete) {
+            return delete.apply(this);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.Fingerprint;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A key whose rows differ, and did so unchanged for at least the minimum age. {@link #fold} handles every case. It names
+ * fields and holds no values.
+ *
+ * @param <K> the type of the key
+ */
+public sealed interface Finding<K> {
+
+    /**
+     * Whose rows differ.
+     *
+     * @return the key
+     */
+    K key();
+
+    /**
+     * The digest of both rows as they were confirmed, versions included: a repair acts on exactly these or not at all.
+     *
+     * @return the digest
+     */
+    Fingerprint evidence();
+
+    /**
+     * Handles every case.
+     *
+     * @param <T> what the handlers return
+     * @param missingInOld only the new source has the row
+     * @param missingInNew only the old source has the row
+     * @param different both have it, with other values
+     * @return what the handler of this case returned
+     */
+    <T> T fold(
+            Function<? super MissingInOld<K>, ? extends T> missingInOld,
+            Function<? super MissingInNew<K>, ? extends T> missingInNew,
+            Function<? super Different<K>, ? extends T> different);
+
+    /**
+     * The same finding about a key of another type.
+     *
+     * @param <L> the other type
+     * @param mapping gives the other key
+     * @return the finding
+     */
+    default <L> Finding<L> withKey(Function<? super K, ? extends L> mapping) {
+        L key = mapping.apply(key());
+        return this.<Finding<L>>fold(
+                old -> new MissingInOld<>(key, evidence()),
+                neu -> new MissingInNew<>(key, evidence()),
+                different -> new Different<>(key, different.fields(), evidence()));
+    }
+
+    /**
+     * Only the new source has the row.
+     *
+     * @param <K> the type of the key
+     * @param key whose row
+     * @param evidence of the row that is there
+     */
+    record MissingInOld<K>(K key, Fingerprint evidence) implements Finding<K> {
+        @Override
+        public <T> T fold(
+                Function<? super MissingInOld<K>, ? extends T> missingInOld,
+                Function<? super MissingInNew<K>, ? extends T> missingInNew,
+                Function<? super Different<K>, ? extends T> different) {
+            return missingInOld.apply(this);
+        }
+    }
+
+    /**
+     * Only the old source has the row.
+     *
+     * @param <K> the type of the key
+     * @param key whose row
+     * @param evidence of the row that is there
+     */
+    record MissingInNew<K>(K key, Fingerprint evidence) implements Finding<K> {
+        @Override
+        public <T> T fold(
+                Function<? super MissingInOld<K>, ? extends T> missingInOld,
+                Function<? super MissingInNew<K>, ? extends T> missingInNew,
+                Function<? super Different<K>, ? extends T> different) {
+            return missingInNew.apply(this);
+        }
+    }
+
+    /**
+     * Both sources have the row, with other values.
+     *
+     * @param <K> the type of the key
+     * @param key whose rows
+     * @param fields the names of the fields that differ, at least one
+     * @param evidence of both rows
+     */
+    record Different<K>(K key, List<String> fields, Fingerprint evidence) implements Finding<K> {
+
+        /**
+         * Copies the names.
+         *
+         * @param key whose rows
+         * @param fields the names of the fields that differ
+         * @param evidence of both rows
+         */
+        public Different {
+            fields = List.copyOf(fields);
+        }
+
+        @Override
+        public <T> T fold(
+                Function<? super MissingInOld<K>, ? extends T> missingInOld,
+                Function<? super MissingInNew<K>, ? extends T> missingInNew,
+                Function<? super Different<K>, ? extends T> different) {
+            return different.apply(this);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import java.util.Comparator;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * The order in which both sources give their keys, and the text that a key is written down as. A source that gives its
+ * keys in another order is found out while it is read, see {@link ComparisonException.OutOfOrderException}.
+ *
+ * @param <K> the type of the keys
+ */
+public final class KeyOrder<K> {
+
+    private static final KeyOrder<Long> LONGS =
+            new KeyOrder<>("longs", Comparator.<Long>naturalOrder(), String::valueOf, Long::valueOf);
+    private static final KeyOrder<UUID> UUIDS = new KeyOrder<>("uuids", unsigned(), UUID::toString, UUID::fromString);
+    private static final KeyOrder<String> TEXTS =
+            new KeyOrder<>("texts", byCodePoint(), Function.identity(), Function.identity());
+
+    private final String name;
+    private final Comparator<? super K> comparator;
+    private final Function<? super K, String> printer;
+    private final Function<String, ? extends K> parser;
+
+    private KeyOrder(
+            String name,
+            Comparator<? super K> comparator,
+            Function<? super K, String> printer,
+            Function<String, ? extends K> parser) {
+        this.name = name;
+        this.comparator = comparator;
+        this.printer = printer;
+        this.parser = parser;
+    }
+
+    /**
+     * Whole numbers by value.
+     *
+     * @return the order
+     */
+    public static KeyOrder<Long> longs() {
+        return LONGS;
+    }
+
+    /**
+     * Identifiers by their bytes, as PostgreSQL and H2 order the type {@code uuid}. {@link UUID#compareTo} orders them
+     * otherwise.
+     *
+     * @return the order
+     */
+    public static KeyOrder<UUID> uuids() {
+        return UUIDS;
+    }
+
+    /**
+     * Texts by code point, which is the order of their bytes in UTF-8 and that of the collation {@code C}. {@link
+     * String#compareTo} orders characters beyond U+FFFF otherwise.
+     *
+     * @return the order
+     */
+    public static KeyOrder<String> texts() {
+        return TEXTS;
+    }
+
+    /**
+     * Another order, for sources of one's own.
+     *
+     * @param <K> the type of the keys
+     * @param name what messages call it
+     * @param comparator the order; keys that it calls equal are the same key
+     * @param printer the text of a key, of at most 1000 characters
+     * @param parser the key of such a text
+     * @return the order
+     */
+    public static <K> KeyOrder<K> of(
+            String name,
+            Comparator<? super K> comparator,
+            Function<? super K, String> printer,
+            Function<String, ? extends K> parser) {
+        return new KeyOrder<>(name, comparator, printer, parser);
+    }
+
+    int compare(K left, K right) {
+        return comparator.compare(left, right);
+    }
+
+    Comparator<? super K> comparator() {
+        return comparator;
+    }
+
+    String print(K key) {
+        return printer.apply(key);
+    }
+
+    K parse(String text) {
+        return parser.apply(text);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static Comparator<UUID> unsigned() {
+        return (left, right) -> {
+            int most = Long.compareUnsigned(left.getMostSignificantBits(), right.getMostSignificantBits());
+            return most != 0
+                    ? most
+                    : Long.compareUnsigned(left.getLeastSignificantBits(), right.getLeastSignificantBits());
+        };
+    }
+
+    private static Comparator<String> byCodePoint() {
+        return (left, right) -> {
+            int common = Math.min(left.length(), right.length());
+            for (int i = 0; i < common; i++) {
+                char a = left.charAt(i);
+                char b = right.charAt(i);
+                if (a != b) {
+                    return Character.isSurrogate(a) == Character.isSurrogate(b)
+                            ? Character.compare(a, b)
+                            : afterSurrogates(a) - afterSurrogates(b);
+                }
+            }
+            return left.length() - right.length();
+        };
+    }
+
+    /** Surrogates stand for the highest code points, above the characters that follow them in UTF-16. */
+    private static int afterSurrogates(char unit) {
+        return Character.isSurrogate(unit) ? Character.MAX_VALUE + 1 : unit;
+    }
+}

@@ -1,0 +1,54 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Both sides in the order of their keys, each key once. */
+final class Merge<K> {
+
+    private final KeyOrder<K> order;
+    private final OrderedRows<K> old;
+    private final OrderedRows<K> neu;
+
+    Merge(Sides<K> sides, Optional<K> after, int pageSize) {
+        order = sides.order();
+        old = new OrderedRows<>(sides, Side.OLD, after, pageSize);
+        neu = new OrderedRows<>(sides, Side.NEW, after, pageSize);
+    }
+
+    /** What the two sides have for a key; at least one of them has a row. */
+    record Pair<K>(K key, @Nullable Row<K> old, @Nullable Row<K> neu) {}
+
+    /** The next key; null if there are no more. */
+    @Nullable
+    Pair<K> next() {
+        Row<K> oldRow = old.peek();
+        Row<K> newRow = neu.peek();
+        if (oldRow == null) {
+            return newRow == null ? null : onlyNew(newRow);
+        }
+        if (newRow == null) {
+            return onlyOld(oldRow);
+        }
+        int compared = order.compare(oldRow.key(), newRow.key());
+        if (compared < 0) {
+            return onlyOld(oldRow);
+        }
+        if (compared > 0) {
+            return onlyNew(newRow);
+        }
+        old.take();
+        neu.take();
+        return new Pair<>(oldRow.key(), oldRow, newRow);
+    }
+
+    private Pair<K> onlyOld(Row<K> row) {
+        old.take();
+        return new Pair<>(row.key(), row, null);
+    }
+
+    private Pair<K> onlyNew(Row<K> row) {
+        neu.take();
+        return new Pair<>(row.key(), null, row);
+    }
+}

@@ -1,0 +1,56 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonException.InterruptedRunException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Waits, tells how far the work is every two seconds, and stops it when its thread is interrupted. */
+final class Pace {
+
+    private static final Duration BETWEEN = Duration.ofSeconds(2);
+
+    private final String comparison;
+    private final IdempotencyClock clock;
+    private final Consumer<? super Progress> listener;
+    private final Instant start;
+    private Instant told;
+
+    Pace(String comparison, IdempotencyClock clock, Consumer<? super Progress> listener) {
+        this.comparison = comparison;
+        this.clock = clock;
+        this.listener = listener;
+        this.start = clock.now();
+        this.told = start;
+    }
+
+    Duration elapsed() {
+        return Duration.between(start, clock.now());
+    }
+
+    /** Called often while work is done. */
+    void step(Supplier<Progress> progress) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedRunException(comparison);
+        }
+        if (!clock.now().isBefore(told.plus(BETWEEN))) {
+            told = clock.now();
+            listener.accept(progress.get());
+        }
+    }
+
+    /** Waits in steps. */
+    void await(Duration pause, Supplier<Progress> progress) {
+        Instant end = clock.now().plus(pause);
+        for (Duration left = pause; left.compareTo(Duration.ZERO) > 0; left = Duration.between(clock.now(), end)) {
+            try {
+                clock.sleep(left.compareTo(BETWEEN) < 0 ? left : BETWEEN);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            step(progress);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import java.time.Duration;
+
+/**
+ * How far a comparison or a repair is.
+ *
+ * @param comparison the name of the comparison
+ * @param phase what is being done: {@code compare}, {@code repair} or {@code verify}
+ * @param oldRows rows read from the old source
+ * @param newRows rows read from the new source
+ * @param suspects differences that wait to be read again
+ * @param findings differences that are confirmed
+ * @param elapsed since this call began
+ */
+public record Progress(
+        String comparison, String phase, long oldRows, long newRows, int suspects, long findings, Duration elapsed) {
+
+    /** One line for a person. */
+    @Override
+    public String toString() {
+        return String.format(
+                java.util.Locale.ROOT,
+                "%s: %s, %,d old and %,d new rows, %,d suspects, %,d findings, %d s",
+                comparison,
+                phase,
+                oldRows,
+                newRows,
+                suspects,
+                findings,
+                elapsed.toSeconds());
+    }
+}

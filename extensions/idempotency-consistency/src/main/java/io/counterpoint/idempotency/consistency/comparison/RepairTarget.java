@@ -1,0 +1,21 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import java.util.List;
+
+/**
+ * The side of a comparison that a repair writes to. {@link SqlTable} is one.
+ *
+ * @param <K> the type of the keys
+ */
+@FunctionalInterface
+public interface RepairTarget<K> {
+
+    /**
+     * Makes these changes in one transaction: each only if its row is still as it was found, in one step with finding
+     * that out.
+     *
+     * @param changes the changes, in the order of their keys
+     * @return those that were made; the others found another row and did nothing
+     */
+    List<Change<K>> apply(List<Change<K>> changes);
+}

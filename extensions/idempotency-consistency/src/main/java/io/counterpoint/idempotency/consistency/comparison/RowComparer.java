@@ -1,0 +1,133 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonException.FieldsDifferException;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonException.NoCanonicalFormException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What two rows of one key say about each other. */
+final class RowComparer<K> {
+
+    private final Set<String> ignored;
+    private final Map<String, Canonicalizer> canonicalizers;
+
+    RowComparer(Set<String> ignored, Map<String, Canonicalizer> canonicalizers) {
+        this.ignored = Set.copyOf(ignored);
+        this.canonicalizers = Map.copyOf(canonicalizers);
+    }
+
+    /** The difference of two rows, with both as its evidence; null if there is none. */
+    @Nullable
+    Finding<K> compare(K key, @Nullable Row<K> old, @Nullable Row<K> neu) {
+        if (old == null) {
+            return neu == null ? null : new Finding.MissingInOld<>(key, evidence(key, null, neu));
+        }
+        if (neu == null) {
+            return new Finding.MissingInNew<>(key, evidence(key, old, null));
+        }
+        List<String> fields = differing(key, old, neu);
+        return fields.isEmpty() ? null : new Finding.Different<>(key, fields, evidence(key, old, neu));
+    }
+
+    private List<String> differing(K key, Row<K> old, Row<K> neu) {
+        if (!old.fields().keySet().equals(neu.fields().keySet())
+                && !compared(old).equals(compared(neu))) {
+            throw new FieldsDifferException(String.valueOf(key), compared(old), compared(neu));
+        }
+        List<String> differing = new ArrayList<>();
+        old.fields().forEach((field, value) -> {
+            if (!ignored.contains(field)) {
+                Object other = neu.fields().get(field);
+                if (!Objects.deepEquals(canonical(key, field, value), canonical(key, field, other))) {
+                    differing.add(field);
+                }
+            }
+        });
+        return differing;
+    }
+
+    /** The names of the fields that count. */
+    Set<String> compared(Row<K> row) {
+        Set<String> names = new TreeSet<>(row.fields().keySet());
+        names.removeAll(ignored);
+        return names;
+    }
+
+    private Fingerprint evidence(K key, @Nullable Row<K> old, @Nullable Row<K> neu) {
+        List<@Nullable Object> parts = new ArrayList<>();
+        addTo(parts, key, old);
+        addTo(parts, key, neu);
+        return Fingerprint.of(parts.toArray());
+    }
+
+    private void addTo(List<@Nullable Object> parts, K key, @Nullable Row<K> row) {
+        parts.add(row != null);
+        if (row == null) {
+            return;
+        }
+        parts.add(digest(key, "of the version", row.version() == null ? null : plain(row.version())));
+        for (String field : compared(row)) {
+            parts.add(field);
+            parts.add(digest(key, field, canonical(key, field, row.fields().get(field))));
+        }
+    }
+
+    private static Fingerprint digest(Object key, String field, @Nullable Object value) {
+        try {
+            return Fingerprint.of(value);
+        } catch (IllegalArgumentException e) {
+            throw new NoCanonicalFormException(String.valueOf(key), field, e);
+        }
+    }
+
+    private @Nullable Object canonical(K key, String field, @Nullable Object value) {
+        if (value == null) {
+            return null;
+        }
+        Canonicalizer canonicalizer = canonicalizers.get(field);
+        if (canonicalizer == null) {
+            return plain(value);
+        }
+        try {
+            Object canonical = canonicalizer.canonical(value);
+            return canonical == null ? null : plain(canonical);
+        } catch (RuntimeException e) {
+            throw new NoCanonicalFormException(String.valueOf(key), field, e);
+        }
+    }
+
+    /** One form for numbers of one value and for one moment, of whatever type and scale. */
+    private static Object plain(Object value) {
+        if (value instanceof BigDecimal number) {
+            return number.stripTrailingZeros();
+        }
+        if (value instanceof BigInteger number) {
+            return new BigDecimal(number).stripTrailingZeros();
+        }
+        if (value instanceof Double || value instanceof Float) {
+            return Double.isFinite(((Number) value).doubleValue())
+                    ? new BigDecimal(value.toString()).stripTrailingZeros()
+                    : value.toString();
+        }
+        if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            return BigDecimal.valueOf(((Number) value).longValue()).stripTrailingZeros();
+        }
+        if (value instanceof OffsetDateTime time) {
+            return time.toInstant();
+        }
+        if (value instanceof ZonedDateTime time) {
+            return time.toInstant();
+        }
+        return value;
+    }
+}

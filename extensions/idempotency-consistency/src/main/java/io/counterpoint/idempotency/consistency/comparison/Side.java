@@ -1,0 +1,22 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import java.util.Locale;
+
+/** One of the two sources of a comparison. */
+public enum Side {
+    /** The source that was there first. */
+    OLD,
+
+    /** The source that is to replace it. */
+    NEW;
+
+    Side other() {
+        return this == OLD ? NEW : OLD;
+    }
+
+    /** The name in lower case. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,53 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+/**
+ * What a comparison has counted.
+ *
+ * @param oldRows rows of the old source
+ * @param newRows rows of the new source
+ * @param missingInOld confirmed findings of this kind
+ * @param missingInNew confirmed findings of this kind
+ * @param different confirmed findings of this kind
+ * @param dismissed suspects that were the same when they were read again: writes in flight
+ * @param unsettled suspects that were another each time they were read again, until the comparison gave up on them;
+ *     neither confirmed nor dismissed
+ */
+public record Totals(
+        long oldRows,
+        long newRows,
+        long missingInOld,
+        long missingInNew,
+        long different,
+        long dismissed,
+        long unsettled) {
+
+    static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0);
+
+    /**
+     * All confirmed findings.
+     *
+     * @return their number
+     */
+    public long findings() {
+        return missingInOld + missingInNew + different;
+    }
+
+    Totals read(long oldRowsNow, long newRowsNow) {
+        return new Totals(oldRowsNow, newRowsNow, missingInOld, missingInNew, different, dismissed, unsettled);
+    }
+
+    Totals plus(Finding<?> finding) {
+        return finding.fold(
+                old -> new Totals(oldRows, newRows, missingInOld + 1, missingInNew, different, dismissed, unsettled),
+                neu -> new Totals(oldRows, newRows, missingInOld, missingInNew + 1, different, dismissed, unsettled),
+                both -> new Totals(oldRows, newRows, missingInOld, missingInNew, different + 1, dismissed, unsettled));
+    }
+
+    Totals plusDismissed() {
+        return new Totals(oldRows, newRows, missingInOld, missingInNew, different, dismissed + 1, unsettled);
+    }
+
+    Totals plusUnsettled() {
+        return new Totals(oldRows, newRows, missingInOld, missingInNew, different, dismissed, unsettled + 1);
+    }
+}

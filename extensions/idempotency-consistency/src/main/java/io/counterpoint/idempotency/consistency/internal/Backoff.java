@@ -1,0 +1,28 @@
+package io.counterpoint.idempotency.consistency.internal;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Pauses that double from one try to the next.
+ *
+ * @param first the longest pause after the first try
+ * @param longest the longest pause of all
+ */
+public record Backoff(Duration first, Duration longest) {
+
+    public Backoff {
+        if (first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
+            throw new IllegalArgumentException("Pauses grow from a first, positive, to a longest, not shorter: found "
+                    + first + " and " + longest + ".");
+        }
+    }
+
+    /** A random pause of at least half the longest that is due after that many tries, so that rivals drift apart. */
+    public Duration pause(int tries) {
+        long most = longest.toNanos();
+        int doublings = Math.min(tries - 1, 40);
+        long due = first.toNanos() > most >> doublings ? most : first.toNanos() << doublings;
+        return Duration.ofNanos(ThreadLocalRandom.current().nextLong(due / 2, due + 1));
+    }
+}

@@ -1,0 +1,13 @@
+package io.counterpoint.idempotency.consistency.outbox;
+
+import java.time.Duration;
+
+/**
+ * How far the publishers of a topic are behind.
+ *
+ * @param topic the topic
+ * @param waiting events that are neither published nor parked
+ * @param parked events that were given up, and wait for an operator
+ * @param lag the age of the oldest event that waits, in the database's time; zero if none does
+ */
+public record OutboxStatus(String topic, long waiting, long parked, Duration lag) {}

@@ -1,0 +1,5 @@
+/** Events that commit with the change they tell of: {@link io.counterpoint.idempotency.consistency.outbox.Outbox}. */
+@NullMarked
+package io.counterpoint.idempotency.consistency.outbox;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,28 @@
+package io.counterpoint.idempotency.consistency.transition;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A thing in an intermediate state, and the token of whoever moved it there. To move it on takes this token, so an owner
+ * who was overtaken moves nothing.
+ *
+ * @param <S> the states
+ * @param id the thing's identifier, as the database gives it
+ * @param state the intermediate state
+ * @param owner the owner's token; empty for a row that something else has put into the state
+ */
+public record Held<S extends Enum<S>>(Object id, S state, Optional<UUID> owner) {
+
+    /**
+     * The identifier in its own type.
+     *
+     * @param <I> the type
+     * @param type the type
+     * @return the identifier
+     * @throws ClassCastException if it is of another type
+     */
+    public <I> I id(Class<I> type) {
+        return type.cast(id);
+    }
+}

@@ -1,0 +1,148 @@
+package io.counterpoint.idempotency.consistency.transition;
+
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * What came of a guarded transition.
+ *
+ * @param <S> the states
+ */
+public sealed interface Transition<S extends Enum<S>> {
+
+    /**
+     * Handles all four cases.
+     *
+     * @param <T> what comes of it
+     * @param moved this call moved the thing
+     * @param alreadyThere the thing was in the wanted state before
+     * @param refused the thing is in another state, or another owner's
+     * @param missing there is no such thing
+     * @return what the function of the case returned
+     */
+    <T> T fold(
+            Function<? super Moved<S>, ? extends T> moved,
+            Function<? super AlreadyThere<S>, ? extends T> alreadyThere,
+            Function<? super Refused<S>, ? extends T> refused,
+            Function<? super Missing<S>, ? extends T> missing);
+
+    /**
+     * Insists on having moved the thing.
+     *
+     * @return the move
+     * @throws NotMovedException in every other case
+     */
+    default Moved<S> orElseThrow() {
+        return this.<Moved<S>>fold(
+                moved -> moved,
+                there -> {
+                    throw new NotMovedException("it was in " + there.state() + " already, and another call moved it");
+                },
+                refused -> {
+                    throw new NotMovedException("to " + refused.wanted() + " it has to be in " + refused.expected()
+                            + (refused.actual() == refused.expected()
+                                    ? ", and is, but under another owner"
+                                    : ", found " + refused.actual()));
+                },
+                missing -> {
+                    throw new NotMovedException("there is no such row");
+                });
+    }
+
+    /**
+     * This call moved the thing; true once the transaction commits.
+     *
+     * @param <S> the states
+     * @param id the thing's identifier
+     * @param from where it was
+     * @param to where it is
+     * @param owner the new owner's token, where the state has one
+     */
+    record Moved<S extends Enum<S>>(Object id, S from, S to, Optional<UUID> owner) implements Transition<S> {
+
+        /**
+         * What it takes to move the thing on.
+         *
+         * @return the thing, held
+         * @throws IllegalStateException if nobody owns the state
+         */
+        public Held<S> held() {
+            if (owner.isEmpty()) {
+                throw new IllegalStateException("Nobody owns a thing in " + to + ".");
+            }
+            return new Held<>(id, to, owner);
+        }
+
+        @Override
+        public <T> T fold(
+                Function<? super Moved<S>, ? extends T> moved,
+                Function<? super AlreadyThere<S>, ? extends T> alreadyThere,
+                Function<? super Refused<S>, ? extends T> refused,
+                Function<? super Missing<S>, ? extends T> missing) {
+            return moved.apply(this);
+        }
+    }
+
+    /**
+     * The thing is in the wanted state, by an earlier call or somebody else's. If the state has an owner, it is not this
+     * caller.
+     *
+     * @param <S> the states
+     * @param state the wanted state
+     */
+    record AlreadyThere<S extends Enum<S>>(S state) implements Transition<S> {
+        @Override
+        public <T> T fold(
+                Function<? super Moved<S>, ? extends T> moved,
+                Function<? super AlreadyThere<S>, ? extends T> alreadyThere,
+                Function<? super Refused<S>, ? extends T> refused,
+                Function<? super Missing<S>, ? extends T> missing) {
+            return alreadyThere.apply(this);
+        }
+    }
+
+    /**
+     * Nothing moved: the thing is not where the transition begins, or belongs to another owner.
+     *
+     * @param <S> the states
+     * @param expected where the transition begins
+     * @param wanted where it leads
+     * @param actual where the thing is; the same as {@code expected} if only the owner is another
+     */
+    record Refused<S extends Enum<S>>(S expected, S wanted, S actual) implements Transition<S> {
+        @Override
+        public <T> T fold(
+                Function<? super Moved<S>, ? extends T> moved,
+                Function<? super AlreadyThere<S>, ? extends T> alreadyThere,
+                Function<? super Refused<S>, ? extends T> refused,
+                Function<? super Missing<S>, ? extends T> missing) {
+            return refused.apply(this);
+        }
+    }
+
+    /**
+     * There is no row with this identifier.
+     *
+     * @param <S> the states
+     */
+    record Missing<S extends Enum<S>>() implements Transition<S> {
+        @Override
+        public <T> T fold(
+                Function<? super Moved<S>, ? extends T> moved,
+                Function<? super AlreadyThere<S>, ? extends T> alreadyThere,
+                Function<? super Refused<S>, ? extends T> refused,
+                Function<? super Missing<S>, ? extends T> missing) {
+            return missing.apply(this);
+        }
+    }
+
+    /** What {@link #orElseThrow} throws; nothing was changed. */
+    final class NotMovedException extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        NotMovedException(String why) {
+            super("Not moved: " + why + ".");
+        }
+    }
+}

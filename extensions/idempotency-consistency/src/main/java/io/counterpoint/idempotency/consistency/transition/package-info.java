@@ -1,0 +1,5 @@
+/** A status column that only moves along declared arrows: {@link io.counterpoint.idempotency.consistency.transition.GuardedTransitions}. */
+@NullMarked
+package io.counterpoint.idempotency.consistency.transition;
+
+import org.jspecify.annotations.NullMarked;

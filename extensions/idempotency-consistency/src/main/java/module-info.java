@@ -1,0 +1,15 @@
+/** Guarded transitions, retried transactions, an outbox, checks with repairs, comparison of dual writes. */
+module io.counterpoint.idempotency.consistency {
+    requires transitive io.counterpoint.idempotency;
+    requires transitive io.counterpoint.idempotency.jdbc;
+    requires transitive java.sql;
+    requires transitive org.jdbi.v3.core;
+    requires com.fasterxml.jackson.core;
+    requires static org.jspecify;
+
+    exports io.counterpoint.idempotency.consistency;
+    exports io.counterpoint.idempotency.consistency.check;
+    exports io.counterpoint.idempotency.consistency.outbox;
+    exports io.counterpoint.idempotency.consistency.transition;
+    exports io.counterpoint.idempotency.consistency.comparison;
+}

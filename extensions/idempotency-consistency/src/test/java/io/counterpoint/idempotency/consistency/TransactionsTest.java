@@ -1,0 +1,239 @@
+package io.counterpoint.idempotency.consistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.consistency.TestDatabase.Kind;
+import io.counterpoint.idempotency.testing.Race;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass
+@EnumSource
+class TransactionsTest {
+
+    @Parameter
+    Kind kind;
+
+    private TestDatabase database;
+    private Transactions transactions;
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.create(kind);
+        transactions = database.transactions();
+        database.execute(
+                "CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)",
+                "INSERT INTO account VALUES (1, 10), (2, 10)");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void workThatMeetsAConflictIsRunAgainAndSeesWhatTheOtherCommitted() {
+        int seen = transactions.inTransaction(SERIALIZABLE, handle -> {
+            int amount = amount(handle, 1);
+            if (runs.incrementAndGet() == 1) {
+                elsewhere("UPDATE account SET amount = amount + 100 WHERE id = 1");
+            }
+            handle.execute("UPDATE account SET amount = ? WHERE id = 1", amount + 1);
+            return amount;
+        });
+        assertThat(seen).isEqualTo(110);
+        assertThat(runs).hasValue(2);
+        assertThat(database.one("SELECT amount FROM account WHERE id = 1", Integer.class))
+                .isEqualTo(111);
+    }
+
+    @Test
+    void deadlockIsRunAgainUntilBothCommit() {
+        CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+        List<Race.Result<Boolean>> results = Race.of(2, number -> {
+            AtomicInteger own = new AtomicInteger();
+            transactions.useTransaction(READ_COMMITTED, handle -> {
+                add(handle, 1 + number);
+                if (own.incrementAndGet() == 1) {
+                    bothHoldOne.await(30, TimeUnit.SECONDS);
+                }
+                runs.incrementAndGet();
+                add(handle, 2 - number);
+            });
+            return true;
+        });
+        assertThat(results).allMatch(Race.Result::succeeded);
+        assertThat(runs).hasValue(3);
+        assertThat(database.list("SELECT amount FROM account", Integer.class)).containsExactly(12, 12);
+    }
+
+    @Test
+    void workIsGivenUpAfterTheLastRetryAndNothingIsCommitted() {
+        List<Duration> pauses = new ArrayList<>();
+        assertThatThrownBy(() -> transactions
+                        .withRetries(3)
+                        .withClock(remembering(pauses))
+                        .useTransaction(SERIALIZABLE, handle -> {
+                            runs.incrementAndGet();
+                            add(handle, 2);
+                            handle.execute("UPDATE account SET amount = ? WHERE id = 1", alwaysOvertaken(handle));
+                        }))
+                .isInstanceOfSatisfying(
+                        ConflictException.class,
+                        thrown -> assertThat(thrown.runs()).isEqualTo(4))
+                .hasCauseInstanceOf(UnableToExecuteStatementException.class);
+        assertThat(runs).hasValue(4);
+        assertThat(pauses).hasSize(3).allMatch(pause -> pause.compareTo(Duration.ofMillis(500)) <= 0);
+        assertThat(database.one("SELECT amount FROM account WHERE id = 2", Integer.class))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void interruptedPauseEndsTheRetriesAndLeavesTheThreadInterrupted() {
+        assertThatThrownBy(() -> transactions
+                        .withClock(new IdempotencyClock() {
+                            @Override
+                            public Instant now() {
+                                return Instant.EPOCH;
+                            }
+
+                            @Override
+                            public void sleep(Duration pause) throws InterruptedException {
+                                throw new InterruptedException();
+                            }
+                        })
+                        .useTransaction(
+                                SERIALIZABLE,
+                                handle -> handle.execute(
+                                        "UPDATE account SET amount = ? WHERE id = 1", alwaysOvertaken(handle))))
+                .isInstanceOfSatisfying(
+                        ConflictException.class,
+                        thrown -> assertThat(thrown.runs()).isEqualTo(1));
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void whatTheDatabaseWouldRefuseAgainIsThrownAtOnce() {
+        assertThatThrownBy(() -> transactions.useTransaction(SERIALIZABLE, handle -> {
+                    runs.incrementAndGet();
+                    add(handle, 2);
+                    handle.execute("INSERT INTO account VALUES (1, 0)");
+                }))
+                .isInstanceOf(UnableToExecuteStatementException.class);
+        assertThat(runs).hasValue(1);
+        assertThat(database.one("SELECT amount FROM account WHERE id = 2", Integer.class))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void whatTheWorkThrowsIsTheSameObjectAndItsTransactionIsRolledBack() {
+        IOException own = new IOException("own");
+        assertThatThrownBy(() -> transactions.useTransaction(SERIALIZABLE, handle -> {
+                    runs.incrementAndGet();
+                    add(handle, 1);
+                    throw own;
+                }))
+                .isSameAs(own);
+        assertThat(runs).hasValue(1);
+        assertThat(database.one("SELECT amount FROM account WHERE id = 1", Integer.class))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void transactionWithinAnotherIsRefused() {
+        assertThatThrownBy(() -> transactions.useTransaction(
+                        READ_COMMITTED,
+                        handle -> transactions.useTransaction(READ_COMMITTED, inner -> runs.incrementAndGet())))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("inside");
+        assertThatThrownBy(() -> database.jdbi()
+                        .useTransaction(
+                                handle -> transactions.useTransaction(READ_COMMITTED, inner -> runs.incrementAndGet())))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("inside");
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void workCannotEndItsTransaction() {
+        assertThatThrownBy(() -> transactions.useTransaction(READ_COMMITTED, handle -> {
+                    add(handle, 1);
+                    handle.getConnection().commit();
+                }))
+                .hasMessageContaining("transaction");
+        assertThat(database.one("SELECT amount FROM account WHERE id = 1", Integer.class))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void isolationIsTheOneAskedFor() {
+        for (var level : List.of(READ_COMMITTED, SERIALIZABLE)) {
+            boolean sees = transactions.inTransaction(level, handle -> {
+                int before = amount(handle, 1);
+                elsewhere("UPDATE account SET amount = amount + 1 WHERE id = 1");
+                return amount(handle, 1) != before;
+            });
+            assertThat(sees).as(level.name()).isEqualTo(level == READ_COMMITTED);
+        }
+    }
+
+    /** Somebody else changes the row between the read and the write of every run. */
+    private int alwaysOvertaken(Handle handle) {
+        int amount = amount(handle, 1);
+        elsewhere("UPDATE account SET amount = amount + 100 WHERE id = 1");
+        return amount + 1;
+    }
+
+    private void elsewhere(String update) {
+        Thread other = new Thread(() -> database.execute(update));
+        other.start();
+        try {
+            other.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static IdempotencyClock remembering(List<Duration> pauses) {
+        return new IdempotencyClock() {
+            @Override
+            public Instant now() {
+                return Instant.EPOCH;
+            }
+
+            @Override
+            public void sleep(Duration pause) {
+                pauses.add(pause);
+            }
+        };
+    }
+
+    private static void add(Handle handle, int id) {
+        handle.execute("UPDATE account SET amount = amount + 1 WHERE id = ?", id);
+    }
+
+    private static int amount(Handle handle, int id) {
+        return handle.createQuery("SELECT amount FROM account WHERE id = " + id)
+                .mapTo(Integer.class)
+                .one();
+    }
+}

@@ -1,0 +1,81 @@
+package io.counterpoint.idempotency.consistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
+
+import io.counterpoint.idempotency.consistency.TestDatabase.Kind;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.ConnectionFactory;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A commit without an answer is told as such, and its work never run again, whether it arrived or not. */
+class UnknownCommitTest {
+
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lostAnswerOfPostgreSqlIsUnknown(boolean arrives) {
+        try (TestDatabase database = TestDatabase.create(Kind.POSTGRESQL);
+                CuttingProxy proxy = CuttingProxy.inFrontOf(database.url())) {
+            database.execute("CREATE TABLE effect (id integer)");
+            Transactions transactions = Transactions.on(JdbiIdempotencyStore.postgresql(Jdbi.create(proxy.jdbcUrl())));
+            if (arrives) {
+                proxy.swallowNextCommitAnswer();
+            } else {
+                proxy.dropNextCommit();
+            }
+            assertUnknown(transactions);
+            assertThat(proxy.hasCut()).isTrue();
+            assertThat(database.count("effect")).isEqualTo(arrives ? 1 : 0);
+        }
+    }
+
+    @Test
+    void lostAnswerOfH2IsUnknown() {
+        try (TestDatabase database = TestDatabase.create(Kind.H2)) {
+            database.execute("CREATE TABLE effect (id integer)");
+            ConnectionFactory losing = () -> losingTheAnswer(DriverManager.getConnection(database.url(), "sa", ""));
+            assertUnknown(Transactions.on(JdbiIdempotencyStore.h2(Jdbi.create(losing))));
+            assertThat(database.count("effect")).isEqualTo(1);
+        }
+    }
+
+    private void assertUnknown(Transactions transactions) {
+        assertThatThrownBy(() -> transactions.useTransaction(SERIALIZABLE, handle -> {
+                    runs.incrementAndGet();
+                    handle.execute("INSERT INTO effect VALUES (1)");
+                }))
+                .isInstanceOf(CommitUnknownException.class)
+                .hasRootCauseInstanceOf(Exception.class);
+        assertThat(runs).hasValue(1);
+    }
+
+    /** H2 has no wire to cut where it is embedded: the driver's own answer is replaced. */
+    private static Connection losingTheAnswer(Connection real) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    Object answer;
+                    try {
+                        answer = method.invoke(real, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                    if (method.getName().equals("commit")) {
+                        throw new SQLException("The connection was lost", "08006");
+                    }
+                    return answer;
+                });
+    }
+}
