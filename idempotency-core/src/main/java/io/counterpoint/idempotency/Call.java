@@ -60,6 +60,7 @@ abstract class Call<C, R> {
 
     private int polls;
     private boolean interrupted;
+    private boolean hasRun;
 
     Call(
             Settings<C, R> settings,
@@ -123,11 +124,17 @@ abstract class Call<C, R> {
         return plan;
     }
 
-    /** Runs the work with the caller's interrupt flag, and carries what is checked through the store. */
+    /**
+     * Runs the work, and carries what is checked through the store. The first run has the caller's interrupt flag. One
+     * that repeats it has not: on a virtual thread an interrupt closes the connection under the work's own statements,
+     * so each run would be lost as the first one was.
+     */
     final R perform(Supplier<C> handle, Optional<R> planned) {
-        if (interrupted) {
+        boolean withheld = interrupted && hasRun;
+        if (interrupted && !hasRun) {
             Thread.currentThread().interrupt();
         }
+        hasRun = true;
         boolean byInterrupt = false;
         try {
             R result = work.run(handle, key, planned);
@@ -142,7 +149,7 @@ abstract class Call<C, R> {
             byInterrupt = thrown instanceof InterruptedException;
             throw new Carried(thrown);
         } finally {
-            interrupted = Thread.interrupted() || byInterrupt;
+            interrupted = Thread.interrupted() || byInterrupt || withheld;
         }
     }
 
