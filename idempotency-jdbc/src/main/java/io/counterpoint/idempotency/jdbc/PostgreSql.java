@@ -35,11 +35,14 @@ final class PostgreSql extends Dialect {
     /** Bounds the waits of a statement that is a transaction of its own. */
     private static final String BOUNDED = "set_config('lock_timeout', ?, true) IS NOT NULL";
 
-    /** The same in a transaction with the domain, whose statements then get the user's own bound back. */
-    private static final String BEFORE = "(SELECT current_setting('lock_timeout') AS lock_timeout OFFSET 0) AS before";
+    /** The same in a transaction with the domain, whose statements then get the user's own bound back: it is put aside. */
+    private static final String BOUNDED_FOR_NOW = """
+            set_config('lock_timeout',
+                CASE WHEN set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) IS NOT NULL
+                THEN ? END, true) IS NOT NULL""";
 
-    private static final String BOUNDED_AFTER =
-            "set_config('lock_timeout', CASE WHEN before.lock_timeout IS NOT NULL THEN ? END, true) IS NOT NULL";
+    private static final String UNBOUNDED =
+            "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
 
     /** Raises a server's or user's weaker setting: a told answer must survive a crash. */
     private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
@@ -53,6 +56,7 @@ final class PostgreSql extends Dialect {
     private final String read;
     private final String readAll;
     private final String lock;
+    private final String lockIfFree;
     private final String lockAtOnce;
     private final Map<Change, String> changes;
     private final Map<Change, String> changesAlone;
@@ -70,10 +74,8 @@ final class PostgreSql extends Dialect {
                 " AND NOT EXISTS (SELECT FROM " + table + " WHERE " + THIS_KEY + ") ON CONFLICT DO NOTHING";
         insertAlone = insert + "WHERE " + BOUNDED + " AND " + DURABLE + unlessThere;
         insertRelaxed = insert + "WHERE " + BOUNDED + " AND " + LOST_WITH_WHAT_FOLLOWS + unlessThere;
-        insertWithDomain = "WITH before AS MATERIALIZED (SELECT current_setting('lock_timeout') AS lock_timeout) "
-                + insert + "FROM before WHERE " + BOUNDED_AFTER + " AND " + DURABLE
-                + " ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text,"
-                + " set_config('lock_timeout', (SELECT lock_timeout FROM before), true)";
+        insertWithDomain = insert + "WHERE " + BOUNDED_FOR_NOW + " AND " + DURABLE
+                + " ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text, " + UNBOUNDED;
         read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
         // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
         readAll = """
@@ -82,12 +84,14 @@ final class PostgreSql extends Dialect {
                 LATERAL (SELECT %s, %s FROM %s AS record WHERE record.scope = wanted.scope
                     AND record.operation = wanted.operation AND record.key_value = wanted.key_value OFFSET 0) AS found
                 """.formatted(COLUMNS, AGE, table);
-        lock = """
-                SELECT pg_current_xact_id()::text, set_config('lock_timeout', before.lock_timeout, true), locked.*
-                FROM %s, LATERAL (SELECT %s, %s FROM %s WHERE %s AND %s FOR UPDATE) AS locked
-                """.formatted(BEFORE, COLUMNS, AGE, table, THIS_KEY, BOUNDED_AFTER);
-        lockAtOnce = "SELECT pg_current_xact_id()::text, NULL, %s, %s FROM %s WHERE %s FOR UPDATE NOWAIT"
+        String locking = "SELECT pg_current_xact_id()::text, %s, %s FROM %s WHERE %s FOR UPDATE"
                 .formatted(COLUMNS, AGE, table, THIS_KEY);
+        lockIfFree = locking + " SKIP LOCKED";
+        lockAtOnce = locking + " NOWAIT";
+        // The bound is set below the lock and given back above it: no part of a plain query would be after its lock.
+        lock = """
+                SELECT locked.*, %s FROM (%s) AS locked
+                """.formatted(UNBOUNDED, locking.replace(THIS_KEY, THIS_KEY + " AND " + BOUNDED_FOR_NOW));
         String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ? AND " + DURABLE;
         String update = "UPDATE " + table + " SET updated_at = clock_timestamp(), ";
         changes = Map.of(
@@ -181,16 +185,26 @@ final class PostgreSql extends Dialect {
         return connection.createArrayOf("text", keys.stream().map(part).toArray());
     }
 
+    /** Whoever finds the record free, as nearly everybody does, sets no bound. */
     @Override
     Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(wait.isZero() ? lockAtOnce : lock)) {
+        if (wait.isZero()) {
+            return lock(connection, lockAtOnce, key, null);
+        }
+        Optional<Found> free = lock(connection, lockIfFree, key, null);
+        return free.isPresent() ? free : lock(connection, lock, key, wait);
+    }
+
+    private static Optional<Found> lock(Connection connection, String sql, IdempotencyKey key, @Nullable Duration wait)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int at = bindKey(statement, 1, key);
-            if (!wait.isZero()) {
+            if (wait != null) {
                 statement.setString(at, Long.toString(millis(wait)));
             }
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new Found(recordIn(rows, 3, key), rows.getString(1)))
+                        ? Optional.of(new Found(recordIn(rows, 2, key), rows.getString(1)))
                         : Optional.empty();
             }
         }
