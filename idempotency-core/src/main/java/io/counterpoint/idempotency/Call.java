@@ -53,10 +53,11 @@ abstract class Call<C, R> {
     final Optional<Payload> encodedPlan;
 
     private final Settings.Work<C, R> work;
+    /** Of a call that waits. */
     private final Instant start;
 
     /** Every token this call has written or tried to write: a record with one of them is this call's own. */
-    private final List<UUID> tokens = new ArrayList<>(2);
+    private List<UUID> tokens = List.of();
 
     private int polls;
     private boolean interrupted;
@@ -73,9 +74,9 @@ abstract class Call<C, R> {
         this.key = key;
         this.fingerprint = fingerprint;
         this.plan = plan;
-        this.encodedPlan = plan.map(this::encode);
+        this.encodedPlan = plan.isPresent() ? Optional.of(encode(plan.get())) : Optional.empty();
         this.work = work;
-        this.start = settings.clock.now();
+        this.start = settings.wait.isZero() ? Instant.MIN : settings.clock.now();
     }
 
     static void requireNotInside(Object what) {
@@ -278,7 +279,12 @@ abstract class Call<C, R> {
         byte[] bits = new byte[16];
         RANDOM.nextBytes(bits);
         UUID token = new UUID((long) LONGS.get(bits, 0), (long) LONGS.get(bits, Long.BYTES));
-        tokens.add(token);
+        if (tokens.isEmpty()) {
+            tokens = List.of(token);
+        } else {
+            tokens = new ArrayList<>(tokens);
+            tokens.add(token);
+        }
         return token;
     }
 

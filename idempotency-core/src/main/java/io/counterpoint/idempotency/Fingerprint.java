@@ -171,6 +171,15 @@ public final class Fingerprint {
     }
 
     private static byte[] utf8(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return strictly(text);
+            }
+        }
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] strictly(String text) {
         try {
             ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
             byte[] bytes = new byte[encoded.remaining()];

@@ -43,6 +43,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     /** Deeper chains of causes are not looked at, so that a cycle ends. */
     private static final int CAUSES = 20;
 
+    private static final Claim LEADS = new Claim.Leads();
+
     /** The store in a transaction of which this thread is. */
     private static final ThreadLocal<@Nullable InMemoryIdempotencyStore> INSIDE = new ThreadLocal<>();
 
@@ -107,25 +109,24 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     }
 
     /** A record with its times. */
-    private record Row(IdempotencyRecord record, Instant updated, Instant expires, Duration retention) {
+    private record Row(IdempotencyRecord record, Instant created, Instant updated, Duration retention) {
 
         boolean mayBePurged(Instant now) {
-            return !isPending(record)
-                    && expires.isBefore(now)
+            return !(record instanceof Pending)
+                    && created.plus(retention).isBefore(now)
                     && updated.plus(retention).isBefore(now);
         }
 
         IdempotencyRecord seenAt(Instant now) {
-            return record.fold(
-                    pending -> new Pending(
+            return record instanceof Pending pending
+                    ? new Pending(
                             pending.key(),
                             pending.protocol(),
                             pending.token(),
                             pending.fingerprint(),
                             pending.plan(),
-                            Duration.between(updated, now)),
-                    succeeded -> succeeded,
-                    failed -> failed);
+                            Duration.between(updated, now))
+                    : record;
         }
     }
 
@@ -150,10 +151,6 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         Row seenBy(Transaction transaction) {
             return owner == transaction ? written : committed;
         }
-    }
-
-    private static boolean isPending(IdempotencyRecord record) {
-        return record.fold(pending -> true, succeeded -> false, failed -> false);
     }
 
     private final class MemorySession implements Session<Transaction> {
@@ -191,8 +188,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
     /** What domain code gets: a place for effects that happen if, and only if, the transaction commits. */
     public final class Transaction {
-        private final List<Slot> owned = new ArrayList<>(1);
-        private final List<Runnable> effects = new ArrayList<>(1);
+        private List<Slot> owned = List.of();
+        private List<Runnable> effects = List.of();
 
         private Transaction() {}
 
@@ -202,16 +199,18 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
          * @param effect runs under the store's lock, so it must be quick and must not throw
          */
         public void onCommit(Runnable effect) {
-            effects.add(effect);
+            effects = with(effects, effect);
         }
 
         private void commit() {
             mutex.lock();
             try {
-                for (Slot slot : owned) {
-                    slot.committed = slot.written;
+                for (int i = 0; i < owned.size(); i++) {
+                    owned.get(i).committed = owned.get(i).written;
                 }
-                effects.forEach(Runnable::run);
+                for (int i = 0; i < effects.size(); i++) {
+                    effects.get(i).run();
+                }
             } finally {
                 mutex.unlock();
             }
@@ -220,7 +219,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private void end() {
             mutex.lock();
             try {
-                for (Slot slot : owned) {
+                for (int i = 0; i < owned.size(); i++) {
+                    Slot slot = owned.get(i);
                     slot.owner = null;
                     slot.written = null;
                     if (slot.committed == null) {
@@ -249,7 +249,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 if (slot.owner == null) {
                     slot.owner = this;
                     slot.written = slot.committed;
-                    owned.add(slot);
+                    owned = with(owned, slot);
                     return slot;
                 }
                 if (left <= 0) {
@@ -263,6 +263,16 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 }
             }
         }
+    }
+
+    /** A list with one more, which costs nothing where there is none, and little where there is one. */
+    private static <T> List<T> with(List<T> list, T one) {
+        if (list.isEmpty()) {
+            return List.of(one);
+        }
+        List<T> more = list.size() == 1 ? new ArrayList<>(list) : list;
+        more.add(one);
+        return more;
     }
 
     private final class Steps implements StoreTransaction<Transaction> {
@@ -296,8 +306,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 if (slot.written != null) {
                     return new Claim.Follows(slot.written.seenAt(now));
                 }
-                slot.written = new Row(record, now, now.plus(retention), retention);
-                return new Claim.Leads();
+                slot.written = new Row(record, now, now, retention);
+                return LEADS;
             } finally {
                 mutex.unlock();
             }
@@ -307,7 +317,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         public Optional<IdempotencyRecord> read(IdempotencyKey key) {
             mutex.lock();
             try {
-                return Optional.ofNullable(transaction.row(key)).map(row -> row.seenAt(clock.now()));
+                Row row = transaction.row(key);
+                return row == null ? Optional.empty() : Optional.of(row.seenAt(clock.now()));
             } finally {
                 mutex.unlock();
             }
@@ -366,18 +377,16 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 }
                 Slot slot = transaction.own(key, LOCK_WAIT);
                 Row row = slot.written;
-                if (row == null || !row.record().token().equals(token)) {
+                if (row == null
+                        || !(row.record() instanceof Pending pending)
+                        || !pending.token().equals(token)) {
                     return false;
                 }
-                Optional<Optional<IdempotencyRecord>> changed = row.record()
-                        .fold(
-                                pending -> Optional.of(change.apply(pending)),
-                                succeeded -> Optional.empty(),
-                                failed -> Optional.empty());
-                changed.ifPresent(record ->
-                        slot.written = record.map(r -> new Row(r, clock.now(), row.expires(), row.retention()))
-                                .orElse(null));
-                return changed.isPresent();
+                Optional<IdempotencyRecord> changed = change.apply(pending);
+                slot.written = changed.isPresent()
+                        ? new Row(changed.get(), row.created(), clock.now(), row.retention())
+                        : null;
+                return true;
             } finally {
                 mutex.unlock();
             }
