@@ -30,6 +30,7 @@ import org.postgresql.core.BaseConnection;
 final class PostgreSql extends Dialect {
 
     private static final String AGE = "(extract(epoch FROM clock_timestamp() - updated_at) * 1000000)::bigint AS age";
+    private static final String MICROSECOND = "interval '1 microsecond'";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
     /** Bounds the waits of a statement that is a transaction of its own. */
@@ -64,18 +65,17 @@ final class PostgreSql extends Dialect {
 
     PostgreSql(Table table) {
         super(table);
-        String insert = """
-                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
-                SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond'
-                """.formatted(table, COLUMNS);
+        String insert = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
+                + ", created_at, updated_at, expires_at)";
+        String values = " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s, clock_timestamp(), clock_timestamp() + ? * " + MICROSECOND;
         // An insert would wait for another's uncommitted mark. Whoever sees that there is a record need not insert.
-        String unlessThere =
-                " AND NOT EXISTS (SELECT FROM " + table + " WHERE " + THIS_KEY + ") ON CONFLICT DO NOTHING";
-        insertAlone = insert + "WHERE " + BOUNDED + " AND " + DURABLE + unlessThere;
-        insertRelaxed = insert + "WHERE " + BOUNDED + " AND " + LOST_WITH_WHAT_FOLLOWS + unlessThere;
-        insertWithDomain = insert + "WHERE " + BOUNDED_FOR_NOW + " AND " + DURABLE
-                + " ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text, " + UNBOUNDED;
+        String alone = insert + " SELECT" + values.formatted("clock_timestamp()") + " WHERE " + BOUNDED
+                + " AND %s AND NOT EXISTS (SELECT FROM " + table + " WHERE " + THIS_KEY + ") ON CONFLICT DO NOTHING";
+        insertAlone = alone.formatted(DURABLE);
+        insertRelaxed = alone.formatted(LOST_WITH_WHAT_FOLLOWS);
+        insertWithDomain = insert + " VALUES ("
+                + values.formatted("CASE WHEN " + BOUNDED_FOR_NOW + " AND " + DURABLE + " THEN clock_timestamp() END")
+                + ") ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text, " + UNBOUNDED;
         read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
         // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
         readAll = """
@@ -133,15 +133,27 @@ final class PostgreSql extends Dialect {
 
     @Override
     Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                !terms.alone() ? insertWithDomain : terms.mayBeLost() ? insertRelaxed : insertAlone)) {
+        return terms.alone() ? insertAlone(connection, record, terms) : insertWithDomain(connection, record, terms);
+    }
+
+    private Inserted insertAlone(Connection connection, IdempotencyRecord record, ClaimTerms terms)
+            throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(terms.mayBeLost() ? insertRelaxed : insertAlone)) {
             int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
             statement.setLong(at, micros(terms.retention()));
             statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
-            if (terms.alone()) {
-                bindKey(statement, at + 2, record.key());
-                return statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
-            }
+            bindKey(statement, at + 2, record.key());
+            return statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
+        }
+    }
+
+    private Inserted insertWithDomain(Connection connection, IdempotencyRecord record, ClaimTerms terms)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insertWithDomain)) {
+            int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
+            statement.setString(at, Long.toString(millis(terms.lockWait())));
+            statement.setLong(at + 1, micros(terms.retention()));
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? Inserted.in(rows.getString(1)) : Inserted.NOT;
             }
