@@ -16,6 +16,7 @@ public final class TestDatabase implements AutoCloseable {
 
     private final String url;
     private final Function<Jdbi, JdbiIdempotencyStore> dialect;
+    private Runnable atTheEnd = () -> {};
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final JdbiIdempotencyStore store;
@@ -29,10 +30,13 @@ public final class TestDatabase implements AutoCloseable {
         this.store = dialect.apply(jdbi);
     }
 
-    /** A database on PostgreSQL, behind a gateway where the build asks for one. */
+    /** A database of its own on PostgreSQL, behind a gateway where the build asks for one. */
     static TestDatabase postgresql(String... settings) {
         String url = PostgresServer.shared().createDatabase(settings);
-        return postgresql(Gateway.isAskedFor() ? Gateway.shared().jdbcUrl(url) : url, config -> {});
+        TestDatabase database =
+                postgresql(Gateway.isAskedFor() ? Gateway.shared().jdbcUrl(url) : url, config -> {});
+        database.atTheEnd = () -> PostgresServer.shared().giveBack(url);
+        return database;
     }
 
     public static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {
@@ -128,5 +132,6 @@ public final class TestDatabase implements AutoCloseable {
     @Override
     public void close() {
         pool.close();
+        atTheEnd.run();
     }
 }

@@ -4,11 +4,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,22 @@ public final class PostgresServer implements AutoCloseable {
     /** The environment variable with the JDBC URL of a server to use instead of starting one. */
     public static final String URL_VARIABLE = "IDEMPOTENCY_PG_URL";
 
+    private static final String EMPTY = """
+            do $$ declare name text; begin
+                loop
+                    perform pg_terminate_backend(pid) from pg_stat_activity
+                        where datname = current_database() and pid <> pg_backend_pid();
+                    exit when not found;
+                    perform pg_sleep(0.001);
+                    perform pg_stat_clear_snapshot();
+                end loop;
+                for name in select nspname from pg_namespace
+                        where nspname not like 'pg\\_%' and nspname <> 'information_schema' loop
+                    execute format('drop schema %I cascade', name);
+                end loop;
+                create schema public;
+            end $$""";
+
     private static final Set<PostgresServer> OPEN = ConcurrentHashMap.newKeySet();
     private static @Nullable PostgresServer shared;
 
@@ -45,6 +63,7 @@ public final class PostgresServer implements AutoCloseable {
     private final JdbcUrl url;
     private final int version;
     private final Queue<String> databasesToDrop = new ConcurrentLinkedQueue<>();
+    private final Deque<String> emptied = new ConcurrentLinkedDeque<>();
 
     private PostgresServer(@Nullable LocalServer local, JdbcUrl url) {
         this.local = local;
@@ -118,21 +137,38 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Makes an empty database.
+     * Makes an empty database, or hands out one that was {@linkplain #giveBack given back}, which is a hundred times as
+     * fast.
      *
      * @param settings that all its sessions begin with, such as {@code "lock_timeout=7s"}
      * @return its JDBC URL, to which options may be appended as {@code &name=value}
      */
     public String createDatabase(String... settings) {
-        String name = "test_" + UUID.randomUUID().toString().replace("-", "");
-        execute("create database " + name);
-        databasesToDrop.add(name);
+        String name = emptied.poll();
+        if (name == null) {
+            name = "test_" + UUID.randomUUID().toString().replace("-", "");
+            execute("create database " + name);
+            databasesToDrop.add(name);
+        }
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             execute("alter database " + name + " set " + setting.substring(0, equals) + " to '"
                     + setting.substring(equals + 1) + "'");
         }
         return url.database(name).toString();
+    }
+
+    /**
+     * Takes a database back that this server made, and that nobody needs any more. Its sessions are ended before it is
+     * emptied, so nothing that was still on its way to it can be met by whoever gets it next.
+     *
+     * @param jdbcUrl of the database, through whatever stands in front of the server
+     */
+    public void giveBack(String jdbcUrl) {
+        String name = JdbcUrl.parse(jdbcUrl).database();
+        execute(url.database(name), EMPTY);
+        execute("alter database " + name + " reset all");
+        emptied.push(name);
     }
 
     /** Stops the server in good order; connections are closed and their transactions rolled back. */
@@ -201,11 +237,15 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl());
+        execute(url, sql);
+    }
+
+    private static void execute(JdbcUrl url, String sql) {
+        try (Connection connection = DriverManager.getConnection(url.toString());
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
-            throw new IllegalStateException("cannot " + sql + ": " + e.getMessage(), e);
+            throw new IllegalStateException("cannot execute " + sql + ": " + e.getMessage(), e);
         }
     }
 

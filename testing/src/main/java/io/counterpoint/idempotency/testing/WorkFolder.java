@@ -75,33 +75,39 @@ final class WorkFolder {
 
     /** Makes an empty folder for one server; on the way, what killed JVMs have left behind is deleted. */
     Instance newInstance() throws IOException {
+        for (Instance abandoned : exclusively(this::takeAbandonedInstances)) {
+            abandoned.delete();
+        }
         return exclusively(() -> {
-            deleteAbandonedInstances();
             Path folder = Files.createTempDirectory(
                     root, INSTANCE_PREFIX + ProcessHandle.current().pid() + "-");
-            FileChannel channel = openLock(lockOf(folder));
-            channel.lock();
-            OWN_INSTANCES.add(folder);
-            return new Instance(this, folder, channel);
+            FileChannel lock = openLock(lockOf(folder));
+            lock.lock();
+            return own(folder, lock);
         });
     }
 
-    private void deleteAbandonedInstances() throws IOException {
-        List<Path> folders = new ArrayList<>();
-        try (var entries = Files.newDirectoryStream(root, INSTANCE_PREFIX + "*")) {
-            entries.forEach(folders::add);
-        }
-        for (Path folder : folders) {
-            if (!OWN_INSTANCES.contains(folder) && isAbandoned(folder)) {
-                delete(folder);
+    /** From now on they are this JVM's, so that no other deletes them too. */
+    private List<Instance> takeAbandonedInstances() throws IOException {
+        List<Instance> taken = new ArrayList<>();
+        try (var folders = Files.newDirectoryStream(root, INSTANCE_PREFIX + "*")) {
+            for (Path folder : folders) {
+                if (!OWN_INSTANCES.contains(folder)) {
+                    FileChannel lock = openLock(lockOf(folder));
+                    if (lock.tryLock() == null) {
+                        lock.close();
+                    } else {
+                        taken.add(own(folder, lock));
+                    }
+                }
             }
         }
+        return taken;
     }
 
-    private static boolean isAbandoned(Path folder) throws IOException {
-        try (FileChannel channel = openLock(lockOf(folder))) {
-            return channel.tryLock() != null;
-        }
+    private Instance own(Path folder, FileChannel lock) {
+        OWN_INSTANCES.add(folder);
+        return new Instance(this, folder, lock);
     }
 
     private static Path lockOf(Path folder) {
@@ -128,8 +134,16 @@ final class WorkFolder {
     /** The folder of one server, which belongs to this JVM for as long as it lives. */
     record Instance(WorkFolder workFolder, Path folder, FileChannel lock) {
 
-        /** Alone, because without its lock a folder that is half deleted looks abandoned to other JVMs. */
+        /**
+         * Deletes its files while others go on, since they may be many; and its lock alone, because without that a folder
+         * which is half deleted looks abandoned to other JVMs.
+         */
         void delete() throws IOException {
+            try (var entries = Files.newDirectoryStream(folder, entry -> !entry.equals(lockOf(folder)))) {
+                for (Path entry : entries) {
+                    WorkFolder.delete(entry);
+                }
+            }
             workFolder.exclusively(() -> {
                 try (lock) {
                     WorkFolder.delete(folder);

@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -39,6 +41,37 @@ class PostgresServerTest {
         assertThat(different).hasSize(4);
         for (String url : different) {
             Sql.execute(url, "create table t (id int)");
+        }
+    }
+
+    @Test
+    void databaseThatWasGivenBackIsHandedOutAgainWithoutWhatWasInIt() throws Exception {
+        String first = server.createDatabase("statement_timeout=1234ms");
+        Sql.execute(first, "create table t (id int); create schema other; create table other.t (id int)");
+        server.giveBack(first);
+
+        String second = server.createDatabase();
+
+        assertThat(second).isEqualTo(first);
+        assertThat(Sql.query(second, "select count(*) from pg_tables where tablename = 't'"))
+                .isEqualTo("0");
+        assertThat(Sql.query(second, "select count(*) from pg_namespace where nspname = 'other'"))
+                .isEqualTo("0");
+        assertThat(Sql.query(second, "show statement_timeout")).isEqualTo("0");
+        Sql.execute(second, "create table t (id int)");
+    }
+
+    @Test
+    void sessionsOfADatabaseThatIsGivenBackAreEndedWithWhatTheyWereDoing() throws Exception {
+        String url = server.createDatabase();
+        Sql.execute(url, "create table t (id int)");
+        try (Connection straggler = Sql.connect(url)) {
+            straggler.setAutoCommit(false);
+            Sql.execute(straggler, "insert into t values (1)");
+
+            server.giveBack(url);
+
+            assertThatThrownBy(straggler::commit).isInstanceOf(SQLException.class);
         }
     }
 

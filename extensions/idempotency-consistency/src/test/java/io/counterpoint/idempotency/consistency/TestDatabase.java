@@ -22,6 +22,7 @@ public final class TestDatabase implements AutoCloseable {
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final JdbiIdempotencyStore store;
+    private Runnable atTheEnd = () -> {};
 
     private TestDatabase(String url) {
         this.url = url;
@@ -38,11 +39,15 @@ public final class TestDatabase implements AutoCloseable {
 
     /** A new database; in H2 lock waits are long, so that only conflicts end a transaction. */
     public static TestDatabase create(Kind kind) {
-        return at(
-                switch (kind) {
-                    case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000";
-                    case POSTGRESQL -> PostgresServer.shared().createDatabase("deadlock_timeout=50ms");
-                });
+        return switch (kind) {
+            case H2 -> at("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000");
+            case POSTGRESQL -> {
+                String url = PostgresServer.shared().createDatabase("deadlock_timeout=50ms");
+                TestDatabase database = at(url);
+                database.atTheEnd = () -> PostgresServer.shared().giveBack(url);
+                yield database;
+            }
+        };
     }
 
     /** The database of a URL. */
@@ -91,5 +96,6 @@ public final class TestDatabase implements AutoCloseable {
     @Override
     public void close() {
         pool.close();
+        atTheEnd.run();
     }
 }

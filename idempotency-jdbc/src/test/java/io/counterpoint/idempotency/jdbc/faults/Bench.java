@@ -4,8 +4,10 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.TestDatabase;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.Gateway;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -23,15 +25,17 @@ final class Bench implements AutoCloseable {
 
     static final Duration BOUND = Duration.ofSeconds(30);
 
+    private final PostgresServer server;
     private final String url;
     private final String options;
     final CuttingProxy proxy;
     final Jdbi direct;
 
-    private Bench(String url, String options) {
+    private Bench(PostgresServer server, String url, String options) {
+        this.server = server;
         this.url = url;
         this.options = options;
-        this.proxy = CuttingProxy.inFrontOf(url);
+        this.proxy = CuttingProxy.inFrontOf(isBehindGateway() ? Gateway.shared().jdbcUrl(url) : url);
         this.direct = Jdbi.create(url);
     }
 
@@ -43,7 +47,11 @@ final class Bench implements AutoCloseable {
     static Bench on(PostgresServer server, String options) {
         String url = server.createDatabase();
         TestDatabase.postgresql(url, config -> {}).close();
-        return new Bench(url, options);
+        return new Bench(server, url, options);
+    }
+
+    private boolean isBehindGateway() {
+        return Gateway.isAskedFor() && server == PostgresServer.shared();
     }
 
     String url() {
@@ -85,15 +93,24 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /** Waits until no connection of a caller under test is left in the server, and all that it had sent is done. */
+    /**
+     * Waits until no connection of a caller under test is left in the server, or in use where a gateway keeps it for
+     * others, and all that it had sent is done.
+     */
     void awaitVictimsGone() {
         await(
                 "the connections of the callers under test end",
-                () -> direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM pg_stat_activity WHERE"
-                                        + " datname = current_database() AND application_name = 'victim'")
-                                .mapTo(Integer.class)
-                                .one())
-                        == 0);
+                () -> isBehindGateway()
+                        ? !Gateway.shared().hasClients(url)
+                                && Gateway.shared().idleSessions().containsAll(victims())
+                        : victims().isEmpty());
+    }
+
+    private List<Integer> victims() {
+        return direct.withHandle(handle -> handle.createQuery("SELECT pid FROM pg_stat_activity WHERE"
+                        + " datname = current_database() AND application_name = 'victim'")
+                .mapTo(Integer.class)
+                .list());
     }
 
     void awaitEndOfSession(int pid) {
@@ -139,5 +156,6 @@ final class Bench implements AutoCloseable {
     @Override
     public void close() {
         proxy.close();
+        server.giveBack(url);
     }
 }

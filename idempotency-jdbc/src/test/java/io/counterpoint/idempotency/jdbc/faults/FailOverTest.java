@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class FailOverTest {
 
-    private final AtomicInteger names = new AtomicInteger();
     private Bench bench;
     private Jdbi administrator;
     private String primary;
@@ -50,8 +48,7 @@ class FailOverTest {
     private void failOver() {
         sever();
         administrator.useHandle(handle -> {
-            handle.execute(
-                    "ALTER DATABASE %s RENAME TO %s_lost_%d".formatted(primary, primary, names.incrementAndGet()));
+            handle.execute("DROP DATABASE %s".formatted(primary));
             handle.execute("ALTER DATABASE %s_standby RENAME TO %s".formatted(primary, primary));
         });
     }
