@@ -3,6 +3,9 @@ package io.counterpoint.idempotency.testkit.explorer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -14,6 +17,8 @@ class ExplorerTest {
     }
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @Timeout(600)
     @MethodSource("scenarios")
     void noScheduleBreaksAPromise(Scenario scenario) {
         Exploration explored = Explorer.explore(scenario);

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.testkit.explorer.Configuration.Abandoned;
 import io.counterpoint.idempotency.testkit.explorer.Exploration.CounterExample;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -43,6 +46,8 @@ class MutantsTest {
     }
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @Timeout(600)
     @MethodSource("mutants")
     void mutantIsRefuted(Scenario mutant) {
         Exploration refuted = Explorer.refute(mutant);
