@@ -1,18 +1,21 @@
 package io.counterpoint.idempotency.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -480,6 +483,7 @@ class BehaviourTest {
             response.getWriter().write("never seen");
             response.sendError(404);
             assertThat(response.isCommitted()).isTrue();
+            assertThatThrownBy(() -> response.sendError(500)).isInstanceOf(IllegalStateException.class);
             response.getWriter().write("neither is this");
         };
         Answer first = post("/transfers/1", "k", "a");
@@ -498,6 +502,73 @@ class BehaviourTest {
         assertThat(List.of(first.status(), retry.status())).containsOnly(204);
         assertThat(retry.replayed()).isTrue();
         assertThat(retry.header("Content-Length")).isEmpty();
+    }
+
+    /** Jetty would drop it from a 204; another container may send it, which no 204 may have. */
+    @Test
+    void lengthOfAnAnswerIsSetOnlyWhereThereIsABody() throws Exception {
+        List<Integer> lengths = new CopyOnWriteArrayList<>();
+        try (TestServer server = new TestServer()) {
+            server.handle("/*", (request, response) -> StoredResponse.of(
+                                    request.getMethod().equals("PUT") ? 201 : 204,
+                                    "text/plain",
+                                    request.getInputStream().readAllBytes())
+                            .writeTo(new HttpServletResponseWrapper(response) {
+                                @Override
+                                public void setContentLength(int length) {
+                                    lengths.add(length);
+                                    super.setContentLength(length);
+                                }
+                            }))
+                    .start();
+            Answer empty = send(Request.to(server.uri("/empty")));
+            assertThat(empty.status()).isEqualTo(204);
+            assertThat(lengths).isEmpty();
+            Answer full = send(Request.to(server.uri("/full")).method("PUT").body("made"));
+            assertThat(full.body()).isEqualTo("made");
+            assertThat(lengths).containsExactly(4);
+        }
+    }
+
+    @Test
+    void headersOfAReplayAreInTheOrderOfTheirNamesWhereverItComesFrom() throws Exception {
+        List<String> names = List.of(
+                "Cache-Control",
+                "Content-Disposition",
+                "Content-Language",
+                "Content-Location",
+                "ETag",
+                "Last-Modified",
+                "Link",
+                "Location",
+                "Vary");
+        payments.transfer = (request, response) -> {
+            response.setStatus(201);
+            for (int i = names.size() - 1; i >= 0; i--) {
+                response.setHeader(names.get(i), "en");
+            }
+        };
+        assertThat(post("/transfers/1", "k", "a").replayed()).isFalse();
+
+        assertThat(payments.rawAnswer("/transfers/1", "k", "a")
+                        .lines()
+                        .filter(line -> line.endsWith(": en"))
+                        .map(line -> line.substring(0, line.indexOf(':'))))
+                .containsExactlyElementsOf(names);
+    }
+
+    /** What is sent stays sent: no problem is appended to it, and the container learns of it. */
+    @Test
+    void refusalBehindAnAnswerThatIsOnItsWayGoesToTheContainer() throws Exception {
+        payments.before = (request, response) -> {
+            response.getWriter().write("begun");
+            response.flushBuffer();
+            payments.storeIsGone();
+        };
+
+        assertThat(payments.rawAnswer("/payments", "k", "a")).contains("begun").doesNotContain("idempotency");
+        assertThat(payments.thrown).singleElement().asString().contains("NotStartedException");
+        assertThat(payments.effects).isEmpty();
     }
 
     // ---- the store fails after the effect ------------------------------------------------------------------------

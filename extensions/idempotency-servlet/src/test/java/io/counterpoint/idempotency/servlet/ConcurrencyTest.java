@@ -13,13 +13,22 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Many at once, and clients that go away. */
+@ParameterizedClass
+@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
 class ConcurrencyTest {
 
     private static final int DUPLICATES = 200;
 
+    private final Client client;
     private final Payments payments = new Payments();
+
+    ConcurrencyTest(Client client) {
+        this.client = client;
+    }
 
     @AfterEach
     void stop() {
@@ -33,7 +42,7 @@ class ConcurrencyTest {
             payments.leaderWaitsForClaims(DUPLICATES / 2);
             List<Race.Result<Answer>> results = Race.of(
                     DUPLICATES,
-                    number -> Client.JDK.send(payments.request(path, "a").key("k")));
+                    number -> client.send(payments.request(path, "a").key("k")));
             List<Answer> answers = results.stream()
                     .map(Race.Result::orFail)
                     .map(Objects::requireNonNull)
@@ -48,9 +57,9 @@ class ConcurrencyTest {
             assertThat(successes.stream().distinct()).hasSize(1);
             assertThat(answers.stream().filter(answer -> answer.status() == 201 && !answer.replayed()))
                     .hasSize(1);
-            Answer later = Client.JDK.send(payments.request(path, "a").key("k"));
+            Answer later = client.send(payments.request(path, "a").key("k"));
             assertThat(later.body()).isEqualTo(successes.get(0));
-            System.out.println(DUPLICATES + " duplicates of one " + path + ": 1 effect, " + successes.size()
+            System.out.println(client + ": " + DUPLICATES + " duplicates of one " + path + ": 1 effect, " + successes.size()
                     + " identical answers 201, " + (DUPLICATES - successes.size()) + " times 409.");
         }
     }
@@ -64,7 +73,7 @@ class ConcurrencyTest {
             out.flush();
         }
         // Another body under the key: it would be refused if the first had claimed it.
-        Answer retry = Client.JDK.send(payments.request("/payments", "whole").key("k"));
+        Answer retry = client.send(payments.request("/payments", "whole").key("k"));
 
         assertThat(retry.status()).isEqualTo(201);
         assertThat(retry.replayed()).isFalse();
@@ -105,7 +114,7 @@ class ConcurrencyTest {
             gone.countDown();
             Answer retry;
             do {
-                retry = Client.JDK.send(payments.request(path, "a").key("k"));
+                retry = client.send(payments.request(path, "a").key("k"));
             } while (retry.status() == 409);
 
             assertThat(retry.status()).isEqualTo(201);

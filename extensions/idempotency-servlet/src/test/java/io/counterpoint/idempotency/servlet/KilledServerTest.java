@@ -15,12 +15,22 @@ import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A server that is killed between its commit and its answer, and its client's retry after the restart. */
+@ParameterizedClass
+@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
 class KilledServerTest {
+
+    private final Client client;
 
     @TempDir
     private Path folder;
+
+    KilledServerTest(Client client) {
+        this.client = client;
+    }
 
     /** A service in another process. */
     private record Service(Process process, BufferedReader output, int port) implements AutoCloseable {
@@ -42,9 +52,9 @@ class KilledServerTest {
             return new Service(process, output, Integer.parseInt(output.readLine()));
         }
 
-        Answer post(String path) {
+        Answer post(Client client, String path) {
             try {
-                return Client.JDK.send(Client.Request.to(URI.create("http://127.0.0.1:" + port + path))
+                return client.send(Client.Request.to(URI.create("http://127.0.0.1:" + port + path))
                         .key("k")
                         .body("coffee"));
             } catch (Exception e) {
@@ -63,14 +73,14 @@ class KilledServerTest {
         for (String path : List.of("/payments", "/transfers")) {
             String url = "jdbc:h2:" + folder.resolve(path.substring(1)) + ";WRITE_DELAY=0";
             try (Service doomed = Service.start(url, "stuck")) {
-                CompletableFuture<Answer> first = CompletableFuture.supplyAsync(() -> doomed.post(path));
+                CompletableFuture<Answer> first = CompletableFuture.supplyAsync(() -> doomed.post(client, path));
                 assertThat(doomed.output.readLine()).isEqualTo("committed");
                 doomed.close();
                 assertThat(first.handle((answer, thrown) -> answer == null).join())
                         .isTrue();
             }
             try (Service service = Service.start(url)) {
-                Answer retry = service.post(path);
+                Answer retry = service.post(client, path);
 
                 assertThat(retry.status()).isEqualTo(201);
                 assertThat(retry.replayed()).isTrue();
@@ -82,7 +92,7 @@ class KilledServerTest {
                             .list());
             assertThat(effects).containsExactly("coffee");
             System.out.println(
-                    path + ": killed between commit and answer, restarted, retried: 201 replayed, 1 effect.");
+                    client + " " + path + ": killed between commit and answer, restarted, retried: 201 replayed, 1 effect.");
         }
     }
 }

@@ -18,6 +18,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -200,6 +202,17 @@ final class Payments implements AutoCloseable {
     /** A request to a path, with a body. */
     Client.Request request(String path, String body) {
         return Client.Request.to(server.uri(path)).body(body);
+    }
+
+    /** The bytes of an answer as they come, until the server ends the connection. */
+    String rawAnswer(String path, String key, String body) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream()
+                    .write(("POST " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIdempotency-Key: " + key
+                                    + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     /** The key of a transfer as the store has it. */
