@@ -1,10 +1,13 @@
 package io.counterpoint.idempotency.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -25,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -152,5 +156,133 @@ class EngineStepsTest {
         assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
                 .isInstanceOf(Outcome.Rejected.class);
         assertThat(clock.sleeps()).hasSize(1);
+    }
+
+    // ---- what is lost on the way ---------------------------------------------------------------------------------
+
+    /** The claim was not answered at first, and the lock was waited for longer than a step is tried. */
+    @Test
+    void leaderThatWasOvertakenLongAfterItsClaimFollowsAndDoesNotGiveUp() {
+        faulty.at(Step.CLAIM).losesAnswer();
+        faulty.at(Step.LOCK)
+                .before(() -> AnotherThread.run(() -> {
+                    clock.advance(GRACE);
+                    Operation<Transaction, String> other = Idempotency.builder(memory)
+                            .clock(clock)
+                            .build()
+                            .operation("operation", ResultCodec.string())
+                            .takeOverAbandonedAfter(GRACE)
+                            .build();
+                    assertThat(other.execute(ATTEMPT, handle -> "other")).isInstanceOf(Outcome.Executed.class);
+                }));
+        assertThat(operation().build().execute(ATTEMPT, handle -> "result").orElseThrow())
+                .isEqualTo("other");
+    }
+
+    /** Neither its first claim nor its commit was answered, and the work between them took longer than a step is tried. */
+    @Test
+    void timeOfTheWorkIsNotCountedAgainstTheStepsThatAreTriedAgain() {
+        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM);
+        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        assertThat(operation().singleTransaction().build().execute(ATTEMPT, handle -> {
+                    clock.advance(Duration.ofMinutes(1));
+                    return "result";
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void doubtThatCannotBeResolvedTellsWhatStoodInTheWayToo() {
+        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(Step.LOCK);
+        faulty.at(Step.LOCK).always().fails(Fault.LOST);
+        assertThatThrownBy(() -> operation().build().execute(ATTEMPT, handle -> "result"))
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        unknown ->
+                                assertThat(unknown.getCause().getSuppressed()).isNotEmpty());
+    }
+
+    @Test
+    void failureOfALeaderThatWasOvertakenTellsWhyTheRecordCouldNotBeReadToo() {
+        IllegalStateException refusal = new IllegalStateException("refused");
+        faulty.at(Step.FAIL)
+                .changesNothing()
+                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.LOST));
+        assertThatThrownBy(() -> charge().execute(ATTEMPT, key -> {
+                    throw refusal;
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(refusal);
+        assertThat(refusal.getSuppressed()).isNotEmpty();
+    }
+
+    /** An operator settled the key meanwhile, and it has expired: there is no other answer than the leader's own. */
+    @Test
+    void laterFailureOfAKeyThatWasResolvedAndPurgedMeanwhileIsTheLeadersOwn() {
+        IllegalStateException refusal = new IllegalStateException("refused");
+        ExternalOperation<String> charge = charge();
+        CompletableFuture<String> effect = new CompletableFuture<>();
+        CompletableFuture<Outcome<String>> answer =
+                charge.executeAsync(ATTEMPT, key -> effect).toCompletableFuture();
+        assertThat(charge.resolveSucceeded(KEY, "done")).isPresent();
+        clock.advance(ContractPart.DAY.multipliedBy(2));
+        assertThat(memory.purgeExpired(10)).isEqualTo(1);
+
+        effect.completeExceptionally(refusal);
+
+        assertThatThrownBy(answer::join).hasCause(refusal);
+    }
+
+    private ExternalOperation<String> charge() {
+        return idempotency
+                .external("operation", ResultCodec.string(), unresolved -> Optional.empty())
+                .noEffectWhen(IllegalStateException.class::isInstance)
+                .build();
+    }
+
+    @Test
+    void purgeOfAMappedStoreTellsHowManyItTook() {
+        assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
+        clock.advance(ContractPart.DAY.multipliedBy(2));
+        assertThat(memory.mapped(Optional::of).purgeExpired(10)).isEqualTo(1);
+    }
+
+    // ---- interrupts ----------------------------------------------------------------------------------------------
+
+    @Test
+    void threadIsInterruptedAfterwardsIfItsWorkWasAndNotOtherwise() {
+        Operation<Transaction, String> operation = operation().build();
+        assertThat(operation.execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(operation.execute(Attempt.in("user:1").key("other").request("request"), handle -> {
+                    Thread.currentThread().interrupt();
+                    return "result";
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void threadThatIsInterruptedWhileItWaitsForALockOfTheInMemoryStoreDoesNotGetItAndStaysInterrupted() {
+        Pending record = plantedAndOld(Duration.ZERO);
+        try (Session<Transaction> holder = memory.open()) {
+            boolean stayed = holder.inTransaction(transaction -> {
+                assertThat(transaction.lock(KEY, ContractPart.LONG)).isPresent();
+                return AnotherThread.get(() -> {
+                    Thread.currentThread().interrupt();
+                    try (Session<Transaction> waiter = memory.open()) {
+                        assertThatThrownBy(() ->
+                                        waiter.inTransaction(steps -> steps.lock(record.key(), ContractPart.LONG)))
+                                .satisfies(thrown ->
+                                        assertThat(memory.classify(thrown)).isEqualTo(Fault.LOCKED));
+                        return Thread.interrupted();
+                    }
+                });
+            });
+            assertThat(stayed).isTrue();
+        }
     }
 }
