@@ -6,13 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -126,7 +119,9 @@ public final class Gateway {
 
     /** Whether anybody is connected here to the database of a JDBC URL; who has gone may have left something to do. */
     public boolean hasClients(String jdbcUrl) {
-        return ask("SHOW CLIENTS", "database").contains(JdbcUrl.parse(jdbcUrl).database());
+        String database = JdbcUrl.parse(jdbcUrl).database();
+        return GatewayConsole.ask(daemon.port(), "SHOW CLIENTS").stream()
+                .anyMatch(client -> database.equals(client.get("database")));
     }
 
     /**
@@ -134,31 +129,10 @@ public final class Gateway {
      * sent is done, and its transaction is over.
      */
     public Set<Integer> idleSessions() {
-        return ask("SHOW SERVERS", "state", "remote_pid").stream()
-                .filter(session -> session.startsWith("idle "))
-                .map(session -> Integer.valueOf(session.substring("idle ".length())))
+        return GatewayConsole.ask(daemon.port(), "SHOW SERVERS").stream()
+                .filter(session -> "idle".equals(session.get("state")))
+                .map(session -> Integer.valueOf(session.get("remote_pid")))
                 .collect(Collectors.toSet());
-    }
-
-    /** Asks the console; each row as its columns with spaces between them. */
-    private Set<String> ask(String question, String... columns) {
-        String console = "jdbc:postgresql://127.0.0.1:" + daemon.port()
-                + "/pgbouncer?user=postgres&sslmode=disable&gssEncMode=disable&preferQueryMode=simple";
-        try (Connection connection = DriverManager.getConnection(console);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(question)) {
-            Set<String> answer = new HashSet<>();
-            while (rows.next()) {
-                List<String> row = new ArrayList<>();
-                for (String column : columns) {
-                    row.add(rows.getString(column));
-                }
-                answer.add(String.join(" ", row));
-            }
-            return answer;
-        } catch (SQLException e) {
-            throw new IllegalStateException(this + " does not answer " + question + ": " + e.getMessage(), e);
-        }
     }
 
     @Override

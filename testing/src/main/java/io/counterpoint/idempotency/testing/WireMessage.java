@@ -31,6 +31,8 @@ final class WireMessage {
     static final char PORTAL_SUSPENDED = 's';
     static final char ERROR = 'E';
     static final char READY_FOR_QUERY = 'Z';
+    static final char ROW_DESCRIPTION = 'T';
+    static final char DATA_ROW = 'D';
 
     /** A message before the session starts: it has no type, and a number where others have their text. */
     private static final char START = 0;
@@ -47,6 +49,10 @@ final class WireMessage {
     private WireMessage(char type, byte[] body) {
         this.type = type;
         this.body = body;
+    }
+
+    static WireMessage query(String sql) {
+        return new WireMessage(QUERY, (sql + "\0").getBytes(StandardCharsets.UTF_8));
     }
 
     static WireMessage readStart(DataInputStream in) throws IOException {
@@ -94,7 +100,12 @@ final class WireMessage {
     }
 
     private int startCode() {
-        return ByteBuffer.wrap(body).getInt();
+        return body().getInt();
+    }
+
+    /** The message without its frame, to be read from its beginning. */
+    ByteBuffer body() {
+        return ByteBuffer.wrap(body);
     }
 
     /** The zero-terminated text at a place, counted from 0: what a body begins with. */
