@@ -509,17 +509,19 @@ class BehaviourTest {
     void lengthOfAnAnswerIsSetOnlyWhereThereIsABody() throws Exception {
         List<Integer> lengths = new CopyOnWriteArrayList<>();
         try (TestServer server = new TestServer()) {
-            server.handle("/*", (request, response) -> StoredResponse.of(
-                                    request.getMethod().equals("PUT") ? 201 : 204,
-                                    "text/plain",
-                                    request.getInputStream().readAllBytes())
-                            .writeTo(new HttpServletResponseWrapper(response) {
-                                @Override
-                                public void setContentLength(int length) {
-                                    lengths.add(length);
-                                    super.setContentLength(length);
-                                }
-                            }))
+            server.handle(
+                            "/*",
+                            (request, response) -> StoredResponse.of(
+                                            request.getMethod().equals("PUT") ? 201 : 204,
+                                            "text/plain",
+                                            request.getInputStream().readAllBytes())
+                                    .writeTo(new HttpServletResponseWrapper(response) {
+                                        @Override
+                                        public void setContentLength(int length) {
+                                            lengths.add(length);
+                                            super.setContentLength(length);
+                                        }
+                                    }))
                     .start();
             Answer empty = send(Request.to(server.uri("/empty")));
             assertThat(empty.status()).isEqualTo(204);

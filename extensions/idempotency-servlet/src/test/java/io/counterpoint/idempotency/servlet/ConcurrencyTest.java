@@ -59,8 +59,8 @@ class ConcurrencyTest {
                     .hasSize(1);
             Answer later = client.send(payments.request(path, "a").key("k"));
             assertThat(later.body()).isEqualTo(successes.get(0));
-            System.out.println(client + ": " + DUPLICATES + " duplicates of one " + path + ": 1 effect, " + successes.size()
-                    + " identical answers 201, " + (DUPLICATES - successes.size()) + " times 409.");
+            System.out.println(client + ": " + DUPLICATES + " duplicates of one " + path + ": 1 effect, "
+                    + successes.size() + " identical answers 201, " + (DUPLICATES - successes.size()) + " times 409.");
         }
     }
 

@@ -91,8 +91,8 @@ class KilledServerTest {
                             .mapTo(String.class)
                             .list());
             assertThat(effects).containsExactly("coffee");
-            System.out.println(
-                    client + " " + path + ": killed between commit and answer, restarted, retried: 201 replayed, 1 effect.");
+            System.out.println(client + " " + path
+                    + ": killed between commit and answer, restarted, retried: 201 replayed, 1 effect.");
         }
     }
 }
