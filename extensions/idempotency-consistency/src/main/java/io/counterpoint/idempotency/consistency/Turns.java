@@ -49,8 +49,9 @@ public final class Turns {
      */
     public static Turns of(int lanes, Duration patience) {
         if (lanes < 1 || lanes > 1 << 16 || patience.isNegative()) {
-            throw new IllegalArgumentException("Turns have 1 to 65,536 lanes and a patience that is not negative, found "
-                    + lanes + " and " + patience + ".");
+            throw new IllegalArgumentException(
+                    "Turns have 1 to 65,536 lanes and a patience that is not negative, found " + lanes + " and "
+                            + patience + ".");
         }
         return new Turns(lanes, patience);
     }

@@ -69,8 +69,8 @@ final class QuotaThroughput {
                         ratios[kind][last - last / 4]);
             }
             long charged = database.one("SELECT sum(amount) FROM charge", Long.class);
-            long gone = database.one(
-                    "SELECT sum(" + MANY + " - quota) FROM workspace WHERE quota < " + MANY, Long.class);
+            long gone =
+                    database.one("SELECT sum(" + MANY + " - quota) FROM workspace WHERE quota < " + MANY, Long.class);
             System.out.printf(Locale.ROOT, "%,d charged, %,d gone from the quotas%n", charged, gone);
             if (charged != gone || database.count("workspace WHERE quota < 0") != 0) {
                 throw new AssertionError("Charges and quotas differ.");

@@ -43,7 +43,11 @@ final class Api implements AutoCloseable {
 
     /** All operations, in the order of the document. */
     static final List<Policy> POLICIES = List.of(
-            CreateApp.POLICY, PublishApp.POLICY, ProvisionDatabase.POLICY, TriggerExecution.POLICY, ChargePayment.POLICY);
+            CreateApp.POLICY,
+            PublishApp.POLICY,
+            ProvisionDatabase.POLICY,
+            TriggerExecution.POLICY,
+            ChargePayment.POLICY);
 
     private static final long LONGEST_BODY = 64 * 1024;
     private static final int STOP_MILLIS = 10_000;
@@ -91,8 +95,8 @@ final class Api implements AutoCloseable {
     }
 
     private ServletContextHandler paths() {
-        IdempotencyFilter.Builder filter = IdempotencyFilter.scopedBy(Api::scope)
-                .elsewhere(RoutePolicy.off());
+        IdempotencyFilter.Builder filter =
+                IdempotencyFilter.scopedBy(Api::scope).elsewhere(RoutePolicy.off());
         POLICIES.forEach(
                 policy -> filter.route(policy.path(), policy.key().route().maxRequestBody(LONGEST_BODY)));
         ServletContextHandler context = new ServletContextHandler();
@@ -207,15 +211,16 @@ final class Api implements AutoCloseable {
         IdempotentRequest idempotent = IdempotentRequest.of(request);
         String transaction = Optional.ofNullable(request.getHeader(IdempotencyFilter.KEY))
                 .orElseGet(() -> request.getHeader("Transaction-Id"));
-        long left = idempotent.resultOf(platform.chargePayment()
-                .execute(idempotent.attempt(), workspace, transaction, amount.longValue()));
+        long left = idempotent.resultOf(
+                platform.chargePayment().execute(idempotent.attempt(), workspace, transaction, amount.longValue()));
         answer(response, 201, Map.of("left", left));
     }
 
     private void app(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
         long workspace = workspace(request);
         UUID id = uuid(String.valueOf(request.getPathInfo()).substring(1), "app");
-        long atLeast = number(Optional.ofNullable(request.getHeader("Min-Version")).orElse("0"), "Min-Version");
+        long atLeast =
+                number(Optional.ofNullable(request.getHeader("Min-Version")).orElse("0"), "Min-Version");
         AppCache.App app = platform.cache()
                 .get(id, atLeast)
                 .filter(found -> found.workspace() == workspace)
@@ -234,7 +239,8 @@ final class Api implements AutoCloseable {
     private void search(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
         String part = Optional.ofNullable(request.getParameter("q")).orElse("");
         long workspace = workspace(request);
-        List<UUID> found = platform.database().jdbi().withHandle(handle -> SearchIndex.find(handle, workspace, part, 100));
+        List<UUID> found =
+                platform.database().jdbi().withHandle(handle -> SearchIndex.find(handle, workspace, part, 100));
         answer(response, 200, Map.of("apps", found));
     }
 

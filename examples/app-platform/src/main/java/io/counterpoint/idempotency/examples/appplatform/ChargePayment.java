@@ -58,15 +58,10 @@ final class ChargePayment {
             throw Refusal.quota(left);
         }
         handle.execute("UPDATE workspace SET quota_left = ? WHERE id = ?", left - amount, workspace);
-        handle.execute(
-                """
+        handle.execute("""
                 INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)
                 VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)
-                """,
-                UUID.randomUUID(),
-                workspace,
-                transaction,
-                amount);
+                """, UUID.randomUUID(), workspace, transaction, amount);
         at.accept(Step.CHARGE_NOT_COMMITTED);
         return left - amount;
     }

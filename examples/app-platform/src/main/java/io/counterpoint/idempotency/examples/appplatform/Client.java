@@ -81,7 +81,8 @@ final class Client implements AutoCloseable {
             HttpResponse<String> response = once(url, request);
             boolean wait = response.statusCode() == 409 || response.statusCode() == 503;
             if (!wait || again == MOST_TRIES) {
-                boolean replayed = response.headers().firstValue("Idempotent-Replayed").isPresent();
+                boolean replayed =
+                        response.headers().firstValue("Idempotent-Replayed").isPresent();
                 return new Answer(response.statusCode(), mapper.readTree(response.body()), replayed, again);
             }
             Thread.sleep(PAUSE.toMillis());

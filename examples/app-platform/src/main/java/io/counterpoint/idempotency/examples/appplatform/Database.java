@@ -85,8 +85,7 @@ final class Database implements AutoCloseable {
         }
 
         private Address address(String prefix) {
-            return new Address(
-                    "jdbc:h2:" + prefix + name + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000", "sa", password);
+            return new Address("jdbc:h2:" + prefix + name + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000", "sa", password);
         }
 
         @Override

@@ -11,7 +11,11 @@ final class Declared {
     static String operations() {
         StringBuilder table = header("operation", "path", "key", "safe to repeat by");
         Api.POLICIES.forEach(policy -> row(
-                table, policy.operation(), "`POST " + policy.path() + "`", policy.key().toString(), policy.by()));
+                table,
+                policy.operation(),
+                "`POST " + policy.path() + "`",
+                policy.key().toString(),
+                policy.by()));
         return table.toString();
     }
 

@@ -80,7 +80,9 @@ final class ExecutionLogs implements AutoCloseable {
             if (!batch.isEmpty()) {
                 try {
                     write(batch);
-                    lag.seen(batch.size(), Duration.ofNanos(System.nanoTime() - batch.get(0).saidAt()));
+                    lag.seen(
+                            batch.size(),
+                            Duration.ofNanos(System.nanoTime() - batch.get(0).saidAt()));
                     batch.clear();
                 } catch (RuntimeException fault) {
                     // The batch is kept, and comes again.

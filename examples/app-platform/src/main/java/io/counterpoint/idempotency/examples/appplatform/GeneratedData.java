@@ -72,12 +72,12 @@ final class GeneratedData {
     private void well(Handle handle) {
         try (PreparedBatch workspaces = handle.prepareBatch(
                         "INSERT INTO workspace (id, name, quota_granted, quota_left, used_requests) VALUES (?, ?, ?, ?, 0)");
-                PreparedBatch inserted = handle.prepareBatch(
-                        "INSERT INTO app (id, workspace_id, name, status) VALUES (?, ?, ?, ?)");
+                PreparedBatch inserted =
+                        handle.prepareBatch("INSERT INTO app (id, workspace_id, name, status) VALUES (?, ?, ?, ?)");
                 PreparedBatch versions =
                         handle.prepareBatch("INSERT INTO app_version (id, app_id, number) VALUES (?, ?, 1)");
-                PreparedBatch policies = handle.prepareBatch(
-                        "INSERT INTO app_policy (id, app_id, access) VALUES (?, ?, 'workspace')")) {
+                PreparedBatch policies =
+                        handle.prepareBatch("INSERT INTO app_policy (id, app_id, access) VALUES (?, ?, 'workspace')")) {
             for (int i = 1; i <= WORKSPACES; i++) {
                 workspaces.add(i, "workspace " + i, GRANTED, GRANTED);
             }
@@ -120,16 +120,10 @@ final class GeneratedData {
 
     private UUID execution(Handle handle, int workspace, UUID app, UUID runner, String status) {
         UUID execution = uuid();
-        handle.execute(
-                """
+        handle.execute("""
                 INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at)
                 VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP - INTERVAL '5' HOUR)
-                """,
-                execution,
-                workspace,
-                app,
-                runner,
-                status);
+                """, execution, workspace, app, runner, status);
         handle.execute(
                 "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 0, 'triggered')",
                 uuid(),
@@ -173,7 +167,9 @@ final class GeneratedData {
         }
         for (int i = 0; i < DANGLING_LINES; i++) {
             handle.execute(
-                    "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 1, 'lost')", uuid(), uuid());
+                    "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 1, 'lost')",
+                    uuid(),
+                    uuid());
         }
         abandoned(handle);
     }
@@ -202,7 +198,8 @@ final class GeneratedData {
             String owner = abandoned.equals("publish") ? "publisher" : "provisioner";
             String since = abandoned.equals("publish") ? "publishing_since" : "provisioning_since";
             handle.execute(
-                    "UPDATE app SET " + owner + " = ?, " + since + " = CURRENT_TIMESTAMP - INTERVAL '2' HOUR WHERE id = ?",
+                    "UPDATE app SET " + owner + " = ?, " + since
+                            + " = CURRENT_TIMESTAMP - INTERVAL '2' HOUR WHERE id = ?",
                     uuid(),
                     app);
         }
@@ -216,8 +213,8 @@ final class GeneratedData {
         }
         int differing = NOT_MIGRATED + LEFT_OVER + OTHER_NAME + OTHER_WORKSPACE;
         int every = MIGRATED / differing;
-        try (PreparedBatch old =
-                        handle.prepareBatch("INSERT INTO app_by_user (id, user_id, name, version) VALUES (?, ?, ?, 1)");
+        try (PreparedBatch old = handle.prepareBatch(
+                        "INSERT INTO app_by_user (id, user_id, name, version) VALUES (?, ?, ?, 1)");
                 PreparedBatch neu = handle.prepareBatch(
                         "INSERT INTO app_by_workspace (id, workspace_id, name, version) VALUES (?, ?, ?, 1)")) {
             for (int i = 0; i < MIGRATED; i++) {

@@ -63,7 +63,8 @@ final class Migration {
         /** Each has apps of its own among those that are the same in both tables. */
         Writers(Jdbi jdbi, int number) {
             this.jdbi = jdbi;
-            this.apps = jdbi.withHandle(handle -> handle.createQuery("""
+            this.apps = jdbi.withHandle(
+                    handle -> handle.createQuery("""
                             SELECT o.id FROM app_by_user o
                             JOIN workspace_of_user m ON m.user_id = o.user_id
                             JOIN app_by_workspace n ON n.id = o.id AND n.name = o.name AND n.workspace_id = m.workspace_id
@@ -93,8 +94,8 @@ final class Migration {
         }
 
         private void rename(String table, UUID app, String name) {
-            jdbi.useHandle(handle -> handle.execute(
-                    "UPDATE " + table + " SET name = ?, version = version + 1 WHERE id = ?", name, app));
+            jdbi.useHandle(handle ->
+                    handle.execute("UPDATE " + table + " SET name = ?, version = version + 1 WHERE id = ?", name, app));
         }
 
         long writes() {

@@ -23,10 +23,7 @@ import picocli.CommandLine.Parameters;
             "  policies  prints what is declared: operations, transactions, bounds, checks.",
             ""
         },
-        footer = {
-            "",
-            "Exit code: 0 clean; 1 a warning; 2 an error, or a promise that was not kept; 3 could not run."
-        })
+        footer = {"", "Exit code: 0 clean; 1 a warning; 2 an error, or a promise that was not kept; 3 could not run."})
 final class Options {
 
     /** What the program does. */

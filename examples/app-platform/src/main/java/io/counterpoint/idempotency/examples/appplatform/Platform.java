@@ -194,9 +194,10 @@ final class Platform implements AutoCloseable {
     /** Mends what a check finds, or says what it would do; empty if there is no such check. */
     List<RepairReport> repair(String check, boolean dryRun) {
         List<RepairReport> reports = new ArrayList<>();
-        checks.named(check).ifPresent(row -> row.repairs()
-                .forEach(repair ->
-                        reports.add(dryRun ? repair.dryRun(transactions) : repair.run(transactions))));
+        checks.named(check)
+                .ifPresent(row -> row.repairs()
+                        .forEach(repair ->
+                                reports.add(dryRun ? repair.dryRun(transactions) : repair.run(transactions))));
         return reports;
     }
 
@@ -266,7 +267,11 @@ final class Platform implements AutoCloseable {
                 .withHandle(handle -> handle.createQuery("""
                                 SELECT (SELECT count(*) FROM outbox_event WHERE published_at IS NULL AND parked_at IS NULL)
                                     + (SELECT count(*) FROM execution WHERE status = 'running' AND runner = ?)
-                                """).bind(0, runner.id()).mapTo(Long.class).one() == 0);
+                                """)
+                                .bind(0, runner.id())
+                                .mapTo(Long.class)
+                                .one()
+                        == 0);
     }
 
     private Optional<AppCache.App> read(UUID id) {

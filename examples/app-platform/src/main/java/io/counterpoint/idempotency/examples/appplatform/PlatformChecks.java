@@ -58,7 +58,8 @@ final class PlatformChecks {
                 .recording("workspace_id", "deleted_at")
                 .onChanged(events::appChanged)
                 .build();
-        return new Row("apps without a workspace", check, "soft-deletes them, and tells cache and search", List.of(repair));
+        return new Row(
+                "apps without a workspace", check, "soft-deletes them, and tells cache and search", List.of(repair));
     }
 
     /** Not by age: one that has run for hours is none while its runner is seen. */

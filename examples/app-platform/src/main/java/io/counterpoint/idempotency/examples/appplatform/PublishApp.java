@@ -83,7 +83,11 @@ final class PublishApp {
             boolean possible = handle.createQuery("""
                             SELECT count(*) FROM app a JOIN workspace w ON w.id = a.workspace_id
                             WHERE a.id = ? AND a.deleted_at IS NULL
-                            """).bind(0, held.id()).mapTo(Integer.class).one() == 1;
+                            """)
+                            .bind(0, held.id())
+                            .mapTo(Integer.class)
+                            .one()
+                    == 1;
             Transition<AppStatus> move = publication.move(handle, held, possible ? PUBLISHED : DRAFT);
             if (possible && move instanceof Moved) {
                 handle.execute(
@@ -97,13 +101,13 @@ final class PublishApp {
     }
 
     static void requireInWorkspace(Handle handle, long workspace, UUID app) throws Refusal {
-        boolean there = handle.createQuery(
-                                "SELECT count(*) FROM app WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL")
-                        .bind(0, app)
-                        .bind(1, workspace)
-                        .mapTo(Integer.class)
-                        .one()
-                == 1;
+        boolean there =
+                handle.createQuery("SELECT count(*) FROM app WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL")
+                                .bind(0, app)
+                                .bind(1, workspace)
+                                .mapTo(Integer.class)
+                                .one()
+                        == 1;
         if (!there) {
             throw Refusal.missing("app");
         }

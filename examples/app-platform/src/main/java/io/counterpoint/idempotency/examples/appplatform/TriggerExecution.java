@@ -65,15 +65,10 @@ final class TriggerExecution {
 
     private void insert(Handle handle, UUID execution, long workspace, UUID app) throws Refusal {
         PublishApp.requireInWorkspace(handle, workspace, app);
-        handle.execute(
-                """
+        handle.execute("""
                 INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at)
                 VALUES (?, ?, ?, ?, 'running', CURRENT_TIMESTAMP)
-                """,
-                execution,
-                workspace,
-                app,
-                runner.id());
+                """, execution, workspace, app, runner.id());
         ExecutionLogs.insert(handle, execution, 0, "triggered");
         handle.execute("UPDATE workspace SET used_requests = used_requests + 1 WHERE id = ?", workspace);
         events.executionTriggered(handle, workspace);

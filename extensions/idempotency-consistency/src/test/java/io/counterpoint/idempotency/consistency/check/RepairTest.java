@@ -112,8 +112,8 @@ class RepairTest {
                 throw new IllegalStateException("does not want to hear of it");
             }
         });
-        assertThatThrownBy(() -> assertThat(telling.build().run(database.transactions()))
-                        .isNull())
+        assertThatThrownBy(() ->
+                        assertThat(telling.build().run(database.transactions())).isNull())
                 .hasMessageContaining("does not want");
         assertThat(database.count("repair_audit")).isEqualTo(10);
         assertThat(database.list("SELECT app FROM told", Integer.class))
