@@ -98,7 +98,7 @@ final class Client implements AutoCloseable {
 
     private HttpResponse<String> once(String url, Request request) throws IOException, InterruptedException {
         HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(url + request.path()))
-                .timeout(Duration.ofSeconds(60))
+                .timeout(Duration.ofSeconds(30))
                 .header("Workspace", Long.toString(request.workspace()))
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(mapper.writeValueAsString(request.body())));

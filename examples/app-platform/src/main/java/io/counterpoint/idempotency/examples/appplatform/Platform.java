@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -57,10 +56,9 @@ final class Platform implements AutoCloseable {
     private final ProvisionDatabase provisionDatabase;
     private final TriggerExecution triggerExecution;
     private final ChargePayment chargePayment;
-    private final Map<String, Lag> lags = Map.of(
-            Events.CACHE, new Lag(AppCache.BOUND),
-            Events.SEARCH, new Lag(SearchIndex.BOUND),
-            Events.USAGE, new Lag(UsageStatistics.BOUND));
+    private final Lag cacheLag = new Lag(AppCache.BOUND);
+    private final Lag searchLag = new Lag(SearchIndex.BOUND);
+    private final Lag usageLag = new Lag(UsageStatistics.BOUND);
     private final List<OutboxPublisher> publishers;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
 
@@ -82,12 +80,12 @@ final class Platform implements AutoCloseable {
         triggerExecution = new TriggerExecution(store, events, runner, at);
         chargePayment = new ChargePayment(store, at);
         publishers = List.of(
-                publisher(Events.CACHE, cache::on),
-                publisher(Events.SEARCH, IdempotentConsumer.of(idempotency, "search", SearchIndex::apply)),
-                publisher(Events.USAGE, IdempotentConsumer.of(idempotency, "usage", UsageStatistics::apply)));
+                publisher(Events.CACHE, cacheLag, cache::on),
+                publisher(Events.SEARCH, searchLag, IdempotentConsumer.of(idempotency, "search", SearchIndex::apply)),
+                publisher(Events.USAGE, usageLag, IdempotentConsumer.of(idempotency, "usage", UsageStatistics::apply)));
     }
 
-    private OutboxPublisher publisher(String topic, EventConsumer consumer) {
+    private OutboxPublisher publisher(String topic, Lag lag, EventConsumer consumer) {
         return OutboxPublisher.of(transactions, events.outbox(), topic, consumer)
                 .batch(100)
                 .poll(Duration.ofMillis(100))
@@ -95,7 +93,7 @@ final class Platform implements AutoCloseable {
                     @Override
                     public void published(String published, Round round) {
                         if (!round.isEmpty()) {
-                            lags.get(published).seen(round.published(), round.lag());
+                            lag.seen(round.published(), round.lag());
                         }
                     }
 
@@ -254,11 +252,7 @@ final class Platform implements AutoCloseable {
 
     /** The parts that follow, in the order of their bounds. */
     List<Lag.Measured> lags() {
-        return List.of(
-                logs.measured(),
-                lags.get(Events.SEARCH).measured(),
-                lags.get(Events.CACHE).measured(),
-                lags.get(Events.USAGE).measured());
+        return List.of(logs.measured(), searchLag.measured(), cacheLag.measured(), usageLag.measured());
     }
 
     /** Whether everything that has happened has been followed. */

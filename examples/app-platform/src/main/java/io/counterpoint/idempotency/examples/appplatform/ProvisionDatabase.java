@@ -14,11 +14,13 @@ import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
  * An app gets a database of its own: a schema, then its tables. Each step's effect is outside the transactions of the
- * states and may happen twice, so each is made to be the same the second time.
+ * states and may happen twice, so each is made to be the same the second time. The server that databases are made on is
+ * stood in for by the table {@code server_schema}, which nothing else commits with.
  */
 final class ProvisionDatabase {
 
@@ -30,6 +32,8 @@ final class ProvisionDatabase {
             "each move: App, history, events",
             READ_COMMITTED,
             Policy.SESSION);
+
+    private static final int TABLES = 3;
 
     private final Jdbi jdbi;
     private final Transactions transactions;
@@ -81,20 +85,28 @@ final class ProvisionDatabase {
         });
     }
 
-    static String schemaOf(Object app) {
-        return "app_" + app.toString().replace("-", "");
+    static void createSchema(Handle server, Object app) {
+        server.execute("""
+                INSERT INTO server_schema (app_id, tables)
+                SELECT id, 0 FROM app WHERE id = ? AND NOT EXISTS (SELECT 1 FROM server_schema WHERE app_id = ?)
+                """, app, app);
+    }
+
+    private static void createTables(Handle server, Object app) {
+        if (server.execute("UPDATE server_schema SET tables = ? WHERE app_id = ?", TABLES, app) == 0) {
+            throw new IllegalStateException("The server has no schema for the app " + app + ".");
+        }
     }
 
     private Transition<DatabaseStatus> goOn(Held<DatabaseStatus> held) {
         if (held.state() == CREATING) {
-            jdbi.useHandle(handle -> handle.execute("CREATE SCHEMA IF NOT EXISTS " + schemaOf(held.id())));
+            jdbi.useHandle(server -> createSchema(server, held.id()));
             at.accept(Step.SCHEMA_CREATED);
             Transition<DatabaseStatus> recorded = move(held, MIGRATING);
             at.accept(Step.SCHEMA_RECORDED);
             return recorded instanceof Moved<DatabaseStatus> moved ? goOn(moved.held()) : recorded;
         }
-        jdbi.useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS " + schemaOf(held.id())
-                + ".setting (name varchar(100) PRIMARY KEY, content varchar(1000) NOT NULL)"));
+        jdbi.useHandle(server -> createTables(server, held.id()));
         at.accept(Step.TABLES_CREATED);
         return move(held, READY);
     }
