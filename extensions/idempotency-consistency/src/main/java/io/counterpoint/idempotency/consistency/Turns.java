@@ -31,12 +31,12 @@ public final class Turns {
     }
 
     /**
-     * Turns in 256 lanes, waited for by up to a second.
+     * Turns in 256 lanes, waited for by up to five seconds.
      *
      * @return the turns
      */
     public static Turns create() {
-        return of(256, Duration.ofSeconds(1));
+        return of(256, Duration.ofSeconds(5));
     }
 
     /**

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.consistency.Turns;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
 import java.util.UUID;
@@ -27,6 +28,8 @@ final class ChargePayment {
 
     private final Consumer<Step> at;
     private final Operation<Handle, Long> operation;
+    /** Whoever charges a workspace that others charge waits for its turn, rather than in the database. */
+    private final Turns turns = Turns.create();
 
     ChargePayment(JdbiIdempotencyStore store, Consumer<Step> at) {
         this.at = at;
@@ -42,7 +45,9 @@ final class ChargePayment {
 
     /** The outcome has what is left. */
     Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
-        Outcome<Long> outcome = operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount));
+        Outcome<Long> outcome = turns.inTurn(
+                workspace,
+                () -> operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount)));
         at.accept(Step.CHARGED);
         return outcome;
     }

@@ -14,20 +14,26 @@ import java.util.UUID;
 import org.h2.tools.Server;
 import org.jdbi.v3.core.Jdbi;
 
-/** A pool of connections to PostgreSQL or H2. */
+/**
+ * Two pools of connections to PostgreSQL or H2: one for requests, and a small one for what goes on behind them, which would
+ * otherwise be late whenever requests have taken all.
+ */
 final class Database implements AutoCloseable {
 
     static final String POSTGRESQL = "jdbc:postgresql:";
 
-    private static final int CONNECTIONS = 40;
+    private static final int CONNECTIONS = 32;
+    private static final int BEHIND = 8;
     private static final int CONNECTION_TIMEOUT_MILLIS = 10_000;
 
-    private final HikariDataSource pool;
+    private final HikariDataSource requests;
+    private final HikariDataSource behind;
     private final Jdbi jdbi;
 
-    private Database(HikariDataSource pool) {
-        this.pool = pool;
-        this.jdbi = Jdbi.create(pool);
+    private Database(Address address) {
+        requests = pool(address, CONNECTIONS);
+        behind = pool(address, BEHIND);
+        jdbi = Jdbi.create(requests);
     }
 
     /** Where a database is. */
@@ -95,33 +101,44 @@ final class Database implements AutoCloseable {
     }
 
     static Database connect(Address address) throws CannotRun {
+        try {
+            return new Database(address);
+        } catch (RuntimeException e) {
+            throw new CannotRun("Cannot connect to " + address + ": " + CannotRun.rootMessage(e) + ".");
+        }
+    }
+
+    private static HikariDataSource pool(Address address, int connections) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(address.url());
         if (!address.user().isEmpty()) {
             config.setUsername(address.user());
             config.setPassword(address.password());
         }
-        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMaximumPoolSize(connections);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
-        try {
-            return new Database(new HikariDataSource(config));
-        } catch (RuntimeException e) {
-            throw new CannotRun("Cannot connect to " + address + ": " + CannotRun.rootMessage(e) + ".");
-        }
+        return new HikariDataSource(config);
     }
 
     Jdbi jdbi() {
         return jdbi;
     }
 
-    boolean isPostgresql() {
-        return pool.getJdbcUrl().startsWith(POSTGRESQL);
+    /** The library's store, for requests. */
+    JdbiIdempotencyStore store() {
+        return store(jdbi);
     }
 
-    /** The library's store in this database. */
-    JdbiIdempotencyStore store() {
-        return isPostgresql() ? JdbiIdempotencyStore.postgresql(jdbi) : JdbiIdempotencyStore.h2(jdbi);
+    /** The same, for what goes on behind them. */
+    JdbiIdempotencyStore storeBehind() {
+        return store(Jdbi.create(behind));
+    }
+
+    private JdbiIdempotencyStore store(Jdbi on) {
+        return requests.getJdbcUrl().startsWith(POSTGRESQL)
+                ? JdbiIdempotencyStore.postgresql(on)
+                : JdbiIdempotencyStore.h2(on);
     }
 
     void createDomainTables() {
@@ -135,6 +152,7 @@ final class Database implements AutoCloseable {
 
     @Override
     public void close() {
-        pool.close();
+        requests.close();
+        behind.close();
     }
 }

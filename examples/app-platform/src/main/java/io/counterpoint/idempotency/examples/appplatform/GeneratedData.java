@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -97,10 +99,13 @@ final class GeneratedData {
             policies.execute();
         }
         UUID gone = uuid();
-        for (int i = 0; i < EXECUTIONS; i++) {
-            int workspace = 1 + i % WITH_EXECUTIONS;
-            execution(handle, workspace, apps.get(workspace - 1), gone, "succeeded");
-        }
+        executions(
+                handle,
+                EXECUTIONS,
+                i -> 1 + i % WITH_EXECUTIONS,
+                i -> apps.get(i % WITH_EXECUTIONS),
+                gone,
+                "succeeded");
         try (PreparedBatch charges = handle.prepareBatch("""
                 INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)
                 VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)
@@ -118,17 +123,26 @@ final class GeneratedData {
                 """);
     }
 
-    private UUID execution(Handle handle, int workspace, UUID app, UUID runner, String status) {
-        UUID execution = uuid();
-        handle.execute("""
-                INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at)
-                VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP - INTERVAL '5' HOUR)
-                """, execution, workspace, app, runner, status);
-        handle.execute(
-                "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 0, 'triggered')",
-                uuid(),
-                execution);
-        return execution;
+    private void execution(Handle handle, int workspace, UUID app, UUID runner, String status) {
+        executions(handle, 1, i -> workspace, i -> app, runner, status);
+    }
+
+    private void executions(
+            Handle handle, int number, IntUnaryOperator workspace, IntFunction<UUID> app, UUID runner, String status) {
+        try (PreparedBatch executions = handle.prepareBatch("""
+                        INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at)
+                        VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP - INTERVAL '5' HOUR)
+                        """);
+                PreparedBatch lines = handle.prepareBatch(
+                        "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 0, 'triggered')")) {
+            for (int i = 0; i < number; i++) {
+                UUID execution = uuid();
+                executions.add(execution, workspace.applyAsInt(i), app.apply(i), runner, status);
+                lines.add(uuid(), execution);
+            }
+            executions.execute();
+            lines.execute();
+        }
     }
 
     private void damaged(Handle handle, UUID living) {

@@ -37,6 +37,7 @@ final class Migration {
                 .version("version", "version + 1");
         comparison = Comparison.builder("apps by user and by workspace", old, neu)
                 .minimumAge(minimumAge)
+                .pageSize(5_000)
                 .journal(JdbiJournal.on(jdbi))
                 .progress(told -> progress.accept(told.toString()))
                 .build();

@@ -45,6 +45,7 @@ final class PlatformChecks {
         Check check = Check.named("orphan-apps")
                 .severity(Severity.ERROR)
                 .schedule(Schedule.daily())
+                .sampleLimit(3)
                 .sql("""
                         SELECT a.id, a.name, a.workspace_id
                         FROM app a LEFT JOIN workspace w ON w.id = a.workspace_id
@@ -69,6 +70,7 @@ final class PlatformChecks {
         Check check = Check.named("zombie-executions")
                 .severity(Severity.WARNING)
                 .schedule(Schedule.hourly())
+                .sampleLimit(3)
                 .sql("SELECT id, status, started_at, runner FROM execution WHERE status = 'running' AND " + dead
                         + " ORDER BY id")
                 .build();
@@ -86,6 +88,7 @@ final class PlatformChecks {
         Check check = Check.named("quota")
                 .severity(Severity.ERROR)
                 .schedule(Schedule.daily())
+                .sampleLimit(3)
                 .sql("""
                         SELECT w.id, w.used_requests, COALESCE(e.executions, 0) AS executions,
                             w.quota_left, w.quota_granted - COALESCE(c.charged, 0) AS granted_less_charges
@@ -119,6 +122,7 @@ final class PlatformChecks {
         Check check = Check.named("references")
                 .severity(Severity.WARNING)
                 .schedule(Schedule.weekly())
+                .sampleLimit(3)
                 .sql("""
                         SELECT 'app_version' AS referring, CAST(v.id AS varchar(36)) AS id
                         FROM app_version v WHERE NOT EXISTS (SELECT 1 FROM app a WHERE a.id = v.app_id)
