@@ -49,6 +49,7 @@ final class Api implements AutoCloseable {
             TriggerExecution.POLICY,
             ChargePayment.POLICY);
 
+    private static final String ANY = "*";
     private static final long LONGEST_BODY = 64 * 1024;
     private static final int STOP_MILLIS = 10_000;
 
@@ -112,7 +113,7 @@ final class Api implements AutoCloseable {
         on(context, "GET", "/lags", (request, response) -> answer(response, 200, lags()));
         on(context, "GET", "/checks", this::check);
         on(context, "POST", "/repairs/*", this::repair);
-        on(context, "GET", "/", (request, response) -> {
+        on(context, ANY, "/", (request, response) -> {
             throw Refusal.missing("page");
         });
         return context;
@@ -126,7 +127,7 @@ final class Api implements AutoCloseable {
                     @Override
                     protected void service(HttpServletRequest request, HttpServletResponse response)
                             throws IOException {
-                        if (!request.getMethod().equals(method)) {
+                        if (!method.equals(ANY) && !request.getMethod().equals(method)) {
                             response.setHeader("Allow", method);
                             problem(response, 405, "method-not-allowed", "Here is " + method + " only.");
                             return;

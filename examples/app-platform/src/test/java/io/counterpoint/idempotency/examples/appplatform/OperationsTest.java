@@ -144,7 +144,8 @@ class OperationsTest {
                     /executions   | {"app":"00000000-0000-0000-0000-000000000000"} | 404
                     /charges      | {"amount":0}                                    | 400
                     /charges      | {"amount":151}                                  | 402
-                    /nothing      | {"name":"x"}                                    | 405
+                    /nothing      | {"name":"x"}                                    | 404
+                    /lags         | {"name":"x"}                                    | 405
                     """)
     void badInputChangesNothingAndUsesUpNoKey(String path, String body, int status) throws Exception {
         Map<String, Object> parsed = new ObjectMapper().readValue(body, new TypeReference<>() {});
