@@ -105,8 +105,8 @@ class DeathTest {
     @ParameterizedTest
     @EnumSource(
             value = Step.class,
-            names = {"CREATE_NOT_COMMITTED", "CREATED", "CHARGE_NOT_COMMITTED", "CHARGED"})
-    void retryOfADeadLeaderHasOneEffect(Step step) throws Refusal {
+            names = {"CREATED", "CHARGED"})
+    void retryOfALeaderThatDiedAfterItsCommitIsAReplay(Step step) throws Refusal {
         death.set(step);
         for (int tries = 0; tries < 2; tries++) {
             try {
