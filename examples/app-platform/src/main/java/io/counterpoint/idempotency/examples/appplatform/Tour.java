@@ -276,9 +276,9 @@ final class Tour {
                 .redirectErrorStream(true);
         forOthers.into(builder.environment());
         Process process = builder.start();
-        CompletableFuture<Process> tooLate = new CompletableFuture<Process>()
-                .completeOnTimeout(process, LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
-        tooLate.thenAccept(Process::destroyForcibly);
+        CompletableFuture<Void> tooLate = new CompletableFuture<Process>()
+                .completeOnTimeout(process, LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
+                .thenAccept(Process::destroyForcibly);
         try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
             String node = await(said, DoomedNode.READY);
             client.sendIntoTheDark(node, all);
