@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -53,6 +54,7 @@ public final class Repair {
     private final long maxRows;
     private final TransactionIsolationLevel isolation;
     private final LongConsumer progress;
+    private final BiConsumer<? super Handle, Object> onChanged;
 
     private Repair(Builder builder, String where, String action) {
         this.check = builder.check;
@@ -67,6 +69,7 @@ public final class Repair {
         this.maxRows = builder.maxRows;
         this.isolation = builder.isolation;
         this.progress = builder.progress;
+        this.onChanged = builder.onChanged;
     }
 
     /**
@@ -180,6 +183,7 @@ public final class Repair {
             if (change(handle, row)) {
                 changed++;
                 record(handle, run, row);
+                onChanged.accept(handle, row.key());
             }
         }
         return new Batch(
@@ -251,6 +255,7 @@ public final class Repair {
         private long maxRows = 10_000;
         private TransactionIsolationLevel isolation = TransactionIsolationLevel.SERIALIZABLE;
         private LongConsumer progress = changed -> {};
+        private BiConsumer<? super Handle, Object> onChanged = (handle, row) -> {};
 
         private Builder(Check check) {
             this.check = check;
@@ -354,6 +359,18 @@ public final class Repair {
          */
         public Builder maxRows(int rows) {
             maxRows = Database.positive("the cap", rows);
+            return this;
+        }
+
+        /**
+         * Sets what else belongs to every change, such as an event. It runs in the transaction of the change; what it
+         * throws undoes the batch and ends the repair.
+         *
+         * @param listener is given the transaction and the key of the row, as the database answers it
+         * @return this
+         */
+        public Builder onChanged(BiConsumer<? super Handle, Object> listener) {
+            onChanged = listener;
             return this;
         }
 

@@ -104,6 +104,23 @@ class RepairTest {
     }
 
     @Test
+    void whatBelongsToAChangeCommitsWithItOrUndoesIt() {
+        database.execute("CREATE TABLE told (app integer NOT NULL)");
+        Repair.Builder telling = OrphanApps.repair().batchSize(10).onChanged((handle, app) -> {
+            handle.execute("INSERT INTO told VALUES (?)", app);
+            if (app.equals(15)) {
+                throw new IllegalStateException("does not want to hear of it");
+            }
+        });
+        assertThatThrownBy(() ->
+                        assertThat(telling.build().run(database.transactions())).isNull())
+                .hasMessageContaining("does not want");
+        assertThat(database.count("repair_audit")).isEqualTo(10);
+        assertThat(database.list("SELECT app FROM told", Integer.class))
+                .containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    }
+
+    @Test
     void repairThatDiesInABatchIsCompletedByTheNext() {
         Repair dying = OrphanApps.repair()
                 .batchSize(10)

@@ -1,0 +1,179 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.check.CheckReport;
+import io.counterpoint.idempotency.consistency.check.RepairReport;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The program: the service, or a tour of it. */
+public final class AppPlatform {
+
+    private static final int COULD_NOT_RUN = 3;
+
+    private final PrintStream out;
+    private final Consumer<String> progress;
+    private final CountDownLatch stop;
+
+    private AppPlatform(PrintStream out, PrintStream err, CountDownLatch stop) {
+        this.out = out;
+        this.progress = line -> err.println("  " + line);
+        this.stop = stop;
+    }
+
+    /** Runs and exits. On Ctrl-C the service answers what it is at, and what is under way comes to its end. */
+    public static void main(String[] args) {
+        CountDownLatch stop = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            stop.countDown();
+            try {
+                if (!done.await(30, TimeUnit.SECONDS)) {
+                    System.err.println("app-platform: Could not stop in good order.");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        int exitCode;
+        try {
+            exitCode = run(args, System.out, System.err, stop);
+        } finally {
+            done.countDown();
+        }
+        System.exit(exitCode);
+    }
+
+    /** The program without the process around it; {@code stop} ends the service. */
+    static int run(String[] args, PrintStream out, PrintStream err, CountDownLatch stop) {
+        try {
+            Options options = Options.parse(args);
+            if (options.help) {
+                out.print(Options.usage());
+                return 0;
+            }
+            return new AppPlatform(out, err, stop).run(options);
+        } catch (CannotRun e) {
+            err.println("app-platform: " + e.getMessage() + " See --help.");
+        } catch (IOException | RuntimeException e) {
+            err.println("app-platform: Gave up: " + CannotRun.rootMessage(e) + ". See --help.");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return COULD_NOT_RUN;
+    }
+
+    private int run(Options options) throws CannotRun, IOException, InterruptedException {
+        if (options.action == Options.Action.POLICIES) {
+            out.print(Declared.all());
+            return 0;
+        }
+        if (options.jdbcUrl.isPresent()) {
+            Database.Address address = new Database.Address(options.jdbcUrl.get(), options.user, options.password);
+            return run(options, address, address);
+        }
+        try (Database.Memory memory = new Database.Memory()) {
+            return run(options, memory.here(), memory.elsewhere());
+        }
+    }
+
+    private int run(Options options, Database.Address address, Database.Address forOthers)
+            throws CannotRun, IOException, InterruptedException {
+        try (Database database = Database.connect(address)) {
+            return switch (options.action) {
+                case TOUR -> tour(options, database, forOthers);
+                case SERVE -> serve(options, database);
+                case CHECK -> check(options, database);
+                case POLICIES -> throw new IllegalStateException("needs no database");
+            };
+        }
+    }
+
+    private int tour(Options options, Database database, Database.Address forOthers)
+            throws CannotRun, IOException, InterruptedException {
+        Findings findings = new Findings(out, options.json);
+        Platform platform = new Platform(database, Tour.TIMES, step -> {}, progress).createTables();
+        try (Runner another = anotherRunner(database);
+                platform) {
+            if (!fill(database, another.id())) {
+                throw new CannotRun(
+                        "The tour needs an empty database, to know what is planted in it; this one has data.");
+            }
+            platform.start().schedule();
+            try (Api api = new Api(platform, 0, progress)) {
+                new Tour(forOthers, platform, api.url(), findings, progress).run();
+            }
+        }
+        findings.verdict();
+        return findings.exitCode();
+    }
+
+    /** A node that lives all the time, and has executions that take long. */
+    private Runner anotherRunner(Database database) {
+        Transactions transactions = Transactions.on(database.store());
+        return new Runner(
+                        transactions,
+                        new ExecutionLogs(transactions, fault -> {}),
+                        Tour.TIMES.silence(),
+                        fault -> progress.accept("another runner: " + fault))
+                .start();
+    }
+
+    private int serve(Options options, Database database) throws CannotRun, InterruptedException {
+        try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
+            boolean unused = fill(database, UUID.randomUUID());
+            platform.start().schedule();
+            try (Api api = new Api(platform, options.port, progress)) {
+                out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
+                out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
+                        + api.url() + "/apps");
+                out.println("  curl " + api.url() + "/checks");
+                stop.await();
+                progress.accept("stopping");
+            }
+        }
+        return 0;
+    }
+
+    private int check(Options options, Database database) {
+        Findings findings = new Findings(out, options.json);
+        // It neither listens nor runs anything.
+        try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
+            boolean unused = fill(database, UUID.randomUUID());
+            CheckReport report = platform.checks().checks().run(platform.transactions());
+            findings.report("checks", "What the checks find", report.table(), report.json());
+            if (options.repair) {
+                for (PlatformChecks.Row row : platform.checks().rows()) {
+                    List<RepairReport> reports = platform.repair(row.check().name(), false);
+                    StringBuilder text = new StringBuilder();
+                    reports.forEach(one -> text.append(one.table()));
+                    findings.report(
+                            "repair of " + row.check().name(),
+                            "Repair of " + row.check().name(),
+                            text.toString(),
+                            reports.stream().map(RepairReport::json).toList().toString());
+                }
+                report = platform.checks().checks().run(platform.transactions());
+                findings.report("checksAfter", "A second look", report.table(), report.json());
+            }
+            findings.severity(report.exitCode());
+        }
+        findings.verdict();
+        return findings.exitCode();
+    }
+
+    private boolean fill(Database database, UUID living) {
+        progress.accept("filling an empty database with " + GeneratedData.APPS + " apps and " + GeneratedData.EXECUTIONS
+                + " executions, and with damage");
+        boolean filled = GeneratedData.fillIfEmpty(database.jdbi(), living);
+        if (!filled) {
+            progress.accept("it is not empty, and left as it is");
+        }
+        return filled;
+    }
+}

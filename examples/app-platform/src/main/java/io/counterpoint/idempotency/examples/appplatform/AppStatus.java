@@ -1,0 +1,21 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.consistency.transition.StateGraph;
+import java.util.Locale;
+
+/** How far an app's publication is. */
+enum AppStatus {
+    DRAFT,
+    PUBLISHING,
+    PUBLISHED;
+
+    static StateGraph<AppStatus> graph() {
+        return StateGraph.of("app-publication", AppStatus.class)
+                .initial(DRAFT)
+                .owned(PUBLISHING)
+                .allow(DRAFT, PUBLISHING)
+                .allow(PUBLISHING, PUBLISHED, DRAFT)
+                .storedAs(status -> status.name().toLowerCase(Locale.ROOT))
+                .build();
+    }
+}

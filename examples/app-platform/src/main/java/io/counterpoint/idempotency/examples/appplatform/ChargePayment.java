@@ -1,0 +1,73 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.consistency.Turns;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/** A charge takes from the quota what its event says, once for each transaction id, and never more than there is. */
+final class ChargePayment {
+
+    static final Policy POLICY = new Policy(
+            "payment, quota charge",
+            "/charges",
+            Policy.Key.TRANSACTION,
+            "the library's record; the transaction id is the key",
+            "Quota and Event",
+            SERIALIZABLE,
+            Policy.STRONG);
+
+    private final Consumer<Step> at;
+    private final Operation<Handle, Long> operation;
+    /** Whoever charges a workspace that others charge waits for its turn, rather than in the database. */
+    private final Turns turns = Turns.create();
+
+    ChargePayment(JdbiIdempotencyStore store, Consumer<Step> at) {
+        this.at = at;
+        this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
+                .operation("charge-payment", ResultCodec.text(String::valueOf, Long::valueOf))
+                .singleTransaction()
+                .waitAtMost(Duration.ofSeconds(10))
+                .retries(100)
+                .releaseOn(thrown -> thrown instanceof Refusal)
+                .retention(Duration.ofDays(30))
+                .build();
+    }
+
+    /** The outcome has what is left. */
+    Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
+        Outcome<Long> outcome = turns.inTurn(
+                workspace,
+                () -> operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount)));
+        at.accept(Step.CHARGED);
+        return outcome;
+    }
+
+    /** Reads, decides and writes: right because the level is SERIALIZABLE. */
+    private long charge(Handle handle, long workspace, String transaction, long amount) throws Refusal {
+        long left = handle.createQuery("SELECT quota_left FROM workspace WHERE id = ?")
+                .bind(0, workspace)
+                .mapTo(Long.class)
+                .findOne()
+                .orElseThrow(() -> Refusal.missing("workspace"));
+        if (left < amount) {
+            throw Refusal.quota(left);
+        }
+        handle.execute("UPDATE workspace SET quota_left = ? WHERE id = ?", left - amount, workspace);
+        handle.execute("""
+                INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)
+                VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)
+                """, UUID.randomUUID(), workspace, transaction, amount);
+        at.accept(Step.CHARGE_NOT_COMMITTED);
+        return left - amount;
+    }
+}

@@ -1,0 +1,61 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/** An app comes with its first version, or not at all; whoever repeats the request gets the same app. */
+final class CreateApp {
+
+    static final Policy POLICY = new Policy(
+            "create App",
+            "/apps",
+            Policy.Key.REQUIRED,
+            "the library's record, in the same transaction",
+            "App, first Version, events",
+            READ_COMMITTED,
+            Policy.SESSION);
+
+    private final Events events;
+    private final Consumer<Step> at;
+    private final Operation<Handle, UUID> operation;
+
+    CreateApp(JdbiIdempotencyStore store, Events events, Consumer<Step> at) {
+        this.events = events;
+        this.at = at;
+        this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
+                .operation("create-app", ResultCodec.text(UUID::toString, UUID::fromString))
+                .singleTransaction()
+                .releaseOn(thrown -> thrown instanceof Refusal)
+                .build();
+    }
+
+    Outcome<UUID> execute(Attempt attempt, long workspace, String name) throws Refusal {
+        Outcome<UUID> outcome = operation.executePlanned(
+                attempt, UUID::randomUUID, (handle, app) -> insert(handle, app, workspace, name));
+        at.accept(Step.CREATED);
+        return outcome;
+    }
+
+    private void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
+        int inserted = handle.execute(
+                "INSERT INTO app (id, workspace_id, name) SELECT ?, id, ? FROM workspace WHERE id = ?",
+                app,
+                name,
+                workspace);
+        if (inserted == 0) {
+            throw Refusal.missing("workspace");
+        }
+        handle.execute("INSERT INTO app_version (id, app_id, number) VALUES (?, ?, 1)", UUID.randomUUID(), app);
+        events.appCreated(handle, app);
+        at.accept(Step.CREATE_NOT_COMMITTED);
+    }
+}

@@ -1,0 +1,24 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.consistency.transition.StateGraph;
+import java.util.Locale;
+
+/** How far an app's database is. */
+enum DatabaseStatus {
+    NONE,
+    CREATING,
+    MIGRATING,
+    READY;
+
+    static StateGraph<DatabaseStatus> graph() {
+        return StateGraph.of("app-database", DatabaseStatus.class)
+                .initial(NONE)
+                .owned(CREATING)
+                .owned(MIGRATING)
+                .allow(NONE, CREATING)
+                .allow(CREATING, MIGRATING)
+                .allow(MIGRATING, READY)
+                .storedAs(status -> status.name().toLowerCase(Locale.ROOT))
+                .build();
+    }
+}

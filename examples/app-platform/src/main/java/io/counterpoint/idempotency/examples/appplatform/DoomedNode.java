@@ -1,0 +1,45 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A second node of the service, in a process of its own, that is going to be killed. Whoever comes to a step first stops
+ * there for good; when there is one at every step, it says so and waits for {@code kill -9}.
+ */
+final class DoomedNode {
+
+    static final String READY = "listening on ";
+    static final String DOOMED = "a leader at every step";
+
+    private final Set<Step> taken = EnumSet.noneOf(Step.class);
+
+    private DoomedNode() {}
+
+    /** The database's address comes in the environment. */
+    public static void main(String[] args) throws CannotRun, InterruptedException {
+        DoomedNode doomed = new DoomedNode();
+        Database database = Database.connect(Database.Address.from(System.getenv()));
+        Platform platform = new Platform(database, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
+        Api api = new Api(platform, 0, System.err::println);
+        System.out.println(READY + api.url());
+        new CountDownLatch(1).await();
+    }
+
+    private void at(Step step) {
+        synchronized (taken) {
+            if (!taken.add(step)) {
+                return;
+            }
+            if (taken.size() == Step.values().length) {
+                System.out.println(DOOMED);
+            }
+        }
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

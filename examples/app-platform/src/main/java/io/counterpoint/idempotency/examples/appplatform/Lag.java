@@ -1,0 +1,37 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import java.time.Duration;
+
+/** How far a part was behind at most. Thread-safe. */
+final class Lag {
+
+    /**
+     * What was measured.
+     *
+     * @param bound what is promised
+     * @param events how many things it followed
+     * @param worst how far it was behind at most
+     */
+    record Measured(Bound bound, long events, Duration worst) {
+        boolean holds() {
+            return worst.compareTo(bound.lag()) <= 0;
+        }
+    }
+
+    private final Bound bound;
+    private long events;
+    private Duration worst = Duration.ZERO;
+
+    Lag(Bound bound) {
+        this.bound = bound;
+    }
+
+    synchronized void seen(long more, Duration lag) {
+        events += more;
+        worst = worst.compareTo(lag) < 0 ? lag : worst;
+    }
+
+    synchronized Measured measured() {
+        return new Measured(bound, events, worst);
+    }
+}

@@ -1,0 +1,133 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command line. */
+@Command(
+        name = "app-platform",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "",
+            "A small service that creates, publishes and runs apps, on a data set that contains every kind of damage.",
+            "",
+            "  tour      sends requests with retries, kills leaders, measures lags, finds and repairs the damage,",
+            "            compares a migration, and looks again. The default.",
+            "  serve     starts the service, and stays until Ctrl-C.",
+            "  check     runs the checks; with --repair, mends what they find and looks again.",
+            "  policies  prints what is declared: operations, transactions, bounds, checks.",
+            ""
+        },
+        footer = {"", "Exit code: 0 clean; 1 a warning; 2 an error, or a promise that was not kept; 3 could not run."})
+final class Options {
+
+    /** What the program does. */
+    enum Action {
+        TOUR,
+        SERVE,
+        CHECK,
+        POLICIES;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Parameters(
+            index = "0",
+            paramLabel = "COMMAND",
+            arity = "0..1",
+            converter = ActionConverter.class,
+            description = "tour, serve, check or policies.")
+    Action action = Action.TOUR;
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            defaultValue = "8080",
+            description = "With serve: the port on 127.0.0.1; 0 for any. Default: ${DEFAULT-VALUE}.")
+    int port;
+
+    @Option(names = "--repair", description = "With check: mend what is found.")
+    boolean repair;
+
+    @Option(names = "--json", description = "With tour and check: one JSON object on standard output.")
+    boolean json;
+
+    @Option(
+            names = "--jdbc-url",
+            paramLabel = "URL",
+            description = "A PostgreSQL database, jdbc:postgresql://host:port/name; missing tables are created, and an"
+                    + " empty one is filled. Default: H2 in memory.")
+    Optional<String> jdbcUrl = Optional.empty();
+
+    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL does not tell.")
+    String user = "";
+
+    @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")
+    String password = "";
+
+    @Option(names = "--help", usageHelp = true, description = "Shows this.")
+    boolean help;
+
+    private boolean portGiven;
+
+    static Options parse(String... args) throws CannotRun {
+        Options options = new Options();
+        try {
+            CommandLine.ParseResult result = new CommandLine(options).parseArgs(args);
+            options.portGiven = result.hasMatchedOption("--port");
+        } catch (CommandLine.ParameterException e) {
+            throw new CannotRun(e.getMessage() + ".");
+        }
+        if (!options.help) {
+            options.check();
+        }
+        return options;
+    }
+
+    static String usage() {
+        return new CommandLine(new Options()).getUsageMessage(CommandLine.Help.Ansi.OFF);
+    }
+
+    private void check() throws CannotRun {
+        if (port < 0 || port > 65_535) {
+            throw new CannotRun("--port has to be from 0 to 65535, found " + port + ".");
+        }
+        if (portGiven && action != Action.SERVE) {
+            throw new CannotRun("--port goes with serve only.");
+        }
+        if (repair && action != Action.CHECK) {
+            throw new CannotRun("--repair goes with check only.");
+        }
+        if (json && action != Action.TOUR && action != Action.CHECK) {
+            throw new CannotRun("--json goes with tour and check only.");
+        }
+        if ((!user.isEmpty() || !password.isEmpty()) && jdbcUrl.isEmpty()) {
+            throw new CannotRun("--user and --password go with --jdbc-url only.");
+        }
+        if (jdbcUrl.isPresent() && !jdbcUrl.get().startsWith(Database.POSTGRESQL)) {
+            throw new CannotRun("A URL has to begin with " + Database.POSTGRESQL + ", found " + jdbcUrl.get() + ".");
+        }
+    }
+
+    /** Refuses in fewer words than picocli does. */
+    private static final class ActionConverter implements CommandLine.ITypeConverter<Action> {
+        @Override
+        public Action convert(String value) {
+            for (Action action : Action.values()) {
+                if (action.toString().equals(value)) {
+                    return action;
+                }
+            }
+            throw new CommandLine.TypeConversionException(
+                    "expected tour, serve, check or policies, found '" + value + "'");
+        }
+    }
+}

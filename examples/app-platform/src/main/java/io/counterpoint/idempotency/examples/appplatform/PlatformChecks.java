@@ -1,0 +1,162 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.consistency.check.Check;
+import io.counterpoint.idempotency.consistency.check.Checks;
+import io.counterpoint.idempotency.consistency.check.Repair;
+import io.counterpoint.idempotency.consistency.check.Schedule;
+import io.counterpoint.idempotency.consistency.check.Severity;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What may be wrong with the data in the long run, how it is found and how it is mended. */
+final class PlatformChecks {
+
+    /**
+     * A check with its repairs.
+     *
+     * @param finds what it finds
+     * @param check finds it
+     * @param mends what the repairs do
+     * @param repairs mend it, one table each
+     */
+    record Row(String finds, Check check, String mends, List<Repair> repairs) {}
+
+    private final List<Row> rows;
+
+    /** Checks that take runners for dead after a silence, and repairs that tell of the apps they change. */
+    PlatformChecks(Events events, Duration silence) {
+        rows = List.of(orphanApps(events), zombieExecutions(silence), quota(), references());
+    }
+
+    List<Row> rows() {
+        return rows;
+    }
+
+    Checks checks() {
+        return Checks.of(rows.stream().map(Row::check).toArray(Check[]::new));
+    }
+
+    Optional<Row> named(String name) {
+        return rows.stream().filter(row -> row.check().name().equals(name)).findFirst();
+    }
+
+    private static Row orphanApps(Events events) {
+        Check check = Check.named("orphan-apps")
+                .severity(Severity.ERROR)
+                .schedule(Schedule.daily())
+                .sampleLimit(3)
+                .sql("""
+                        SELECT a.id, a.name, a.workspace_id
+                        FROM app a LEFT JOIN workspace w ON w.id = a.workspace_id
+                        WHERE w.id IS NULL AND a.deleted_at IS NULL ORDER BY a.id
+                        """)
+                .build();
+        Repair repair = Repair.of(check)
+                .table("app")
+                .where("deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = app.workspace_id)")
+                .set("deleted_at = CURRENT_TIMESTAMP")
+                .recording("workspace_id", "deleted_at")
+                .onChanged(events::appChanged)
+                .build();
+        return new Row(
+                "apps without a workspace", check, "soft-deletes them, and tells cache and search", List.of(repair));
+    }
+
+    /** Not by age: one that has run for hours is none while its runner is seen. */
+    private static Row zombieExecutions(Duration silence) {
+        String dead = "NOT EXISTS (SELECT 1 FROM runner r WHERE r.id = execution.runner AND r.seen_at >"
+                + " CURRENT_TIMESTAMP - INTERVAL '" + silence.toSeconds() + "' SECOND)";
+        Check check = Check.named("zombie-executions")
+                .severity(Severity.WARNING)
+                .schedule(Schedule.hourly())
+                .sampleLimit(3)
+                .sql("SELECT id, status, started_at, runner FROM execution WHERE status = 'running' AND " + dead
+                        + " ORDER BY id")
+                .build();
+        Repair repair = Repair.of(check)
+                .table("execution")
+                .where("status = 'running' AND " + dead)
+                .set("status = 'failed', error_message = 'The runner died.', completed_at = CURRENT_TIMESTAMP")
+                .recording("status", "runner")
+                .build();
+        return new Row(
+                "running executions whose runner has not been seen", check, "marks them failed", List.of(repair));
+    }
+
+    private static Row quota() {
+        Check check = Check.named("quota")
+                .severity(Severity.ERROR)
+                .schedule(Schedule.daily())
+                .sampleLimit(3)
+                .sql("""
+                        SELECT w.id, w.used_requests, COALESCE(e.executions, 0) AS executions,
+                            w.quota_left, w.quota_granted - COALESCE(c.charged, 0) AS granted_less_charges
+                        FROM workspace w
+                        LEFT JOIN (SELECT workspace_id, count(*) AS executions FROM execution GROUP BY workspace_id) e
+                            ON e.workspace_id = w.id
+                        LEFT JOIN (SELECT workspace_id, sum(amount) AS charged FROM charge GROUP BY workspace_id) c
+                            ON c.workspace_id = w.id
+                        WHERE w.used_requests <> COALESCE(e.executions, 0)
+                            OR w.quota_left <> w.quota_granted - COALESCE(c.charged, 0)
+                        ORDER BY w.id
+                        """)
+                .build();
+        String executions = "(SELECT count(*) FROM execution e WHERE e.workspace_id = workspace.id)";
+        String left = "quota_granted - (SELECT COALESCE(sum(c.amount), 0) FROM charge c WHERE c.workspace_id ="
+                + " workspace.id)";
+        Repair repair = Repair.of(check)
+                .table("workspace")
+                .where("used_requests <> " + executions + " OR quota_left <> " + left)
+                .set("used_requests = " + executions + ", quota_left = " + left)
+                .recording("used_requests", "quota_left")
+                .build();
+        return new Row(
+                "workspaces whose usage or quota is not what executions and charges say, none counting as zero",
+                check,
+                "sets both by them",
+                List.of(repair));
+    }
+
+    private static Row references() {
+        Check check = Check.named("references")
+                .severity(Severity.WARNING)
+                .schedule(Schedule.weekly())
+                .sampleLimit(3)
+                .sql("""
+                        SELECT 'app_version' AS referring, CAST(v.id AS varchar(36)) AS id
+                        FROM app_version v WHERE NOT EXISTS (SELECT 1 FROM app a WHERE a.id = v.app_id)
+                        UNION ALL SELECT 'app_policy', CAST(p.id AS varchar(36))
+                        FROM app_policy p WHERE NOT EXISTS (SELECT 1 FROM app a WHERE a.id = p.app_id)
+                        UNION ALL SELECT 'execution_log', CAST(l.id AS varchar(36))
+                        FROM execution_log l WHERE NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = l.execution_id)
+                        UNION ALL SELECT 'execution', CAST(x.id AS varchar(36))
+                        FROM execution x WHERE x.app_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM app a WHERE a.id = x.app_id)
+                        """)
+                .build();
+        return new Row(
+                "rows that refer to an app or execution which is not there",
+                check,
+                "deletes versions, policies and log lines; leaves executions, without their app",
+                List.of(
+                        dangling(check, "app_version", "app_id", "app"),
+                        dangling(check, "app_policy", "app_id", "app"),
+                        dangling(check, "execution_log", "execution_id", "execution"),
+                        Repair.of(check)
+                                .table("execution")
+                                .where("app_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM app a WHERE a.id ="
+                                        + " execution.app_id)")
+                                .set("app_id = NULL")
+                                .recording("app_id")
+                                .build()));
+    }
+
+    private static Repair dangling(Check check, String table, String column, String referred) {
+        return Repair.of(check)
+                .table(table)
+                .where("NOT EXISTS (SELECT 1 FROM %s r WHERE r.id = %s.%s)".formatted(referred, table, column))
+                .delete()
+                .recording(column)
+                .build();
+    }
+}

@@ -1,0 +1,65 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.servlet.RoutePolicy;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * What an operation promises to who repeats it, declared once: the filter gets its route from it, the transaction its
+ * level, and the documentation its tables.
+ *
+ * @param operation its name
+ * @param path where it is asked for, with POST
+ * @param key what tells its repetitions
+ * @param by what makes it safe to repeat
+ * @param together what commits together
+ * @param isolation the level of its transactions
+ * @param tier when it can be read
+ */
+record Policy(
+        String operation,
+        String path,
+        Key key,
+        String by,
+        String together,
+        TransactionIsolationLevel isolation,
+        String tier) {
+
+    /** Written and readable at once, for everybody. */
+    static final String STRONG = "strong";
+
+    /** Readable at once for who wrote it, and says so; for others when the cache has heard of it. */
+    static final String SESSION = "strong; through the cache session, with `Min-Version`";
+
+    /** What tells that a request is a repetition. */
+    enum Key {
+        REQUIRED("required: `Idempotency-Key`"),
+        OPTIONAL("optional: `X-Request-Id`"),
+        TRANSACTION("required: `Transaction-Id`"),
+        STATE("none: the state tells");
+
+        private final String words;
+
+        Key(String words) {
+            this.words = words;
+        }
+
+        RoutePolicy route() {
+            return switch (this) {
+                case REQUIRED -> RoutePolicy.required();
+                case OPTIONAL -> RoutePolicy.optional().fallbackHeader("X-Request-Id");
+                case TRANSACTION -> RoutePolicy.required().fallbackHeader("Transaction-Id");
+                case STATE -> RoutePolicy.off();
+            };
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /** As databases write it. */
+    String level() {
+        return isolation.name().replace('_', ' ');
+    }
+}

@@ -1,0 +1,21 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+/** Where a process may die in the middle of a use case. */
+enum Step {
+    CREATE_NOT_COMMITTED,
+    CREATED,
+    PUBLISH_NOT_BEGUN,
+    PUBLISH_BEGUN,
+    PUBLISH_NOT_FINISHED,
+    PUBLISHED,
+    PROVISION_NOT_BEGUN,
+    PROVISION_BEGUN,
+    SCHEMA_CREATED,
+    SCHEMA_RECORDED,
+    TABLES_CREATED,
+    PROVISIONED,
+    TRIGGER_NOT_COMMITTED,
+    TRIGGERED,
+    CHARGE_NOT_COMMITTED,
+    CHARGED
+}

@@ -1,0 +1,150 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The program: what it prints, how it ends, and what it does with mistakes. */
+class AppPlatformTest {
+
+    private record Run(int exitCode, String out, String err) {
+        static Run of(String... arguments) {
+            return of(new CountDownLatch(1), new ByteArrayOutputStream(), arguments);
+        }
+
+        static Run of(CountDownLatch stop, ByteArrayOutputStream out, String... arguments) {
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            int exitCode = AppPlatform.run(
+                    arguments, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), stop);
+            return new Run(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+        }
+    }
+
+    @Test
+    void tourOnPostgreSqlKeepsEveryPromiseAndItsJsonIsWellFormed() throws IOException {
+        Run run = Run.of("tour", "--json", "--jdbc-url", PostgresServer.shared().createDatabase());
+        JsonNode report = new ObjectMapper().readTree(run.out());
+        assertThat(report.path("promises").findValuesAsText("promise")).hasSizeGreaterThan(30);
+        assertThat(report.path("promises"))
+                .as(run.err())
+                .allMatch(promise -> promise.path("expected").equals(promise.path("found")));
+        assertThat(report.path("checksBefore").path("exitCode").asInt()).isEqualTo(2);
+        assertThat(report.path("checksAfter").path("exitCode").asInt()).isZero();
+        assertThat(report.path("exitCode").asInt()).isZero();
+        assertThat(run.exitCode()).isZero();
+        System.out.println("the tour on PostgreSQL: " + report.path("lags"));
+    }
+
+    @Test
+    void tourWantsAnEmptyDatabase() {
+        String url = PostgresServer.shared().createDatabase();
+        assertThat(Run.of("check", "--jdbc-url", url).exitCode()).isEqualTo(2);
+        Run run = Run.of("--jdbc-url", url);
+        assertThat(run.err()).contains("The tour needs an empty database");
+        assertThat(run.exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void checkEndsBySeverityAndWithRepairClean() throws IOException {
+        Run found = Run.of("check");
+        assertThat(found.exitCode()).isEqualTo(2);
+        assertThat(found.out()).contains("orphan-apps", "found");
+        Run repaired = Run.of("check", "--repair", "--json");
+        assertThat(new ObjectMapper()
+                        .readTree(repaired.out())
+                        .path("checksAfter")
+                        .path("exitCode")
+                        .asInt())
+                .isZero();
+        assertThat(repaired.exitCode()).isZero();
+    }
+
+    @Test
+    void serviceAnswersUntilItIsStoppedAndEndsInGoodOrder() throws Exception {
+        CountDownLatch stop = new CountDownLatch(1);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        CompletableFuture<Run> run = CompletableFuture.supplyAsync(() -> Run.of(stop, out, "serve", "--port", "0"));
+        TestPlatform.await(() -> out.toString(UTF_8).contains("Listening on ") || run.isDone());
+        String url = out.toString(UTF_8).replaceFirst("(?s).*Listening on ([^,]+),.*", "$1");
+        try (Client client = new Client()) {
+            assertThat(client.get(url + "/checks", 1).path("exitCode").asInt()).isEqualTo(2);
+            stop.countDown();
+        }
+        assertThat(run.join().exitCode()).as(run.join().err()).isZero();
+    }
+
+    @Test
+    void unknownPageAndMissingWorkspaceAreProblems() throws Exception {
+        try (TestPlatform test = TestPlatform.empty(TestPlatform.On.H2)) {
+            HttpClient http = HttpClient.newHttpClient();
+            var usage = http.send(
+                    HttpRequest.newBuilder(URI.create(test.url() + "/usage")).build(), BodyHandlers.ofString());
+            assertThat(usage.statusCode()).isEqualTo(401);
+            var page = http.send(
+                    HttpRequest.newBuilder(URI.create(test.url() + "/nothing")).build(), BodyHandlers.ofString());
+            assertThat(page.statusCode()).isEqualTo(404);
+            assertThat(page.headers().firstValue("Content-Type")).hasValueSatisfying(type -> assertThat(type)
+                    .startsWith("application/problem+json"));
+        }
+    }
+
+    @Test
+    void tablesOfTheDocumentationAreThoseOfTheProgram() throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        for (String table :
+                List.of(Declared.operations(), Declared.transactions(), Declared.bounds(), Declared.checks())) {
+            assertThat(readme).contains(table);
+        }
+        assertThat(readme)
+                .contains(AppStatus.graph().toMermaid().strip(), DatabaseStatus.graph().toMermaid().strip());
+        assertThat(Run.of("policies").out()).contains(Declared.operations(), Declared.checks());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    --frobnicate                               | Unknown option: '--frobnicate'.
+                    travel                                     | expected tour, serve, check or policies, found 'travel'
+                    --port=1                                   | --port goes with serve only.
+                    serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
+                    serve --json                               | --json goes with tour and check only.
+                    tour --repair                              | --repair goes with check only.
+                    --user=me                                  | --user and --password go with --jdbc-url only.
+                    --jdbc-url=jdbc:mysql://localhost/x        | A URL has to begin with jdbc:postgresql:,
+                    --jdbc-url=jdbc:postgresql://127.0.0.1:1/x | Cannot connect to jdbc:postgresql://127.0.0.1:1/x:
+                    """)
+    void mistakeOfTheUserIsOneLineAndExitCode3(String arguments, String message) {
+        Run run = Run.of(arguments.split(" "));
+        assertThat(run.err().lines())
+                .singleElement()
+                .asString()
+                .startsWith("app-platform: ")
+                .contains(message)
+                .endsWith(" See --help.");
+        assertThat(run.exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void helpTellsEveryOption() {
+        Run run = Run.of("--help");
+        assertThat(run.out()).contains("tour", "serve", "check", "policies", "--jdbc-url", "--json", "--port");
+        assertThat(run.exitCode()).isZero();
+    }
+}

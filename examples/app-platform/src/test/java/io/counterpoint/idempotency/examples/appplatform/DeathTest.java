@@ -1,0 +1,142 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Wherever somebody dies, whoever comes next finds everything in order or puts it there. The tour does it with kill -9. */
+@ParameterizedClass
+@EnumSource
+class DeathTest {
+
+    /** As far as the database can tell, the process is gone: nothing in it catches this. */
+    private static final class Died extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Parameter
+    On kind;
+
+    private final AtomicReference<Step> death = new AtomicReference<>();
+    private TestPlatform test;
+
+    @BeforeEach
+    void open() throws CannotRun {
+        test = TestPlatform.empty(kind, step -> {
+            if (step == death.get()) {
+                throw new Died();
+            }
+        });
+    }
+
+    @AfterEach
+    void close() {
+        test.close();
+    }
+
+    private UUID create(String key) throws Refusal {
+        return test.platform
+                .createApp()
+                .execute(Attempt.in("workspace:1").key(key).request(), 1, "app")
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Step.class,
+            names = {"PUBLISH_NOT_BEGUN", "PUBLISH_BEGUN", "PUBLISH_NOT_FINISHED", "PUBLISHED"})
+    void publishingIsFinishedByAnother(Step step) throws Refusal {
+        UUID app = create("k");
+        death.set(step);
+        assertThatThrownBy(() -> assertThat(test.platform.publishApp().execute(1, app)).isNull())
+                .isInstanceOf(Died.class);
+        death.set(null);
+        assertThat(test.platform.publishApp().resume(Duration.ofHours(1))).isZero();
+        int stranded = step == Step.PUBLISH_BEGUN || step == Step.PUBLISH_NOT_FINISHED ? 1 : 0;
+        assertThat(test.platform.publishApp().resume(Duration.ZERO)).isEqualTo(stranded);
+        if (step == Step.PUBLISH_NOT_BEGUN) {
+            assertThat(test.platform.publishApp().execute(1, app)).isInstanceOf(Moved.class);
+        }
+        assertThat(test.one("SELECT status FROM app")).isEqualTo("published");
+        assertThat(test.count("app_policy")).isEqualTo(1);
+        assertThat(test.count("transition_history WHERE to_state = 'published'")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Step.class,
+            names = {
+                "PROVISION_NOT_BEGUN",
+                "PROVISION_BEGUN",
+                "SCHEMA_CREATED",
+                "SCHEMA_RECORDED",
+                "TABLES_CREATED",
+                "PROVISIONED"
+            })
+    void provisioningIsResumedAtAnyStep(Step step) throws Refusal {
+        UUID app = create("k");
+        death.set(step);
+        assertThatThrownBy(
+                        () -> assertThat(test.platform.provisionDatabase().execute(1, app)).isNull())
+                .isInstanceOf(Died.class);
+        death.set(null);
+        boolean stranded = step != Step.PROVISION_NOT_BEGUN && step != Step.PROVISIONED;
+        assertThat(test.platform.provisionDatabase().resume(Duration.ZERO)).isEqualTo(stranded ? 1 : 0);
+        if (step == Step.PROVISION_NOT_BEGUN) {
+            assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
+        }
+        assertThat(test.one("SELECT database_status FROM app")).isEqualTo("ready");
+        assertThat(test.count("server_schema WHERE tables = 3")).isEqualTo(1);
+        assertThat(test.count("transition_history WHERE to_state = 'ready'")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Step.class,
+            names = {"CREATED", "CHARGED"})
+    void retryOfALeaderThatDiedAfterItsCommitIsAReplay(Step step) throws Refusal {
+        death.set(step);
+        for (int tries = 0; tries < 2; tries++) {
+            try {
+                assertThat(create("k")).isNotNull();
+                assertThat(test.platform
+                                .chargePayment()
+                                .execute(Attempt.in("workspace:1").key("t").request(), 1, "t", 10)
+                                .orElseThrow())
+                        .isEqualTo(140);
+            } catch (Died died) {
+                death.set(null);
+            }
+        }
+        assertThat(death.get()).isNull();
+        assertThat(test.count("app")).isEqualTo(1);
+        assertThat(test.count("charge")).isEqualTo(1);
+        assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("140");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Step.class, names = "PUBLISH_BEGUN")
+    void publicationThatCanNoLongerBeFinishedGoesBackToDraft(Step step) throws Refusal {
+        UUID app = create("k");
+        death.set(step);
+        assertThatThrownBy(() -> assertThat(test.platform.publishApp().execute(1, app)).isNull())
+                .isInstanceOf(Died.class);
+        death.set(null);
+        test.execute("UPDATE app SET deleted_at = CURRENT_TIMESTAMP");
+        assertThat(test.platform.publishApp().resume(Duration.ZERO)).isEqualTo(1);
+        assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
+        assertThat(test.count("app_policy")).isZero();
+    }
+}

@@ -1,0 +1,114 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What follows with a delay: within its bound, once, and never backwards. */
+class FollowersTest {
+
+    private static final UUID APP = UUID.randomUUID();
+
+    private final AtomicReference<AppCache.App> stored = new AtomicReference<>(version(1));
+    private final AtomicLong now = new AtomicLong();
+    private final AppCache cache = new AppCache(id -> Optional.of(stored.get()), now::get);
+
+    private static AppCache.App version(long version) {
+        return new AppCache.App(APP, 1, "app", "draft", "none", version);
+    }
+
+    private long read() {
+        return cache.get(APP, 0).orElseThrow().version();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyBoundHoldsUnderLoadAndNothingIsLostOrAppliedTwice(On kind) throws Exception {
+        try (TestPlatform test = TestPlatform.empty(kind)) {
+            List<Answer> apps = test.client.send(
+                    test.url(),
+                    IntStream.range(0, 50)
+                            .mapToObj(i -> new Request(
+                                    "/apps", 1, List.of("Idempotency-Key", "k" + i), Map.of("name", "app " + i)))
+                            .toList());
+            List<Answer> executions = test.client.send(
+                    test.url(),
+                    IntStream.range(0, 150)
+                            .mapToObj(i -> new Request(
+                                    "/executions",
+                                    1,
+                                    List.of(),
+                                    Map.of("app", apps.get(i % 50).body().path("app").asText())))
+                            .toList());
+            assertThat(executions).extracting(Answer::status).containsOnly(202);
+            TestPlatform.await(() -> test.platform.isQuiet() && test.count("execution_log") == 600);
+
+            test.platform
+                    .lags()
+                    .forEach(lag -> System.out.printf(
+                            "%s on %s: %d followed, behind by at most %d ms of %d ms%n",
+                            lag.bound().part(),
+                            kind,
+                            lag.events(),
+                            lag.worst().toMillis(),
+                            lag.bound().lag().toMillis()));
+            assertThat(test.platform.lags()).allMatch(Lag.Measured::holds);
+            assertThat(test.one("SELECT executions FROM usage_statistics")).isEqualTo("150");
+            assertThat(test.count("search_entry")).isEqualTo(50);
+            assertThat(test.client.get(test.url() + "/search?q=app%207", 1).path("apps"))
+                    .hasSize(1);
+            assertThat(test.client.get(test.url() + "/lags", 1)).hasSize(4);
+        }
+    }
+
+    @Test
+    void refillThatWasReadBeforeTheInvalidationIsNotStoredAfterIt() {
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        AppCache slow = new AppCache(
+                id -> {
+                    AppCache.App read = stored.get();
+                    meanwhile.getAndSet(() -> {}).run();
+                    return Optional.of(read);
+                },
+                now::get);
+        meanwhile.set(() -> {
+            stored.set(version(2));
+            slow.invalidate(APP, 2);
+        });
+        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(1);
+        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(2);
+    }
+
+    @Test
+    void entryIsKeptUntilItsInvalidationAndNoLongerThanItsBound() {
+        assertThat(read()).isEqualTo(1);
+        stored.set(version(2));
+        assertThat(read()).isEqualTo(1);
+        cache.invalidate(APP, 2);
+        assertThat(read()).isEqualTo(2);
+        stored.set(version(3));
+        now.addAndGet(AppCache.BOUND.lag().toNanos());
+        assertThat(read()).isEqualTo(3);
+    }
+
+    @Test
+    void lateInvalidationOfAnOlderVersionForgetsNothing() {
+        stored.set(version(3));
+        assertThat(read()).isEqualTo(3);
+        stored.set(version(4));
+        cache.invalidate(APP, 2);
+        assertThat(read()).isEqualTo(3);
+    }
+}

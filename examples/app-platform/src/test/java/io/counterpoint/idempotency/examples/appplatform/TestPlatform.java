@@ -1,0 +1,98 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** A service on an empty or damaged real database, that listens on a free port. */
+final class TestPlatform implements AutoCloseable {
+
+    enum On {
+        H2,
+        POSTGRESQL
+    }
+
+    /** Nothing is abandoned, dead or due unless a test says so. */
+    private static final Platform.Times NEVER =
+            new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
+
+    final Database.Memory memory;
+    final Database.Address address;
+    final Database database;
+    final Platform platform;
+    final Client client = new Client();
+    private final Api api;
+
+    private TestPlatform(On kind, Consumer<Step> at) throws CannotRun {
+        memory = new Database.Memory();
+        address = kind == On.H2
+                ? memory.here()
+                : new Database.Address(PostgresServer.shared().createDatabase(), "", "");
+        database = Database.connect(address);
+        platform = new Platform(database, NEVER, at, line -> {}).createTables();
+        api = new Api(platform, 0, line -> {});
+    }
+
+    /** With one workspace, 1, that has a quota of 150. */
+    static TestPlatform empty(On kind) throws CannotRun {
+        return empty(kind, step -> {});
+    }
+
+    static TestPlatform empty(On kind, Consumer<Step> at) throws CannotRun {
+        TestPlatform test = new TestPlatform(kind, at);
+        test.database.jdbi().useHandle(handle -> handle.execute("INSERT INTO workspace VALUES (1, 'one', 150, 150, 0)"));
+        test.platform.start();
+        return test;
+    }
+
+    static TestPlatform damaged(On kind) throws CannotRun {
+        TestPlatform test = new TestPlatform(kind, step -> {});
+        if (!GeneratedData.fillIfEmpty(test.database.jdbi(), UUID.randomUUID())) {
+            throw new AssertionError("The database was not empty.");
+        }
+        test.platform.start();
+        return test;
+    }
+
+    String url() {
+        return api.url();
+    }
+
+    long count(String from) {
+        return database.jdbi()
+                .withHandle(handle -> handle.createQuery("SELECT count(*) FROM " + from)
+                        .mapTo(Long.class)
+                        .one());
+    }
+
+    String one(String query) {
+        return database.jdbi()
+                .withHandle(handle -> handle.createQuery(query).mapTo(String.class).one());
+    }
+
+    void execute(String sql) {
+        database.jdbi().useHandle(handle -> handle.execute(sql));
+    }
+
+    static void await(BooleanSupplier there) {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!there.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("It did not come in a minute.");
+            }
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        api.close();
+        platform.close();
+        database.close();
+        memory.close();
+    }
+}
