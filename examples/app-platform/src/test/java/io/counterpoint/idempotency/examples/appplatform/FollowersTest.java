@@ -79,7 +79,9 @@ class FollowersTest {
                                 "/executions",
                                 1,
                                 List.of(),
-                                Map.of("app", apps.get(i % number).body().path("app").asText())))
+                                Map.of(
+                                        "app",
+                                        apps.get(i % number).body().path("app").asText())))
                         .toList());
         assertThat(triggered).extracting(Answer::status).containsOnly(202);
         return apps;
