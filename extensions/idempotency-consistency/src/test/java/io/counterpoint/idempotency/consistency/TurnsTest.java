@@ -18,13 +18,15 @@ class TurnsTest {
     void callersOfOneThingGoOneAfterTheOther() {
         Turns turns = Turns.of(4, LONG);
         int[] counted = {0};
-        List<Race.Result<Boolean>> results = Race.of(32, number -> turns.inTurn("thing", () -> {
-            // Nothing else keeps two from losing each other's counts.
-            for (int i = 0; i < 10_000; i++) {
-                counted[0]++;
-            }
-            return true;
-        }));
+        List<Race.Result<Boolean>> results = Race.of(
+                32,
+                number -> turns.inTurn("thing", () -> {
+                    // Nothing else keeps two from losing each other's counts.
+                    for (int i = 0; i < 10_000; i++) {
+                        counted[0]++;
+                    }
+                    return true;
+                }));
         assertThat(results).allMatch(Race.Result::succeeded);
         assertThat(counted[0]).isEqualTo(320_000);
     }
@@ -34,11 +36,13 @@ class TurnsTest {
     void callersOfOtherThingsDoNotWait() {
         Turns turns = Turns.of(1 << 16, LONG);
         CountDownLatch both = new CountDownLatch(2);
-        List<Race.Result<Boolean>> results = Race.of(2, number -> turns.inTurn(number, () -> {
-            both.countDown();
-            both.await();
-            return true;
-        }));
+        List<Race.Result<Boolean>> results = Race.of(
+                2,
+                number -> turns.inTurn(number, () -> {
+                    both.countDown();
+                    both.await();
+                    return true;
+                }));
         assertThat(results).allMatch(Race.Result::succeeded);
     }
 
@@ -46,13 +50,15 @@ class TurnsTest {
     void callerWhoseTurnDoesNotComeGoesWithout() {
         Turns turns = Turns.of(1, Duration.ofMillis(1));
         CountDownLatch second = new CountDownLatch(1);
-        List<Race.Result<Boolean>> results = Race.of(2, number -> turns.inTurn("thing", () -> {
-            if (second.getCount() == 1 && number == 0) {
-                second.await();
-            }
-            second.countDown();
-            return true;
-        }));
+        List<Race.Result<Boolean>> results = Race.of(
+                2,
+                number -> turns.inTurn("thing", () -> {
+                    if (second.getCount() == 1 && number == 0) {
+                        second.await();
+                    }
+                    second.countDown();
+                    return true;
+                }));
         assertThat(results).allMatch(Race.Result::succeeded);
     }
 
@@ -60,7 +66,9 @@ class TurnsTest {
     void interruptEndsTheWaitAndIsKept() {
         Turns turns = Turns.of(1, LONG);
         Thread.currentThread().interrupt();
-        turns.useTurn("thing", () -> assertThat(Thread.currentThread().isInterrupted()).isTrue());
+        turns.useTurn(
+                "thing",
+                () -> assertThat(Thread.currentThread().isInterrupted()).isTrue());
         assertThat(Thread.interrupted()).isTrue();
     }
 

@@ -51,6 +51,7 @@ final class Api implements AutoCloseable {
 
     private static final String ANY = "*";
     private static final long LONGEST_BODY = 64 * 1024;
+    private static final long IDLE_MILLIS = 200;
     private static final int STOP_MILLIS = 10_000;
 
     private final Platform platform;
@@ -79,6 +80,8 @@ final class Api implements AutoCloseable {
         connector.setHost("127.0.0.1");
         connector.setPort(port);
         connector.setAcceptQueueSize(512);
+        // Connections that nobody uses are closed so soon when the service stops.
+        connector.setShutdownIdleTimeout(IDLE_MILLIS);
         server.addConnector(connector);
         GracefulHandler graceful = new GracefulHandler();
         graceful.setHandler(paths());

@@ -46,8 +46,7 @@ final class ChargePayment {
     /** The outcome has what is left. */
     Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
         Outcome<Long> outcome = turns.inTurn(
-                workspace,
-                () -> operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount)));
+                workspace, () -> operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount)));
         at.accept(Step.CHARGED);
         return outcome;
     }

@@ -49,8 +49,8 @@ final class ExecutionLogs implements AutoCloseable {
         return this;
     }
 
-    Lag.Measured measured() {
-        return lag.measured();
+    Lag lag() {
+        return lag;
     }
 
     /** Waits while too many lines wait. */

@@ -31,6 +31,12 @@ final class Lag {
         worst = worst.compareTo(lag) < 0 ? lag : worst;
     }
 
+    /** Begins again: after a warm-up, the compiler's time is no part of it. */
+    synchronized void forget() {
+        events = 0;
+        worst = Duration.ZERO;
+    }
+
     synchronized Measured measured() {
         return new Measured(bound, events, worst);
     }

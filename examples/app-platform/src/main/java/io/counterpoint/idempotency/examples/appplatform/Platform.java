@@ -254,7 +254,12 @@ final class Platform implements AutoCloseable {
 
     /** The parts that follow, in the order of their bounds. */
     List<Lag.Measured> lags() {
-        return List.of(logs.measured(), searchLag.measured(), cacheLag.measured(), usageLag.measured());
+        return List.of(logs.lag().measured(), searchLag.measured(), cacheLag.measured(), usageLag.measured());
+    }
+
+    /** Measures lags anew. */
+    void forgetLags() {
+        List.of(logs.lag(), searchLag, cacheLag, usageLag).forEach(Lag::forget);
     }
 
     /** Whether everything that has happened has been followed. */

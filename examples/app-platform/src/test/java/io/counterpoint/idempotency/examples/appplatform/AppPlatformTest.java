@@ -101,8 +101,8 @@ class AppPlatformTest {
             var page = http.send(
                     HttpRequest.newBuilder(URI.create(test.url() + "/nothing")).build(), BodyHandlers.ofString());
             assertThat(page.statusCode()).isEqualTo(404);
-            assertThat(page.headers().firstValue("Content-Type")).hasValueSatisfying(type -> assertThat(type)
-                    .startsWith("application/problem+json"));
+            assertThat(page.headers().firstValue("Content-Type"))
+                    .hasValueSatisfying(type -> assertThat(type).startsWith("application/problem+json"));
         }
     }
 
@@ -114,7 +114,9 @@ class AppPlatformTest {
             assertThat(readme).contains(table);
         }
         assertThat(readme)
-                .contains(AppStatus.graph().toMermaid().strip(), DatabaseStatus.graph().toMermaid().strip());
+                .contains(
+                        AppStatus.graph().toMermaid().strip(),
+                        DatabaseStatus.graph().toMermaid().strip());
         assertThat(Run.of("policies").out()).contains(Declared.operations(), Declared.checks());
     }
 

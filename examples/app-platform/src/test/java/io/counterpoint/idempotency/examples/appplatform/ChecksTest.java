@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
-import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.consistency.comparison.RepairResult;
+import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import java.time.Duration;
@@ -35,7 +35,8 @@ class ChecksTest {
             assertThat(offending(test.client.get(test.url() + "/checks", 1))).isEqualTo(PLANTED);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
                 String path = "/repairs/" + row.check().name();
-                assertThat(post(test, path + "?dryRun=true").findValuesAsText("changed")).containsOnly("0");
+                assertThat(post(test, path + "?dryRun=true").findValuesAsText("changed"))
+                        .containsOnly("0");
                 assertThat(post(test, path).findValuesAsText("end")).containsOnly("COMPLETE");
             }
             JsonNode after = test.client.get(test.url() + "/checks", 1);
@@ -62,10 +63,14 @@ class ChecksTest {
                     .extracting(CheckResult::offending)
                     .isEqualTo(PLANTED);
             assertThat(test.platform.checkAndRepair(monday).results()).isEmpty();
-            assertThat(test.platform.checkAndRepair(monday.plus(Duration.ofHours(1))).results())
+            assertThat(test.platform
+                            .checkAndRepair(monday.plus(Duration.ofHours(1)))
+                            .results())
                     .singleElement()
                     .matches(result -> result.check().equals("zombie-executions") && result.isClean());
-            assertThat(test.platform.checkAndRepair(monday.plus(Duration.ofDays(7))).results())
+            assertThat(test.platform
+                            .checkAndRepair(monday.plus(Duration.ofDays(7)))
+                            .results())
                     .hasSize(4)
                     .allMatch(CheckResult::isClean);
         }

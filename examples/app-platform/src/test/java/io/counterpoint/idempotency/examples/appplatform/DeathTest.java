@@ -60,7 +60,8 @@ class DeathTest {
     void publishingIsFinishedByAnother(Step step) throws Refusal {
         UUID app = create("k");
         death.set(step);
-        assertThatThrownBy(() -> assertThat(test.platform.publishApp().execute(1, app)).isNull())
+        assertThatThrownBy(() ->
+                        assertThat(test.platform.publishApp().execute(1, app)).isNull())
                 .isInstanceOf(Died.class);
         death.set(null);
         assertThat(test.platform.publishApp().resume(Duration.ofHours(1))).isZero();
@@ -71,7 +72,8 @@ class DeathTest {
         }
         assertThat(test.one("SELECT status FROM app")).isEqualTo("published");
         assertThat(test.count("app_policy")).isEqualTo(1);
-        assertThat(test.count("transition_history WHERE to_state = 'published'")).isEqualTo(1);
+        assertThat(test.count("transition_history WHERE to_state = 'published'"))
+                .isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -88,8 +90,8 @@ class DeathTest {
     void provisioningIsResumedAtAnyStep(Step step) throws Refusal {
         UUID app = create("k");
         death.set(step);
-        assertThatThrownBy(
-                        () -> assertThat(test.platform.provisionDatabase().execute(1, app)).isNull())
+        assertThatThrownBy(() -> assertThat(test.platform.provisionDatabase().execute(1, app))
+                        .isNull())
                 .isInstanceOf(Died.class);
         death.set(null);
         boolean stranded = step != Step.PROVISION_NOT_BEGUN && step != Step.PROVISIONED;
@@ -131,7 +133,8 @@ class DeathTest {
     void publicationThatCanNoLongerBeFinishedGoesBackToDraft(Step step) throws Refusal {
         UUID app = create("k");
         death.set(step);
-        assertThatThrownBy(() -> assertThat(test.platform.publishApp().execute(1, app)).isNull())
+        assertThatThrownBy(() ->
+                        assertThat(test.platform.publishApp().execute(1, app)).isNull())
                 .isInstanceOf(Died.class);
         death.set(null);
         test.execute("UPDATE app SET deleted_at = CURRENT_TIMESTAMP");

@@ -37,22 +37,10 @@ class FollowersTest {
     @EnumSource
     void everyBoundHoldsUnderLoadAndNothingIsLostOrAppliedTwice(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.empty(kind)) {
-            List<Answer> apps = test.client.send(
-                    test.url(),
-                    IntStream.range(0, 50)
-                            .mapToObj(i -> new Request(
-                                    "/apps", 1, List.of("Idempotency-Key", "k" + i), Map.of("name", "app " + i)))
-                            .toList());
-            List<Answer> executions = test.client.send(
-                    test.url(),
-                    IntStream.range(0, 150)
-                            .mapToObj(i -> new Request(
-                                    "/executions",
-                                    1,
-                                    List.of(),
-                                    Map.of("app", apps.get(i % 50).body().path("app").asText())))
-                            .toList());
-            assertThat(executions).extracting(Answer::status).containsOnly(202);
+            assertThat(load(test, 20, 40)).hasSize(20);
+            TestPlatform.await(() -> test.platform.isQuiet() && test.count("execution_log") == 40 * 4);
+            test.platform.forgetLags();
+            assertThat(load(test, 30, 110)).hasSize(30);
             TestPlatform.await(() -> test.platform.isQuiet() && test.count("execution_log") == 600);
 
             test.platform
@@ -67,10 +55,36 @@ class FollowersTest {
             assertThat(test.platform.lags()).allMatch(Lag.Measured::holds);
             assertThat(test.one("SELECT executions FROM usage_statistics")).isEqualTo("150");
             assertThat(test.count("search_entry")).isEqualTo(50);
-            assertThat(test.client.get(test.url() + "/search?q=app%207", 1).path("apps"))
+            assertThat(test.client.get(test.url() + "/search?q=app%2030-7", 1).path("apps"))
                     .hasSize(1);
             assertThat(test.client.get(test.url() + "/lags", 1)).hasSize(4);
         }
+    }
+
+    /** Creates apps, and triggers executions of them. */
+    private static List<Answer> load(TestPlatform test, int number, int executions) throws Exception {
+        List<Answer> apps = test.client.send(
+                test.url(),
+                IntStream.range(0, number)
+                        .mapToObj(i -> new Request(
+                                "/apps",
+                                1,
+                                List.of("Idempotency-Key", number + "-" + i),
+                                Map.of("name", "app " + number + "-" + i)))
+                        .toList());
+        List<Answer> triggered = test.client.send(
+                test.url(),
+                IntStream.range(0, executions)
+                        .mapToObj(i -> new Request(
+                                "/executions",
+                                1,
+                                List.of(),
+                                Map.of(
+                                        "app",
+                                        apps.get(i % number).body().path("app").asText())))
+                        .toList());
+        assertThat(triggered).extracting(Answer::status).containsOnly(202);
+        return apps;
     }
 
     @Test

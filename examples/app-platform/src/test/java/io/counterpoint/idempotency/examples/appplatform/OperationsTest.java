@@ -64,7 +64,8 @@ class OperationsTest {
         assertThat(answers).extracting(Answer::status).containsOnly(201);
         assertThat(answers).extracting(Answer::body).containsOnly(answers.get(0).body());
         assertThat(answers).filteredOn(Answer::replayed).hasSize(9);
-        assertThat(send("/apps", List.of("Idempotency-Key", "k"), Map.of("name", "other")).status())
+        assertThat(send("/apps", List.of("Idempotency-Key", "k"), Map.of("name", "other"))
+                        .status())
                 .isEqualTo(422);
         assertThat(test.count("app")).isEqualTo(1);
         assertThat(test.count("app_version")).isEqualTo(1);
@@ -120,7 +121,8 @@ class OperationsTest {
         assertThat(answers).extracting(Answer::status).containsOnly(201, 402);
         assertThat(answers).filteredOn(Answer::isThere).hasSize(37 * 3);
         assertThat(test.count("charge")).isEqualTo(37);
-        assertThat(test.count("(SELECT DISTINCT transaction_id FROM charge) one")).isEqualTo(37);
+        assertThat(test.count("(SELECT DISTINCT transaction_id FROM charge) one"))
+                .isEqualTo(37);
         assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("2");
         assertThat(send("/charges", List.of(), Map.of("amount", 1)).status()).isEqualTo(400);
     }
@@ -129,7 +131,8 @@ class OperationsTest {
     void sessionReadsWhatItHasWritten() throws Exception {
         String app = createApp("k");
         assertThat(test.platform.cache().get(UUID.fromString(app), 0)).isPresent();
-        assertThat(send("/publications", List.of(), Map.of("app", app)).status()).isEqualTo(200);
+        assertThat(send("/publications", List.of(), Map.of("app", app)).status())
+                .isEqualTo(200);
         assertThat(test.platform.cache().get(UUID.fromString(app), 3).orElseThrow())
                 .matches(read -> read.status().equals("published") && read.version() == 3);
     }

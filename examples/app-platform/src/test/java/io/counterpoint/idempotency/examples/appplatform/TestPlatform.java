@@ -43,7 +43,9 @@ final class TestPlatform implements AutoCloseable {
 
     static TestPlatform empty(On kind, Consumer<Step> at) throws CannotRun {
         TestPlatform test = new TestPlatform(kind, at);
-        test.database.jdbi().useHandle(handle -> handle.execute("INSERT INTO workspace VALUES (1, 'one', 150, 150, 0)"));
+        test.database
+                .jdbi()
+                .useHandle(handle -> handle.execute("INSERT INTO workspace VALUES (1, 'one', 150, 150, 0)"));
         test.platform.start();
         return test;
     }
@@ -70,7 +72,8 @@ final class TestPlatform implements AutoCloseable {
 
     String one(String query) {
         return database.jdbi()
-                .withHandle(handle -> handle.createQuery(query).mapTo(String.class).one());
+                .withHandle(
+                        handle -> handle.createQuery(query).mapTo(String.class).one());
     }
 
     void execute(String sql) {
