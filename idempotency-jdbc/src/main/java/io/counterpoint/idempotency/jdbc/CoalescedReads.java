@@ -36,7 +36,7 @@ final class CoalescedReads {
     static final int FEW = 16;
 
     /** The most statements at a time for a crowd: those who come when one has just gone need not wait for its end. */
-    private static final int READERS = 4;
+    static final int READERS = 4;
 
     private final int few;
     private final AtomicInteger callers = new AtomicInteger();

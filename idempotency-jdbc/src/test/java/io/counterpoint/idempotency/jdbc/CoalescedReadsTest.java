@@ -30,12 +30,10 @@ import org.junit.jupiter.api.Test;
 /** Who reads for whom. That what is read is right, the contract shows on such a store. */
 class CoalescedReadsTest {
 
-    private static final int READERS = 3;
-
     private final Queue<Set<IdempotencyKey>> batches = new ConcurrentLinkedQueue<>();
     private final Queue<IdempotencyKey> alone = new ConcurrentLinkedQueue<>();
     private final CountDownLatch held = new CountDownLatch(1);
-    private final CountDownLatch readersAreHeld = new CountDownLatch(READERS);
+    private final CountDownLatch readersAreHeld = new CountDownLatch(CoalescedReads.READERS);
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private volatile boolean refuses;
     private final CoalescedReads reads = new CoalescedReads(0, this::readAll, this::readAlone);
@@ -73,7 +71,7 @@ class CoalescedReadsTest {
         for (Future<?> reader : early) {
             reader.get(10, SECONDS);
         }
-        assertThat(batches).hasSizeLessThanOrEqualTo(2 * READERS);
+        assertThat(batches).hasSizeLessThanOrEqualTo(2 * CoalescedReads.READERS);
         assertThat(alone).isEmpty();
     }
 
@@ -195,7 +193,7 @@ class CoalescedReadsTest {
 
     private List<Future<?>> holdAllReaders() throws InterruptedException {
         List<Future<?>> early = new ArrayList<>();
-        for (int i = 0; i < READERS; i++) {
+        for (int i = 0; i < CoalescedReads.READERS; i++) {
             String name = "early-" + i;
             early.add(callers.submit(() -> reads.read(key(name))));
             while (batches.size() <= i) {
