@@ -29,15 +29,15 @@ final class AppCache {
     record App(UUID id, long workspace, String name, String status, String databaseStatus, long version) {}
 
     /** An app, or that everything older than a version is out of date. */
-    private record Entry(@Nullable App app, long version, long readAt) {}
+    private record Cached(@Nullable App app, long version, long readAt) {}
 
     private final Function<UUID, Optional<App>> source;
     private final LongSupplier nanoTime;
-    private final Map<UUID, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<UUID, Cached> entries = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<UUID, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<UUID, Cached> eldest) {
             return size() > MOST;
         }
     };
@@ -50,7 +50,7 @@ final class AppCache {
     /** An app that is at least of this version if there is one; what a session has written it reads. */
     Optional<App> get(UUID id, long atLeast) {
         long now = nanoTime.getAsLong();
-        Entry entry = entry(id);
+        Cached entry = entry(id);
         if (entry != null
                 && entry.app() != null
                 && entry.version() >= atLeast
@@ -59,25 +59,25 @@ final class AppCache {
         }
         // Read at no later than this, however long it takes.
         Optional<App> read = source.apply(id);
-        read.ifPresent(app -> put(id, new Entry(app, app.version(), now)));
+        read.ifPresent(app -> put(id, new Cached(app, app.version(), now)));
         return read;
     }
 
     /** Forgets what is older. */
     void invalidate(UUID id, long version) {
-        put(id, new Entry(null, version, nanoTime.getAsLong()));
+        put(id, new Cached(null, version, nanoTime.getAsLong()));
     }
 
     void on(OutboxEvent event) {
         invalidate(UUID.fromString(event.orderKey().orElseThrow()), Long.parseLong(event.payload()));
     }
 
-    private synchronized @Nullable Entry entry(UUID id) {
+    private synchronized @Nullable Cached entry(UUID id) {
         return entries.get(id);
     }
 
-    private synchronized void put(UUID id, Entry entry) {
-        Entry there = entries.get(id);
+    private synchronized void put(UUID id, Cached entry) {
+        Cached there = entries.get(id);
         // An invalidation of the version that is cached changes nothing; a refill of it counts.
         if (there == null
                 || entry.version() > there.version()
