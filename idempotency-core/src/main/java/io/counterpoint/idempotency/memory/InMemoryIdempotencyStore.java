@@ -143,6 +143,10 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         @Nullable
         Transaction owner;
 
+        /** The one that its owner locked before. */
+        @Nullable
+        Slot before;
+
         Slot(IdempotencyKey key) {
             this.key = key;
         }
@@ -188,7 +192,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
     /** What domain code gets: a place for effects that happen if, and only if, the transaction commits. */
     public final class Transaction {
-        private List<Slot> owned = List.of();
+        /** The slot that this transaction locked last; the others hang on it. */
+        private @Nullable Slot owned;
+
         private List<Runnable> effects = List.of();
 
         private Transaction() {}
@@ -205,8 +211,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private void commit() {
             mutex.lock();
             try {
-                for (int i = 0; i < owned.size(); i++) {
-                    owned.get(i).committed = owned.get(i).written;
+                for (Slot slot = owned; slot != null; slot = slot.before) {
+                    slot.committed = slot.written;
                 }
                 for (int i = 0; i < effects.size(); i++) {
                     effects.get(i).run();
@@ -219,8 +225,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private void end() {
             mutex.lock();
             try {
-                for (int i = 0; i < owned.size(); i++) {
-                    Slot slot = owned.get(i);
+                for (Slot slot = owned; slot != null; slot = owned) {
+                    owned = slot.before;
+                    slot.before = null;
                     slot.owner = null;
                     slot.written = null;
                     if (slot.committed == null) {
@@ -249,7 +256,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 if (slot.owner == null) {
                     slot.owner = this;
                     slot.written = slot.committed;
-                    owned = with(owned, slot);
+                    slot.before = owned;
+                    owned = slot;
                     return slot;
                 }
                 if (left <= 0) {
