@@ -56,8 +56,10 @@ abstract class Call<C, R> {
     /** Of a call that waits. */
     private final Instant start;
 
-    /** Every token this call has written or tried to write: a record with one of them is this call's own. */
-    private List<UUID> tokens = List.of();
+    /** The tokens this call has written or tried to write: a record with one of them is this call's own. */
+    private @Nullable UUID latestToken;
+
+    private List<UUID> earlierTokens = List.of();
 
     private int polls;
     private boolean interrupted;
@@ -279,17 +281,16 @@ abstract class Call<C, R> {
         byte[] bits = new byte[16];
         RANDOM.nextBytes(bits);
         UUID token = new UUID((long) LONGS.get(bits, 0), (long) LONGS.get(bits, Long.BYTES));
-        if (tokens.isEmpty()) {
-            tokens = List.of(token);
-        } else {
-            tokens = new ArrayList<>(tokens);
-            tokens.add(token);
+        if (latestToken != null) {
+            earlierTokens = new ArrayList<>(earlierTokens);
+            earlierTokens.add(latestToken);
         }
+        latestToken = token;
         return token;
     }
 
     final boolean isOwn(IdempotencyRecord record) {
-        return tokens.contains(record.token());
+        return record.token().equals(latestToken) || earlierTokens.contains(record.token());
     }
 
     static boolean isPending(IdempotencyRecord record, UUID token) {
@@ -398,6 +399,11 @@ abstract class Call<C, R> {
     final Duration lockWaitLeft() {
         Duration left = waitLeft();
         return left.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : left;
+    }
+
+    /** How long those who wait anyway may stand in line for a claim, before they look what the record says. */
+    final Duration turnWaitLeft() {
+        return shorter(LONGEST_POLL, waitLeft());
     }
 
     private Duration waitLeft() {

@@ -59,7 +59,7 @@ final class Engine<C, R> extends Call<C, R> {
     private boolean hasLed;
 
     /** For rounds in which the store did not answer, or the record changed under our eyes. */
-    private Patience rounds = new Patience();
+    private @Nullable Patience rounds;
 
     /** Whether the key seems to have a record, so that to read it is cheaper than to claim the key in vain. */
     private boolean met;
@@ -184,6 +184,18 @@ final class Engine<C, R> extends Call<C, R> {
         }
     }
 
+    /** The same behind others who wanted to claim the key. */
+    private Optional<IdempotencyRecord> recordIfClaimed(Session<C> session) {
+        if (!session.seemsClaimed()) {
+            return Optional.empty();
+        }
+        try {
+            return session.alone(transaction -> transaction.read(key));
+        } catch (RuntimeException | Error unanswered) {
+            return Optional.empty();
+        }
+    }
+
     // ---- leaders -------------------------------------------------------------------------------------------------
 
     /** CLAIM_FIRST and EXTERNAL: the claim is committed before the work begins. */
@@ -192,17 +204,21 @@ final class Engine<C, R> extends Call<C, R> {
         UUID token = freshToken();
         Pending pending = new Pending(key, settings.protocol, token, fingerprint, encodedPlan, Duration.ZERO);
         Durability durability = external ? Durability.DURABLE : Durability.LOST_WITH_WHAT_FOLLOWS;
-        Session<C> session = open();
+        Session<C> session = open(turnWaitLeft());
         Claim claim;
         try {
-            claim = session.alone(transaction -> transaction.claim(pending, settings.retention, LOCK_WAIT, durability));
+            Optional<IdempotencyRecord> record = recordIfClaimed(session);
+            claim = record.isPresent()
+                    ? new Claim.Follows(record.get())
+                    : session.alone(
+                            transaction -> transaction.claim(pending, settings.retention, LOCK_WAIT, durability));
         } catch (RuntimeException | Error thrown) {
             session.close();
             return claimFailed(thrown);
         }
         if (claim instanceof Claim.Leads && !external) {
             // Claim and work share the connection: under load nobody claims what it cannot begin.
-            return leadClaimed(() -> session, token, plan);
+            return leadClaimed(session, token, plan);
         }
         session.close();
         return claim instanceof Claim.Follows follows ? follow(follows.record()) : leadExternal(token, plan);
@@ -222,26 +238,26 @@ final class Engine<C, R> extends Call<C, R> {
         return afterPause(thrown);
     }
 
-    private Optional<Outcome<R>> leadClaimed(Supplier<Session<C>> opener, UUID token, Optional<R> storedPlan) {
+    private Optional<Outcome<R>> leadClaimed(@Nullable Session<C> session, UUID token, Optional<R> storedPlan) {
         doubt = null;
         tell(listener -> listener.claimed(key));
-        return lead(opener, token, storedPlan);
+        return lead(session, token, storedPlan);
     }
 
     /** The work under a claim that is committed: one transaction that begins with the lock and ends with the mark. */
-    private Optional<Outcome<R>> lead(Supplier<Session<C>> first, UUID claimed, Optional<R> storedPlan) {
+    private Optional<Outcome<R>> lead(@Nullable Session<C> first, UUID claimed, Optional<R> storedPlan) {
         hasLed = true;
         Run run = new Run(claimed, storedPlan.or(() -> plan), true, storedPlan.isPresent() && plan.isPresent());
-        Supplier<Session<C>> opener = first;
+        Session<C> ready = first;
         for (int runs = 1; ; runs++) {
             UUID token = run.token;
             End end = run.in(
-                    opener,
+                    ready,
                     transaction -> transaction
                             .lock(key, LOCK_WAIT)
                             .filter(record -> isPending(record, token))
                             .isPresent());
-            rounds.startsAnew();
+            roundsStartAnew();
             if (end == End.UNKNOWN) {
                 end = arbitrateOwn(run);
             }
@@ -258,7 +274,7 @@ final class Engine<C, R> extends Call<C, R> {
             }
             signOfLife(run.token);
             pause(runs);
-            opener = store::open;
+            ready = null;
         }
     }
 
@@ -272,13 +288,18 @@ final class Engine<C, R> extends Call<C, R> {
                     ? new Succeeded(key, Protocol.SINGLE_TRANSACTION, token, fingerprint, encodedPlan)
                     : new Pending(
                             key, Protocol.SINGLE_TRANSACTION, token, fingerprint, Optional.empty(), Duration.ZERO);
-            Session<C> session = open();
+            Session<C> session = open(claimWait());
+            Optional<IdempotencyRecord> present = recordIfClaimed(session);
+            if (present.isPresent()) {
+                session.close();
+                return follow(present.get());
+            }
             End end = run.in(
-                    () -> session,
+                    session,
                     transaction -> run.leadsAfter(
                             transaction.claim(record, settings.retention, claimWait(), Durability.DURABLE)));
             if (run.led) {
-                rounds.startsAnew();
+                roundsStartAnew();
                 // The insert waited for whatever was in doubt before, and found nothing.
                 doubt = null;
                 hasLed = true;
@@ -437,7 +458,7 @@ final class Engine<C, R> extends Call<C, R> {
     private Optional<Outcome<R>> leadOwn(Pending pending) {
         return pending.protocol() == Protocol.EXTERNAL
                 ? leadExternal(pending.token(), decodePlan(pending))
-                : leadClaimed(store::open, pending.token(), decodePlan(pending));
+                : leadClaimed(null, pending.token(), decodePlan(pending));
     }
 
     private Outcome<R> replay(Succeeded succeeded) {
@@ -514,7 +535,7 @@ final class Engine<C, R> extends Call<C, R> {
         tell(listener -> listener.arbitrated(key, false));
         if (takesOver) {
             tell(listener -> listener.takenOver(key));
-            return lead(store::open, fresh, storedPlan);
+            return lead(null, fresh, storedPlan);
         }
         tell(listener -> listener.failed(key, GONE));
         return Optional.of(reject(GONE));
@@ -647,10 +668,11 @@ final class Engine<C, R> extends Call<C, R> {
             this.planStands = planStands;
         }
 
-        End in(Supplier<Session<C>> opener, Predicate<StoreTransaction<C>> opening) {
+        /** In that session, or one of its own. */
+        End in(@Nullable Session<C> ready, Predicate<StoreTransaction<C>> opening) {
             led = false;
             result = null;
-            try (Session<C> session = opener.get()) {
+            try (Session<C> session = ready != null ? ready : store.open()) {
                 return session.inTransaction(transaction -> {
                     led = opening.test(transaction);
                     if (!led) {
@@ -731,8 +753,21 @@ final class Engine<C, R> extends Call<C, R> {
         if (!waitedALittle()) {
             return Optional.of(inProgress(age));
         }
-        rounds = new Patience();
+        rounds = null;
         return Optional.empty();
+    }
+
+    private Patience rounds() {
+        if (rounds == null) {
+            rounds = new Patience();
+        }
+        return rounds;
+    }
+
+    private void roundsStartAnew() {
+        if (rounds != null) {
+            rounds.startsAnew();
+        }
     }
 
     private Outcome<R> inProgress(Duration age) {
@@ -742,26 +777,26 @@ final class Engine<C, R> extends Call<C, R> {
 
     /** Another round at once: the record changed under our eyes. */
     private Optional<Outcome<R>> atOnce() {
-        return rounds.lasts() ? Optional.empty() : Optional.of(inProgress(Duration.ZERO));
+        return rounds().lasts() ? Optional.empty() : Optional.of(inProgress(Duration.ZERO));
     }
 
     /** Another round after a pause: the store did not answer. */
     private Optional<Outcome<R>> afterPause(Throwable because) {
-        if (!rounds.lastsAfterPause()) {
+        if (!rounds().lastsAfterPause()) {
             throw nothingLearned(because);
         }
         return Optional.empty();
     }
 
     /** Opens the session of a claim. Without one nothing was started, unless an earlier round may have. */
-    private Session<C> open() {
+    private Session<C> open(Duration patience) {
         for (; ; ) {
             try {
-                return store.open();
+                return store.open(key, patience);
             } catch (IllegalStateException misuse) {
                 throw misuse;
             } catch (RuntimeException | Error thrown) {
-                if (doubt == null || !rounds.lastsAfterPause()) {
+                if (doubt == null || !rounds().lastsAfterPause()) {
                     throw nothingLearned(thrown);
                 }
             }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spi;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -21,6 +22,19 @@ public interface IdempotencyStore<C> {
      *     with which this session would deadlock, or whose fate the record would share
      */
     Session<C> open();
+
+    /**
+     * Borrows one connection to claim a key. A store may let those who want to claim the same key wait for each other
+     * first, so that they do not wait with a connection each. That saves connections and decides nothing.
+     *
+     * @param key the key
+     * @param patience how long this caller may be made to wait; it then gets its connection all the same
+     * @return the session; the caller closes it
+     * @throws IllegalStateException as {@link #open()}
+     */
+    default Session<C> open(IdempotencyKey key, Duration patience) {
+        return open();
+    }
 
     /**
      * Reads a record in a session of its own.
@@ -67,6 +81,17 @@ public interface IdempotencyStore<C> {
      * @param <C> the handle that domain code gets
      */
     interface Session<C> extends AutoCloseable {
+
+        /**
+         * Whether there probably is a record already of the key for which this session was
+         * {@linkplain #open(IdempotencyKey, Duration) opened}, so that to read it is cheaper than to claim the key in
+         * vain. A guess; where in doubt, false.
+         *
+         * @return true if another session for the key was open when this one was asked for
+         */
+        default boolean seemsClaimed() {
+            return false;
+        }
 
         /**
          * Runs one step in a transaction of its own, in one round trip.

@@ -18,6 +18,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public Session<D> open(IdempotencyKey key, Duration patience) {
+        return new MappedSession<>(store.open(key, patience), view);
+    }
+
+    @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
         return store.read(key);
     }
@@ -34,6 +39,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
 
     private record MappedSession<C, D>(Session<C> session, Function<? super C, ? extends D> view)
             implements Session<D> {
+        @Override
+        public boolean seemsClaimed() {
+            return session.seemsClaimed();
+        }
+
         @Override
         public <T> T alone(Function<? super StoreTransaction<D>, ? extends T> step) {
             return session.alone(transaction -> step.apply(new MappedTransaction<>(transaction, view)));

@@ -1,10 +1,12 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Line.Turn;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -14,6 +16,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.spi.JdbiPlugin;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table beside the domain's own. Immutable and
@@ -36,13 +39,15 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private final boolean relaxedClaims;
     private final OptionalInt coalescedFrom;
     private final Optional<CoalescedReads> coalesced;
+    private final Line line;
 
     private JdbiIdempotencyStore(
             Jdbi jdbi,
             Dialect dialect,
             Optional<TransactionIsolationLevel> isolation,
             boolean relaxedClaims,
-            OptionalInt coalescedFrom) {
+            OptionalInt coalescedFrom,
+            Line line) {
         this.jdbi = jdbi;
         this.dialect = dialect;
         this.isolation = isolation;
@@ -51,6 +56,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         this.coalesced = coalescedFrom.isPresent()
                 ? Optional.of(new CoalescedReads(coalescedFrom.getAsInt(), this::readAll, this::readAlone))
                 : Optional.empty();
+        this.line = line;
     }
 
     /**
@@ -96,7 +102,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private static JdbiIdempotencyStore of(Jdbi jdbi, Dialect dialect) {
         jdbi.installPlugin(new Guarding());
-        return new JdbiIdempotencyStore(jdbi, dialect, Optional.empty(), true, OptionalInt.empty());
+        return new JdbiIdempotencyStore(jdbi, dialect, Optional.empty(), true, OptionalInt.empty(), new Line());
     }
 
     /**
@@ -108,7 +114,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore withTable(String table) {
         return new JdbiIdempotencyStore(
-                jdbi, dialect.withTable(Table.parse(table)), isolation, relaxedClaims, coalescedFrom);
+                jdbi, dialect.withTable(Table.parse(table)), isolation, relaxedClaims, coalescedFrom, new Line());
     }
 
     /**
@@ -119,7 +125,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
-        return new JdbiIdempotencyStore(jdbi, dialect, Optional.of(level), relaxedClaims, coalescedFrom);
+        return new JdbiIdempotencyStore(jdbi, dialect, Optional.of(level), relaxedClaims, coalescedFrom, line);
     }
 
     /**
@@ -130,7 +136,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withDurableClaims() {
-        return new JdbiIdempotencyStore(jdbi, dialect, isolation, false, coalescedFrom);
+        return new JdbiIdempotencyStore(jdbi, dialect, isolation, false, coalescedFrom, line);
     }
 
     /**
@@ -149,7 +155,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
-        return new JdbiIdempotencyStore(jdbi, dialect, isolation, relaxedClaims, OptionalInt.of(few));
+        return new JdbiIdempotencyStore(jdbi, dialect, isolation, relaxedClaims, OptionalInt.of(few), line);
     }
 
     /**
@@ -178,7 +184,19 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public Session<Handle> open() {
-        return borrow();
+        return borrow(null);
+    }
+
+    @Override
+    public Session<Handle> open(IdempotencyKey key, Duration patience) {
+        requireNotInside();
+        Turn turn = line.stand(key, patience);
+        try {
+            return borrow(turn);
+        } catch (RuntimeException | Error thrown) {
+            turn.end();
+            throw thrown;
+        }
     }
 
     @Override
@@ -192,18 +210,18 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        try (JdbiSession session = borrow()) {
+        try (JdbiSession session = borrow(null)) {
             return session.readAll(keys);
         }
     }
 
-    private JdbiSession borrow() {
+    private JdbiSession borrow(@Nullable Turn turn) {
         requireNotInside();
         GuardedConnection[] opened = new GuardedConnection[1];
         Guarding.OPENED.set(opened);
         try {
             Handle handle = jdbi.open();
-            return new JdbiSession(dialect, handle, opened[0], isolation, relaxedClaims);
+            return new JdbiSession(dialect, handle, opened[0], isolation, relaxedClaims, turn);
         } finally {
             Guarding.OPENED.remove();
         }
@@ -224,7 +242,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public int purgeExpired(int batch) {
-        try (JdbiSession session = borrow()) {
+        try (JdbiSession session = borrow(null)) {
             return session.purge(batch);
         }
     }

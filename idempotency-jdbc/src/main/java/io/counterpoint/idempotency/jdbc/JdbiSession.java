@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Line.Turn;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
@@ -35,6 +36,7 @@ final class JdbiSession implements Session<Handle> {
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
     private final boolean autoCommit;
+    private final @Nullable Turn turn;
     private boolean closed;
 
     JdbiSession(
@@ -42,7 +44,8 @@ final class JdbiSession implements Session<Handle> {
             Handle handle,
             GuardedConnection guard,
             Optional<TransactionIsolationLevel> isolation,
-            boolean relaxedClaims) {
+            boolean relaxedClaims,
+            @Nullable Turn turn) {
         this.dialect = dialect;
         this.handle = handle;
         this.guard = guard;
@@ -50,6 +53,12 @@ final class JdbiSession implements Session<Handle> {
         this.isolation = isolation;
         this.relaxedClaims = relaxedClaims;
         this.autoCommit = guard.initialAutoCommit();
+        this.turn = turn;
+    }
+
+    @Override
+    public boolean seemsClaimed() {
+        return turn != null && turn.isLater();
     }
 
     @Override
@@ -164,13 +173,24 @@ final class JdbiSession implements Session<Handle> {
         }
     }
 
-    /** Gives the connection back as it came. One that is broken is the pool's to notice. */
+    /** Gives the connection back, and the turn. */
     @Override
     public void close() {
         if (closed) {
             return;
         }
         closed = true;
+        try {
+            giveBack();
+        } finally {
+            if (turn != null) {
+                turn.end();
+            }
+        }
+    }
+
+    /** As the connection came. One that is broken is the pool's to notice. */
+    private void giveBack() {
         try {
             if (!connection.isClosed() && connection.getAutoCommit() != autoCommit) {
                 connection.setAutoCommit(autoCommit);

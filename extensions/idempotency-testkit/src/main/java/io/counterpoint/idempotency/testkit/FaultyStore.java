@@ -114,9 +114,18 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
 
     @Override
     public Session<C> open() {
+        return open(store::open);
+    }
+
+    @Override
+    public Session<C> open(IdempotencyKey key, Duration patience) {
+        return open(() -> store.open(key, patience));
+    }
+
+    private Session<C> open(Supplier<Session<C>> opener) {
         Point point = next(Step.OPEN);
         point.begins();
-        Session<C> session = new FaultySession(store.open());
+        Session<C> session = new FaultySession(opener.get());
         try {
             point.ends();
         } catch (RuntimeException | Error thrown) {
@@ -317,6 +326,11 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         FaultySession(Session<C> session) {
             this.session = session;
             count(1);
+        }
+
+        @Override
+        public boolean seemsClaimed() {
+            return session.seemsClaimed();
         }
 
         @Override

@@ -315,6 +315,26 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     }
 
     @Test
+    void sessionForAKeyIsGivenAfterThePatienceAtTheLatest() {
+        Pending record = pending("k");
+        try (Session<C> first = store.open(record.key(), LONG)) {
+            assertThat(first.seemsClaimed()).isFalse();
+            Claim claim = first.alone(transaction -> claim(transaction, record));
+            assertThat(claim).isEqualTo(new Claim.Leads());
+            Optional<IdempotencyRecord> seen = AnotherThread.get(() -> {
+                try (Session<Optional<C>> second =
+                        store.mapped(Optional::of).open(record.key(), Duration.ofMillis(1))) {
+                    return second.alone(transaction -> transaction.read(record.key()));
+                }
+            });
+            assertThat(seen.map(ContractPart::ageless)).contains(record);
+        }
+        try (Session<C> third = store.open(record.key(), LONG)) {
+            assertThat(third.seemsClaimed()).isFalse();
+        }
+    }
+
+    @Test
     void stepAloneHasNoHandle() {
         assertThatThrownBy(() -> alone(StoreTransaction::handle)).isInstanceOf(IllegalStateException.class);
     }
@@ -324,6 +344,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         inTransaction(transaction -> {
             assertThatThrownBy(store::open).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> store.mapped(Optional::of).open()).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.open(key("k"), LONG)).isInstanceOf(IllegalStateException.class);
             assertThat(AnotherThread.get(() -> read(key("k")))).isEmpty();
             return true;
         });

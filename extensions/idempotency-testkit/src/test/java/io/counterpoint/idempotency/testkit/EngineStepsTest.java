@@ -63,6 +63,23 @@ class EngineStepsTest {
         return idempotency.operation("operation", ResultCodec.string());
     }
 
+    /** A store whose sessions always say that their key seems claimed. */
+    private static final class Suspicious extends ForwardingStore<Transaction> {
+        Suspicious(IdempotencyStore<Transaction> store) {
+            super(store);
+        }
+
+        @Override
+        public Session<Transaction> open() {
+            return new ForwardingSession(store.open()) {
+                @Override
+                public boolean seemsClaimed() {
+                    return true;
+                }
+            };
+        }
+    }
+
     private static <T> T alone(
             IdempotencyStore<Transaction> store, Function<? super StoreTransaction<Transaction>, ? extends T> step) {
         try (Session<Transaction> session = store.open()) {
@@ -248,6 +265,45 @@ class EngineStepsTest {
         assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         clock.advance(ContractPart.DAY.multipliedBy(2));
         assertThat(memory.mapped(Optional::of).purgeExpired(10)).isEqualTo(1);
+    }
+
+    // ---- keys that seem claimed ----------------------------------------------------------------------------------
+
+    @Test
+    void keyThatSeemsClaimedIsLookedAtBeforeItIsClaimed() {
+        Operation<Transaction, String> first = operation().build();
+        assertThat(first.execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
+        for (boolean single : new boolean[] {true, false}) {
+            FaultyStore<Transaction> counted = FaultyStore.around(new Suspicious(memory));
+            assertThat(again(counted, single).orElseThrow()).isEqualTo("result");
+            assertThat(counted.calls()).containsExactly(Step.OPEN, Step.READ);
+            assertThat(counted.openSessions()).isZero();
+        }
+    }
+
+    @Test
+    void keyThatSeemsClaimedAndIsNotIsClaimed() {
+        for (boolean single : new boolean[] {true, false}) {
+            InMemoryIdempotencyStore empty = new InMemoryIdempotencyStore(clock);
+            assertThat(again(new Suspicious(empty), single)).isInstanceOf(Outcome.Executed.class);
+        }
+    }
+
+    @Test
+    void lookAtAKeyThatSeemsClaimedMayFailSinceTheClaimDecides() {
+        for (boolean single : new boolean[] {true, false}) {
+            FaultyStore<Transaction> lost = FaultyStore.around(new Suspicious(new InMemoryIdempotencyStore(clock)));
+            lost.at(Step.READ).fails(Fault.LOST);
+            assertThat(again(lost, single)).isInstanceOf(Outcome.Executed.class);
+            assertThat(lost.calls()).startsWith(Step.OPEN, Step.READ, Step.CLAIM);
+        }
+    }
+
+    /** A call of the same key from another process. */
+    private Outcome<String> again(IdempotencyStore<Transaction> store, boolean single) {
+        Operation.Builder<Transaction, String> builder =
+                Idempotency.builder(store).clock(clock).build().operation("operation", ResultCodec.string());
+        return (single ? builder.singleTransaction() : builder).build().execute(ATTEMPT, handle -> "another");
     }
 
     // ---- interrupts ----------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ import java.time.Duration;
  * @param retries how often the work runs again
  * @param believesEverything whether anything thrown by external work is declared to mean that there is no effect, which
  *     is a lie
+ * @param seemsClaimed whether sessions say that the key seems claimed, rightly or not
  */
 record Configuration(
         Protocol protocol,
@@ -31,7 +32,8 @@ record Configuration(
         boolean releases,
         boolean waits,
         int retries,
-        boolean believesEverything) {
+        boolean believesEverything,
+        boolean seemsClaimed) {
 
     enum Protocol {
         CLAIM_FIRST,
@@ -58,39 +60,50 @@ record Configuration(
             Attempt.in(KEY.scope()).key(KEY.value()).request("request");
 
     static Configuration claimFirst(Abandoned abandoned) {
-        return new Configuration(Protocol.CLAIM_FIRST, abandoned, false, false, false, false, 0, false);
+        return new Configuration(Protocol.CLAIM_FIRST, abandoned, false, false, false, false, 0, false, false);
     }
 
     static Configuration singleTransaction() {
-        return new Configuration(Protocol.SINGLE_TRANSACTION, Abandoned.FAIL, false, false, false, false, 0, false);
+        return new Configuration(
+                Protocol.SINGLE_TRANSACTION, Abandoned.FAIL, false, false, false, false, 0, false, false);
     }
 
     static Configuration external() {
-        return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE, false, true, false, false, 0, false);
+        return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE, false, true, false, false, 0, false, false);
     }
 
     Configuration withPlan() {
-        return new Configuration(protocol, abandoned, true, looksUp, releases, waits, retries, believesEverything);
+        return new Configuration(
+                protocol, abandoned, true, looksUp, releases, waits, retries, believesEverything, seemsClaimed);
     }
 
     Configuration lookingUp() {
-        return new Configuration(protocol, abandoned, planned, true, releases, waits, retries, believesEverything);
+        return new Configuration(
+                protocol, abandoned, planned, true, releases, waits, retries, believesEverything, seemsClaimed);
     }
 
     Configuration releasing() {
-        return new Configuration(protocol, abandoned, planned, looksUp, true, waits, retries, believesEverything);
+        return new Configuration(
+                protocol, abandoned, planned, looksUp, true, waits, retries, believesEverything, seemsClaimed);
     }
 
     Configuration waiting() {
-        return new Configuration(protocol, abandoned, planned, looksUp, releases, true, retries, believesEverything);
+        return new Configuration(
+                protocol, abandoned, planned, looksUp, releases, true, retries, believesEverything, seemsClaimed);
     }
 
     Configuration retrying() {
-        return new Configuration(protocol, abandoned, planned, looksUp, releases, waits, 1, believesEverything);
+        return new Configuration(
+                protocol, abandoned, planned, looksUp, releases, waits, 1, believesEverything, seemsClaimed);
     }
 
     Configuration believingEverything() {
-        return new Configuration(protocol, abandoned, planned, looksUp, releases, waits, retries, true);
+        return new Configuration(protocol, abandoned, planned, looksUp, releases, waits, retries, true, seemsClaimed);
+    }
+
+    Configuration seemingClaimed() {
+        return new Configuration(
+                protocol, abandoned, planned, looksUp, releases, waits, retries, believesEverything, true);
     }
 
     boolean isExternal() {

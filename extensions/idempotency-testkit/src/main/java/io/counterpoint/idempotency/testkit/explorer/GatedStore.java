@@ -57,6 +57,11 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         }
 
         @Override
+        public boolean seemsClaimed() {
+            return caller.configuration().seemsClaimed();
+        }
+
+        @Override
         public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
             return step.apply(new Steps(null, call -> caller.pass(new Requests.Alone(caller, this, call))));
         }

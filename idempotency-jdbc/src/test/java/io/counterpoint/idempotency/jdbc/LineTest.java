@@ -1,0 +1,199 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.Line.Turn;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who waits for whom, and with how many connections. That nothing else depends on it, the contract shows. */
+@Timeout(60)
+class LineTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int DUPLICATES = 30;
+    private static final int CONNECTIONS = 3;
+
+    private final Line line = new Line();
+    private final ExecutorService callers = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void end() {
+        callers.shutdownNow();
+    }
+
+    @Test
+    void freeKeyIsHadAtOnceAndForgottenAfterwards() {
+        Turn turn = line.stand(key("a"), Duration.ZERO);
+        assertThat(turn.isLater()).isFalse();
+        assertThat(line.size()).isEqualTo(1);
+        turn.end();
+        assertThat(line.size()).isZero();
+    }
+
+    @Test
+    void callersOfOneKeyGoOneAfterTheOther() throws Exception {
+        AtomicInteger present = new AtomicInteger();
+        AtomicInteger later = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        List<Future<?>> all = new ArrayList<>();
+        Turn first = line.stand(key("a"), LONG);
+        for (int i = 0; i < DUPLICATES; i++) {
+            all.add(callers.submit(() -> {
+                begun.countDown();
+                Turn turn = line.stand(key("a"), LONG);
+                assertThat(present.incrementAndGet()).isEqualTo(1);
+                later.addAndGet(turn.isLater() ? 1 : 0);
+                present.decrementAndGet();
+                turn.end();
+            }));
+        }
+        begun.await();
+        assertThat(present).hasValue(0);
+        first.end();
+        for (Future<?> caller : all) {
+            caller.get(10, SECONDS);
+        }
+        assertThat(later).hasPositiveValue();
+        assertThat(line.size()).isZero();
+    }
+
+    @Test
+    void keysDoNotWaitForEachOther() {
+        Turn one = line.stand(key("a"), LONG);
+        Turn other = line.stand(key("b"), LONG);
+        assertThat(other.isLater()).isFalse();
+        one.end();
+        other.end();
+        assertThat(line.size()).isZero();
+    }
+
+    @Test
+    void callerWhoGoesWithoutATurnLetsNobodyElseGoOn() {
+        Turn first = line.stand(key("a"), LONG);
+        Turn impatient = line.stand(key("a"), Duration.ofMillis(1));
+        assertThat(impatient.isLater()).isTrue();
+        impatient.end();
+        Turn another = line.stand(key("a"), Duration.ZERO);
+        assertThat(another.isLater()).isTrue();
+        another.end();
+        first.end();
+        assertThat(line.size()).isZero();
+    }
+
+    @Test
+    void interruptedCallerGoesOnWithoutATurnAndStaysInterrupted() throws Exception {
+        Turn first = line.stand(key("a"), LONG);
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Future<Boolean> waiter = callers.submit(() -> {
+            thread.set(Thread.currentThread());
+            line.stand(key("a"), LONG).end();
+            return Thread.interrupted();
+        });
+        awaitParked(thread);
+        thread.get().interrupt();
+        assertThat(waiter.get(10, SECONDS)).isTrue();
+        Turn another = line.stand(key("a"), Duration.ZERO);
+        assertThat(another.isLater()).isTrue();
+        another.end();
+        first.end();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void duplicatesThatWaitForARunningLeaderLeaveThePoolToOtherKeysOnPostgreSql(boolean single) throws Exception {
+        try (TestDatabase database = TestDatabase.postgresql()) {
+            duplicatesLeaveThePoolToOtherKeys(database, single);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void duplicatesThatWaitForARunningLeaderLeaveThePoolToOtherKeysOnH2(boolean single) throws Exception {
+        try (TestDatabase database = TestDatabase.h2()) {
+            duplicatesLeaveThePoolToOtherKeys(database, single);
+        }
+    }
+
+    private void duplicatesLeaveThePoolToOtherKeys(TestDatabase origin, boolean single) throws Exception {
+        try (TestDatabase database = origin.with(config -> config.setMaximumPoolSize(CONNECTIONS))) {
+            Operation.Builder<Handle, String> builder = Idempotency.on(
+                            database.store().mapped(Function.identity()))
+                    .operation("create", ResultCodec.string())
+                    .waitAtMost(LONG);
+            Operation<Handle, String> operation = (single ? builder.singleTransaction() : builder).build();
+            CountDownLatch leads = new CountDownLatch(1);
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            Future<Outcome<String>> leader = callers.submit(() -> operation.execute(attempt("hot"), handle -> {
+                leads.countDown();
+                mayEnd.await();
+                TestDatabase.write(handle, "hot");
+                return "result";
+            }));
+            leads.await();
+            List<Future<Outcome<String>>> duplicates = new ArrayList<>();
+            for (int i = 0; i < DUPLICATES; i++) {
+                AtomicReference<Thread> caller = new AtomicReference<>();
+                duplicates.add(callers.submit(() -> {
+                    caller.set(Thread.currentThread());
+                    return operation.execute(attempt("hot"), handle -> "another");
+                }));
+                awaitParked(caller);
+            }
+
+            for (int i = 0; i < 10; i++) {
+                String value = "cold-" + i;
+                assertThat(operation.execute(attempt(value), handle -> {
+                            TestDatabase.write(handle, value);
+                            return value;
+                        }))
+                        .isInstanceOf(Outcome.Executed.class);
+            }
+            assertThat(leader).isNotDone();
+            mayEnd.countDown();
+
+            assertThat(leader.get(10, SECONDS)).isInstanceOf(Outcome.Executed.class);
+            for (Future<Outcome<String>> duplicate : duplicates) {
+                assertThat(duplicate.get(10, SECONDS)).isInstanceOf(Outcome.Replayed.class);
+                assertThat(duplicate.get().orElseThrow()).isEqualTo("result");
+            }
+            assertThat(database.effects()).hasSize(11).containsOnlyOnce("hot");
+        }
+    }
+
+    private static Attempt attempt(String value) {
+        return Attempt.in("user:1").key(value).request("request");
+    }
+
+    private static IdempotencyKey key(String value) {
+        return new IdempotencyKey("user:1", "operation", value);
+    }
+
+    /** Until the thread waits, for a turn or for a connection. */
+    private static void awaitParked(AtomicReference<Thread> thread) {
+        while (thread.get() == null || thread.get().getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+}
