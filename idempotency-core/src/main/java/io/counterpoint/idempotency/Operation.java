@@ -181,7 +181,8 @@ public final class Operation<C, R> {
 
         /**
          * Claims, works and marks in one transaction. Fastest, and a dead leader leaves nothing behind; followers of a
-         * running leader wait inside the database, each with its connection, up to {@link #waitAtMost} (default 1 s).
+         * running leader wait for it, up to {@link #waitAtMost} (default 1 s): in the database with a connection, unless
+         * the store lets the callers of one process line up before.
          *
          * @return this
          */
@@ -277,7 +278,7 @@ public final class Operation<C, R> {
 
         /**
          * Lets followers wait for a running leader. Default: not at all; with {@link #singleTransaction} 1 second. They
-         * hold no connection while they wait, except with {@link #singleTransaction}.
+         * hold no connection while they wait, except with {@link #singleTransaction} behind a leader of another process.
          *
          * @param wait the longest wait; at most 1 hour, or 1 minute with {@link #singleTransaction}
          * @return this
