@@ -203,15 +203,13 @@ final class Engine<C, R> extends Call<C, R> {
         boolean external = settings.protocol == Protocol.EXTERNAL;
         UUID token = freshToken();
         Pending pending = new Pending(key, settings.protocol, token, fingerprint, encodedPlan, Duration.ZERO);
-        Durability durability = external ? Durability.DURABLE : Durability.LOST_WITH_WHAT_FOLLOWS;
         Session<C> session = open(turnWaitLeft());
         Claim claim;
         try {
             Optional<IdempotencyRecord> record = recordIfClaimed(session);
             claim = record.isPresent()
                     ? new Claim.Follows(record.get())
-                    : session.alone(
-                            transaction -> transaction.claim(pending, settings.retention, LOCK_WAIT, durability));
+                    : external ? claimAlone(session, pending) : claimToLead(session, pending);
         } catch (RuntimeException | Error thrown) {
             session.close();
             return claimFailed(thrown);
@@ -222,6 +220,15 @@ final class Engine<C, R> extends Call<C, R> {
         }
         session.close();
         return claim instanceof Claim.Follows follows ? follow(follows.record()) : leadExternal(token, plan);
+    }
+
+    private Claim claimAlone(Session<C> session, Pending pending) {
+        return session.alone(
+                transaction -> transaction.claim(pending, settings.retention, LOCK_WAIT, Durability.DURABLE));
+    }
+
+    private Claim claimToLead(Session<C> session, Pending pending) {
+        return session.claimToLead(pending, settings.retention, LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS);
     }
 
     /** The claim is a transaction of its own, so only a proven roll-back tells that it did not arrive. */

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.spi;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -101,6 +103,20 @@ public interface IdempotencyStore<C> {
          * @return what the step returned; the transaction is then committed
          */
         <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step);
+
+        /**
+         * Claims a key in a transaction of its own, for a caller who will, if it leads, lock the record first thing in
+         * {@link #inTransaction}. A store may begin that transaction, and take that lock, in the same round trip.
+         *
+         * @param pending the record to insert
+         * @param retention as for {@link StoreTransaction#claim}
+         * @param lockWait as there
+         * @param durability as there
+         * @return whether the record was inserted, which is then committed, or what was found
+         */
+        default Claim claimToLead(Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return alone(transaction -> transaction.claim(pending, retention, lockWait, durability));
+        }
 
         /**
          * Runs a body in one transaction, and commits it if the body returns.

@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.spi;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -47,6 +49,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         @Override
         public <T> T alone(Function<? super StoreTransaction<D>, ? extends T> step) {
             return session.alone(transaction -> step.apply(new MappedTransaction<>(transaction, view)));
+        }
+
+        @Override
+        public Claim claimToLead(Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return session.claimToLead(pending, retention, lockWait, durability);
         }
 
         @Override

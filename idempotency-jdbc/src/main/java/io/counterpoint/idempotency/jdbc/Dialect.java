@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,6 +45,26 @@ abstract class Dialect {
 
     /** Inserts a record, unless there is one with its key. */
     abstract Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException;
+
+    /** Whether this database can claim, commit, begin and lock in one round trip on this connection. */
+    boolean claimsAndLocks(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /**
+     * Inserts a record unless there is one with its key, and commits; then, in the next transaction, locks it.
+     *
+     * @return whether it was inserted, and the database's name for the next transaction, which is open in any case, if
+     *     that has the lock
+     */
+    Inserted claimAndLock(Connection connection, Pending pending, ClaimTerms terms) throws SQLException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    /** Reads a record, and ends the transaction, which has changed nothing. */
+    Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
+        throw new SQLFeatureNotSupportedException();
+    }
 
     abstract Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
 

@@ -1,13 +1,20 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
+import io.counterpoint.idempotency.jdbc.Dialect.Found;
+import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
+import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +44,9 @@ final class JdbiSession implements Session<Handle> {
     private final boolean relaxedClaims;
     private final boolean autoCommit;
     private final @Nullable Turn turn;
+    /** The lock with which the transaction has begun that is to come next. */
+    private Optional<Found> begun = Optional.empty();
+
     private boolean closed;
 
     JdbiSession(
@@ -68,6 +78,68 @@ final class JdbiSession implements Session<Handle> {
     }
 
     @Override
+    public Claim claimToLead(Pending pending, Duration retention, Duration lockWait, Durability durability) {
+        if (isolation.isPresent() || !claimsAndLocks()) {
+            return Session.super.claimToLead(pending, retention, lockWait, durability);
+        }
+        autoCommit(false);
+        ClaimTerms terms = new ClaimTerms(
+                retention, lockWait, true, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
+        Inserted inserted;
+        try {
+            inserted = dialect.claimAndLock(connection, pending, terms);
+        } catch (SQLException thrown) {
+            return claimed(pending, failed(pending.key() + ": could not claim the record", connection, thrown));
+        }
+        begun = inserted.transaction().map(name -> new Found(pending, name));
+        return inserted.done() ? JdbiTransaction.LEADS : follows(pending.key());
+    }
+
+    private Claim follows(IdempotencyKey key) {
+        try {
+            return JdbiTransaction.follows(dialect.readAndEnd(connection, key), key);
+        } catch (SQLException thrown) {
+            StoreException failed = failed(key + ": could not read the record", connection, thrown);
+            rollback(failed);
+            throw failed;
+        }
+    }
+
+    private Optional<Found> taken() {
+        Optional<Found> lock = begun;
+        begun = Optional.empty();
+        return lock;
+    }
+
+    private boolean claimsAndLocks() {
+        try {
+            return dialect.claimsAndLocks(connection);
+        } catch (SQLException thrown) {
+            throw failed("Could not ask for the driver", connection, thrown);
+        }
+    }
+
+    /** A statement of several has failed. Whether the claim was one of those before it, the record tells. */
+    private Claim claimed(Pending pending, StoreException failed) {
+        if (failed.fault() == Fault.LOST) {
+            throw failed;
+        }
+        rollback(failed);
+        Optional<IdempotencyRecord> record;
+        try {
+            record = dialect.read(connection, pending.key());
+            connection.rollback();
+        } catch (SQLException thrown) {
+            failed.addSuppressed(thrown);
+            throw new StoreException(pending.key() + ": no answer whether the record was claimed", Fault.LOST, failed);
+        }
+        if (record.isPresent() && record.get().token().equals(pending.token())) {
+            return JdbiTransaction.LEADS;
+        }
+        throw failed;
+    }
+
+    @Override
     public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
         Jdbi outer = INSIDE.get();
         INSIDE.set(handle.getJdbi());
@@ -87,7 +159,7 @@ final class JdbiSession implements Session<Handle> {
         T answer;
         try {
             begin();
-            answer = body.apply(new JdbiTransaction(dialect, connection, handle, false));
+            answer = body.apply(new JdbiTransaction(dialect, connection, handle, false).holding(taken()));
             requireCommittable();
         } catch (Throwable thrown) {
             rollback(thrown);
@@ -192,6 +264,9 @@ final class JdbiSession implements Session<Handle> {
     /** As the connection came. One that is broken is the pool's to notice. */
     private void giveBack() {
         try {
+            if (taken().isPresent()) {
+                connection.rollback();
+            }
             if (!connection.isClosed() && connection.getAutoCommit() != autoCommit) {
                 connection.setAutoCommit(autoCommit);
             }

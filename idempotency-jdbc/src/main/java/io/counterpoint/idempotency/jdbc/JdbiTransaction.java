@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** The steps of one transaction on one connection. The statements are the dialect's. */
 final class JdbiTransaction implements StoreTransaction<Handle> {
 
+    static final Claim LEADS = new Claim.Leads();
+
     private final Dialect dialect;
     private final Connection connection;
     private final @Nullable Handle handle;
@@ -30,12 +32,21 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
     private Optional<String> transaction = Optional.empty();
 
+    /** A lock that this transaction has from the start, until it is asked for. */
+    private Optional<Found> held = Optional.empty();
+
     /** {@code handle} is null for a step that runs alone. */
     JdbiTransaction(Dialect dialect, Connection connection, @Nullable Handle handle, boolean relaxedClaims) {
         this.dialect = dialect;
         this.connection = connection;
         this.handle = handle;
         this.relaxedClaims = relaxedClaims;
+    }
+
+    /** In a transaction that begins with this lock. */
+    JdbiTransaction holding(Optional<Found> lock) {
+        held = lock;
+        return this;
     }
 
     @Override
@@ -54,14 +65,16 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
             Inserted inserted = dialect.insert(connection, record, terms);
             if (inserted.done()) {
                 transaction = inserted.transaction();
-                return new Claim.Leads();
+                return LEADS;
             }
-            return new Claim.Follows(dialect.read(connection, record.key())
-                    .orElseThrow(() -> new StoreException(
-                            record.key() + ": there was a record when it was claimed, and none when it was read",
-                            Fault.CONFLICT,
-                            null)));
+            return follows(dialect.read(connection, record.key()), record.key());
         });
+    }
+
+    /** The answer to a claim that has inserted nothing. */
+    static Claim follows(Optional<IdempotencyRecord> found, IdempotencyKey key) {
+        return new Claim.Follows(found.orElseThrow(() -> new StoreException(
+                key + ": there was a record when it was claimed, and none when it was read", Fault.CONFLICT, null)));
     }
 
     @Override
@@ -72,7 +85,11 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
     @Override
     public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
         return step("lock", key, () -> {
-            Optional<Found> found = dialect.lock(connection, key, lockWait);
+            Optional<Found> found = held.filter(lock -> lock.record().key().equals(key));
+            held = Optional.empty();
+            if (found.isEmpty()) {
+                found = dialect.lock(connection, key, lockWait);
+            }
             transaction = found.map(Found::transaction);
             return found.map(Found::record);
         });

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import java.sql.Array;
 import java.sql.Connection;
@@ -54,6 +55,9 @@ final class PostgreSql extends Dialect {
     private final String insertAlone;
     private final String insertRelaxed;
     private final String insertWithDomain;
+    private final String claimAndLock;
+    private final String claimRelaxedAndLock;
+    private final String readAndEnd;
     private final String read;
     private final String readAll;
     private final String lock;
@@ -78,6 +82,11 @@ final class PostgreSql extends Dialect {
                 + ") ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text, " + UNBOUNDED;
         read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
         // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
+        readAndEnd = read + "; ROLLBACK";
+        String thenLock = "; COMMIT; BEGIN; SELECT pg_current_xact_id()::text FROM " + table + " WHERE " + THIS_KEY
+                + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED";
+        claimAndLock = insertAlone + thenLock;
+        claimRelaxedAndLock = insertRelaxed + thenLock;
         readAll = """
                 SELECT found.*, at FROM unnest(?::text[], ?::text[], ?::text[])
                     WITH ORDINALITY AS wanted(scope, operation, key_value, at),
@@ -140,12 +149,60 @@ final class PostgreSql extends Dialect {
             throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(terms.mayBeLost() ? insertRelaxed : insertAlone)) {
-            int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
-            statement.setLong(at, micros(terms.retention()));
-            statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
-            bindKey(statement, at + 2, record.key());
+            bindAlone(statement, record, terms);
             return statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
         }
+    }
+
+    private static int bindAlone(PreparedStatement statement, IdempotencyRecord record, ClaimTerms terms)
+            throws SQLException {
+        int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
+        statement.setLong(at, micros(terms.retention()));
+        statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
+        return bindKey(statement, at + 2, record.key());
+    }
+
+    /** The driver sends statements that stand together without waiting in between. */
+    @Override
+    boolean claimsAndLocks(Connection connection) throws SQLException {
+        return DriverState.isKnown(connection);
+    }
+
+    @Override
+    Inserted claimAndLock(Connection connection, Pending pending, ClaimTerms terms) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(terms.mayBeLost() ? claimRelaxedAndLock : claimAndLock)) {
+            int at = bindAlone(statement, pending, terms);
+            statement.setObject(bindKey(statement, at, pending.key()), pending.token());
+            statement.execute();
+            boolean inserted = statement.getUpdateCount() == 1;
+            try (ResultSet rows = firstRows(statement)) {
+                return rows.next() ? Inserted.in(rows.getString(1)) : inserted ? Inserted.WITHOUT_NAME : Inserted.NOT;
+            }
+        }
+    }
+
+    @Override
+    Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(readAndEnd)) {
+            bindKey(statement, 1, key);
+            statement.execute();
+            try (ResultSet rows = firstRows(statement)) {
+                return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
+            }
+        }
+    }
+
+    /** Of several statements the first that has rows, if only none. */
+    private static ResultSet firstRows(PreparedStatement statement) throws SQLException {
+        ResultSet rows = statement.getResultSet();
+        while (rows == null) {
+            if (!statement.getMoreResults() && statement.getUpdateCount() < 0) {
+                throw new SQLException("The database did not answer to the lock.", "08P01");
+            }
+            rows = statement.getResultSet();
+        }
+        return rows;
     }
 
     private Inserted insertWithDomain(Connection connection, IdempotencyRecord record, ClaimTerms terms)

@@ -21,13 +21,17 @@ class ArchitectureTest {
     /** All that a store has to know of the core: what it stores, and the interface that it implements. */
     private static final List<String> STORED = List.of("Failure", "Fingerprint", "IdempotencyKey");
 
-    /** Tables are created outside of all operations, so that has a commit of its own. A savepoint is the work's own. */
+    /**
+     * Tables are created outside of all operations, so that has a commit of its own. A savepoint is the work's own. What
+     * PostgreSQL is sent together ends the transaction of a claim, or one that has only read.
+     */
     @Test
     void transactionsEndInTheSessionAlone() throws IOException {
         assertThat(filesWith("(\\.|::)(commit|rollback)\\b(?!\\(\\w)|\\.setAutoCommit\\("))
                 .containsExactly("JdbiSession.java", "Schema.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .isEmpty();
+        assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSql.java");
     }
 
     @Test

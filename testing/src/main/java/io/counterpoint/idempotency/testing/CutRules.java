@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.testing;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,15 @@ final class CutRules {
         messagesAreCounted = false;
     }
 
-    /** What to do about a statement that a client wants to be executed; null is nothing. */
-    synchronized @Nullable Cut takeFor(String sql) {
+    /**
+     * What to do about a statement that a client wants to be executed; null is nothing.
+     *
+     * @param amongOthers whether it is sent together with earlier ones; a COMMIT is then not one that tests mean
+     */
+    synchronized @Nullable Cut takeFor(String sql, boolean amongOthers) {
+        if (amongOthers && isCommit(sql)) {
+            return null;
+        }
         for (Iterator<Rule> candidates = rules.iterator(); candidates.hasNext(); ) {
             Rule rule = candidates.next();
             if (rule.sql.test(sql)) {
@@ -62,6 +70,10 @@ final class CutRules {
         messagesLeft--;
         messagesAreCounted = messagesLeft >= 0;
         return !messagesAreCounted;
+    }
+
+    static boolean isCommit(String sql) {
+        return sql.strip().toLowerCase(Locale.ROOT).startsWith("commit");
     }
 
     private record Rule(Predicate<String> sql, Cut cut) {}

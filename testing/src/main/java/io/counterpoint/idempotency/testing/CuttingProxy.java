@@ -8,7 +8,6 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
@@ -120,18 +119,15 @@ public final class CuttingProxy implements AutoCloseable {
         traffic.reset();
     }
 
-    /** The next COMMIT that a client sends does not reach the server; both sides are closed. */
+    /** The next COMMIT that a client sends by itself does not reach the server; both sides are closed. */
     public void dropNextCommit() {
-        onNextStatement(CuttingProxy::isCommit, Cut.BEFORE_SEND);
-    }
-
-    private static boolean isCommit(String sql) {
-        return sql.strip().toLowerCase(Locale.ROOT).startsWith("commit");
+        onNextStatement(CutRules::isCommit, Cut.BEFORE_SEND);
     }
 
     /**
      * The next transaction that the server commits at a client's request: the client does not learn of it, its
-     * connection is reset. A COMMIT that the server refuses or answers with ROLLBACK does not count.
+     * connection is reset. A COMMIT that the server refuses or answers with ROLLBACK does not count, nor one that was
+     * sent among other statements.
      */
     public synchronized void swallowNextCommitAnswer() {
         rules.armForCommitAnswer();
@@ -140,7 +136,7 @@ public final class CuttingProxy implements AutoCloseable {
 
     /**
      * Cuts at the next statement whose SQL fits. The SQL is what the client once prepared or sends now, whole: several
-     * statements in one simple query are one text.
+     * statements in one simple query are one text. A COMMIT among other statements that are sent together does not count.
      */
     public synchronized void onNextStatement(Predicate<String> sql, Cut cut) {
         rules.arm(sql, cut);

@@ -83,7 +83,7 @@ final class ProxiedConnection {
     private boolean send(WireMessage message, OutputStream out) throws IOException {
         proxy.awaitPassage(this);
         String sql = conversation.executedBy(message);
-        Cut cut = sql == null ? null : rules.takeFor(sql);
+        Cut cut = sql == null ? null : rules.takeFor(sql, conversation.isAmongOthers());
         if (cut == Cut.BEFORE_SEND || (conversation.hasStarted() && rules.isMessageTooMany())) {
             out.flush();
             proxy.cut(this);
@@ -126,7 +126,8 @@ final class ProxiedConnection {
     private boolean answer(WireMessage message, OutputStream out) throws IOException {
         proxy.awaitPassage(this);
         boolean tooMany = conversation.hasStarted() && rules.isMessageTooMany();
-        Conversation.Answer answer = conversation.answered(message, rules.takesAnswer(message));
+        Conversation.Answer answer =
+                conversation.answered(message, !conversation.answersSeveral() && rules.takesAnswer(message));
         if (tooMany || answer == Conversation.Answer.CUT) {
             out.flush();
             proxy.cut(this);
