@@ -119,21 +119,29 @@ final class JdbiSession implements Session<Handle> {
         }
     }
 
-    /** A statement of several has failed. Whether the claim was one of those before it, the record tells. */
+    /**
+     * A statement of several has failed. Whether the claim was one of those before it, the record tells; if the table
+     * cannot be read at all, the claim has failed as well, since it reads the table first.
+     */
     private Claim claimed(Pending pending, StoreException failed) {
         if (failed.fault() == Fault.LOST) {
             throw failed;
         }
         rollback(failed);
-        Optional<IdempotencyRecord> record;
+        Optional<IdempotencyRecord> record = Optional.empty();
         try {
             record = dialect.read(connection, pending.key());
             connection.rollback();
         } catch (SQLException thrown) {
-            failed.addSuppressed(thrown);
-            throw new StoreException(pending.key() + ": no answer whether the record was claimed", Fault.LOST, failed);
+            StoreException unread = failed(pending.key() + ": could not read the record", connection, thrown);
+            rollback(unread);
+            if (unread.fault() != Fault.REFUSED) {
+                unread.addSuppressed(failed);
+                throw new StoreException(
+                        pending.key() + ": no answer whether the record was claimed", Fault.LOST, unread);
+            }
         }
-        if (record.isPresent() && record.get().token().equals(pending.token())) {
+        if (record.filter(found -> found.token().equals(pending.token())).isPresent()) {
             return JdbiTransaction.LEADS;
         }
         throw failed;

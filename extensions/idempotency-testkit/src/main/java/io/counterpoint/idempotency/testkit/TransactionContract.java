@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Future;
@@ -242,6 +243,63 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             assertThat(found).hasValueSatisfying(now -> assertThat(now).isInstanceOf(Succeeded.class));
         }
         assertThat(domain.committed()).containsExactly("effect");
+    }
+
+    @Test
+    void claimToLeadIsCommittedBeforeTheTransactionThatLocks() {
+        Pending record = pending("k");
+        IllegalArgumentException thrown = new IllegalArgumentException("domain");
+        try (Session<Optional<C>> session = store.mapped(Optional::of).open()) {
+            assertThat(session.claimToLead(record, DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS))
+                    .isEqualTo(new Claim.Leads());
+            assertThat(AnotherThread.get(() -> read(record.key())).map(ContractPart::ageless))
+                    .contains(record);
+            assertThatThrownBy(() -> session.inTransaction(transaction -> {
+                        assertThat(transaction.lock(record.key(), SHORT).map(ContractPart::ageless))
+                                .contains(record);
+                        Throwable held = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
+                        assertThat(store.classify(Objects.requireNonNull(held))).isEqualTo(Fault.LOCKED);
+                        domain.write(transaction.handle().orElseThrow(), "effect");
+                        assertThat(transaction.succeed(record.key(), record.token(), Optional.empty()))
+                                .isTrue();
+                        throw thrown;
+                    }))
+                    .isSameAs(thrown);
+            boolean marked = session.inTransaction(
+                    transaction -> transaction.lock(record.key(), SHORT).isPresent()
+                            && transaction.succeed(record.key(), record.token(), Optional.empty()));
+            assertThat(marked).isTrue();
+        }
+        assertThat(found(record.key())).isInstanceOf(Succeeded.class);
+        assertThat(domain.committed()).isEmpty();
+    }
+
+    @Test
+    void claimToLeadOfATakenKeyFindsItsRecordAndLocksNothing() {
+        for (IdempotencyRecord record : List.of(pending("k1"), succeeded("k2"), failed("k3"))) {
+            plant(record);
+            try (Session<C> session = store.open()) {
+                Claim claim = session.claimToLead(
+                        pending(record.key().value()), DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS);
+                assertThat(claim)
+                        .isInstanceOfSatisfying(
+                                Claim.Follows.class,
+                                follows -> assertThat(ageless(follows.record())).isEqualTo(record));
+                assertThat(AnotherThread.get(() -> locked(record.key(), Duration.ZERO)))
+                        .isPresent();
+            }
+        }
+    }
+
+    @Test
+    void claimToLeadThatNothingFollowsStandsAndLocksNothing() {
+        Pending record = pending("k");
+        try (Session<C> session = store.open()) {
+            assertThat(session.claimToLead(record, DAY, SHORT, Durability.DURABLE))
+                    .isEqualTo(new Claim.Leads());
+        }
+        assertThat(locked(record.key(), Duration.ZERO).map(ContractPart::ageless))
+                .contains(record);
     }
 
     @Test

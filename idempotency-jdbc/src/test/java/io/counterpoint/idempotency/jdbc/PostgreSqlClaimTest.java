@@ -1,0 +1,196 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A claim that is sent together with the lock that follows it: what of it has happened when something fails. */
+@Timeout(60)
+class PostgreSqlClaimTest {
+
+    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    /** Often enough for the driver to give names to statements. */
+    private static final int CALLS = 12;
+
+    private TestDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.postgresql();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "preferQueryMode=simple",
+                "preferQueryMode=extendedForPrepared",
+                "preferQueryMode=extendedCacheEverything",
+                "prepareThreshold=0",
+                "prepareThreshold=1",
+                "prepareThreshold=-1",
+                "autosave=always",
+                "autosave=conservative"
+            })
+    void leadersLeadAndFollowersFollowHoweverTheDriverSpeaks(String option) {
+        for (boolean autoCommit : new boolean[] {true, false}) {
+            String url = database.url() + (database.url().contains("?") ? "&" : "?") + option;
+            try (TestDatabase spoken = database.with(url, config -> config.setAutoCommit(autoCommit))) {
+                List<String> effects = new ArrayList<>(spoken.effects());
+                Operation<Handle, String> operation = operation(spoken.store());
+                for (int i = 0; i < CALLS; i++) {
+                    String value = option + autoCommit + i;
+                    effects.add(value);
+                    assertThat(call(operation, value)).isInstanceOf(Outcome.Executed.class);
+                    assertThat(call(operation(spoken.store()), value)).isInstanceOf(Outcome.Replayed.class);
+                }
+                assertThat(spoken.effects()).containsExactlyInAnyOrderElementsOf(effects);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void claimThatIsCommittedBeforeARefusedLockLeadsSoThatTheLeaderLearnsWhy(boolean durable) {
+        try (TestDatabase poor = poor("SELECT, INSERT");
+                Session<Handle> session = poor.store().open()) {
+            Pending record = pending();
+            assertThat(session.claimToLead(
+                            record, DAY, WAIT, durable ? Durability.DURABLE : Durability.LOST_WITH_WHAT_FOLLOWS))
+                    .isEqualTo(new Claim.Leads());
+            assertThat(database.store().read(record.key()).map(IdempotencyRecord::token))
+                    .contains(record.token());
+            assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.lock(record.key(), WAIT)))
+                    .satisfies(
+                            thrown -> assertThat(poor.store().classify(thrown)).isEqualTo(Fault.REFUSED));
+        }
+    }
+
+    @Test
+    void claimThatIsRefusedIsProvenNotToHaveArrived() {
+        try (TestDatabase poor = poor("SELECT");
+                Session<Handle> session = poor.store().open()) {
+            Pending record = pending();
+            assertThatThrownBy(() -> session.claimToLead(record, DAY, WAIT, Durability.DURABLE))
+                    .satisfies(
+                            thrown -> assertThat(poor.store().classify(thrown)).isEqualTo(Fault.REFUSED));
+            assertThat(database.store().read(record.key())).isEmpty();
+            Optional<IdempotencyRecord> found = session.alone(transaction -> transaction.read(record.key()));
+            assertThat(found).isEmpty();
+        }
+    }
+
+    @Test
+    void claimWhoseRecordCannotBeReadForALostConnectionIsInDoubt() {
+        try (CuttingProxy proxy = CuttingProxy.inFrontOf(database.url());
+                TestDatabase poor = poor("SELECT, INSERT", proxy.jdbcUrl());
+                Session<Handle> session = poor.store().open()) {
+            proxy.onNextStatement(sql -> sql.startsWith("SELECT protocol"), Cut.AFTER_ANSWER);
+            assertThatThrownBy(() -> session.claimToLead(pending(), DAY, WAIT, Durability.DURABLE))
+                    .satisfies(
+                            thrown -> assertThat(poor.store().classify(thrown).provesRollback())
+                                    .isFalse());
+            assertThat(proxy.hasCut()).isTrue();
+        }
+    }
+
+    @Test
+    void missingTableIsToldAtOnceAndNothingIsStarted() {
+        JdbiIdempotencyStore elsewhere = database.store().withTable("no_such_table");
+        assertThatThrownBy(() -> call(operation(elsewhere), "key"))
+                .isInstanceOf(NotStartedException.class)
+                .hasStackTraceContaining("no_such_table");
+    }
+
+    @Test
+    void isolationOfTheWorkIsSetThoughTheClaimHasNone() {
+        Operation<Handle, String> operation =
+                operation(database.store().withIsolation(TransactionIsolationLevel.SERIALIZABLE));
+        for (int i = 0; i < CALLS; i++) {
+            Attempt attempt = Attempt.in("user:1").key("key-" + i).request("request");
+            assertThat(operation
+                            .execute(
+                                    attempt,
+                                    handle -> handle.createQuery("SHOW transaction_isolation")
+                                            .mapTo(String.class)
+                                            .one())
+                            .orElseThrow())
+                    .isEqualTo("serializable");
+        }
+    }
+
+    private static Operation<Handle, String> operation(JdbiIdempotencyStore store) {
+        return Idempotency.on(store)
+                .operation("operation", ResultCodec.string())
+                .build();
+    }
+
+    private static Outcome<String> call(Operation<Handle, String> operation, String value) {
+        return operation.execute(Attempt.in("user:1").key("key" + value).request("request"), handle -> {
+            TestDatabase.write(handle, value);
+            return value;
+        });
+    }
+
+    private static Pending pending() {
+        return new Pending(
+                new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
+                Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                Optional.empty(),
+                Duration.ZERO);
+    }
+
+    private TestDatabase poor(String rights) {
+        return poor(rights, database.url());
+    }
+
+    /** The same database for a user with those rights only. */
+    private TestDatabase poor(String rights, String url) {
+        String role = "poor_" + UUID.randomUUID().toString().replace('-', '_');
+        database.jdbi().useHandle(handle -> {
+            handle.execute("CREATE ROLE " + role);
+            handle.execute("GRANT USAGE ON SCHEMA public TO " + role);
+            handle.execute("GRANT " + rights + " ON idempotency_record TO " + role);
+        });
+        return database.with(url, config -> config.setConnectionInitSql("SET ROLE " + role));
+    }
+}
