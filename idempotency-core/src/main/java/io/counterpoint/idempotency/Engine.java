@@ -206,10 +206,7 @@ final class Engine<C, R> extends Call<C, R> {
         Session<C> session = open(turnWaitLeft());
         Claim claim;
         try {
-            Optional<IdempotencyRecord> record = recordIfClaimed(session);
-            claim = record.isPresent()
-                    ? new Claim.Follows(record.get())
-                    : external ? claimAlone(session, pending) : claimToLead(session, pending);
+            claim = claim(session, pending);
         } catch (RuntimeException | Error thrown) {
             session.close();
             return claimFailed(thrown);
@@ -222,13 +219,15 @@ final class Engine<C, R> extends Call<C, R> {
         return claim instanceof Claim.Follows follows ? follow(follows.record()) : leadExternal(token, plan);
     }
 
-    private Claim claimAlone(Session<C> session, Pending pending) {
-        return session.alone(
-                transaction -> transaction.claim(pending, settings.retention, LOCK_WAIT, Durability.DURABLE));
-    }
-
-    private Claim claimToLead(Session<C> session, Pending pending) {
-        return session.claimToLead(pending, settings.retention, LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS);
+    private Claim claim(Session<C> session, Pending pending) {
+        Optional<IdempotencyRecord> record = recordIfClaimed(session);
+        if (record.isPresent()) {
+            return new Claim.Follows(record.get());
+        }
+        return settings.protocol == Protocol.EXTERNAL
+                ? session.alone(
+                        transaction -> transaction.claim(pending, settings.retention, LOCK_WAIT, Durability.DURABLE))
+                : session.claimToLead(pending, settings.retention, LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS);
     }
 
     /** The claim is a transaction of its own, so only a proven roll-back tells that it did not arrive. */

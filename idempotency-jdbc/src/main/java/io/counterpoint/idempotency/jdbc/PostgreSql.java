@@ -30,7 +30,10 @@ import org.postgresql.core.BaseConnection;
  */
 final class PostgreSql extends Dialect {
 
-    private static final String AGE = "(date_part('epoch', clock_timestamp() - updated_at) * 1000000)::bigint AS age";
+    /** Of a pending record; nobody asks how old others are. */
+    private static final String AGE = "CASE WHEN state = 'P'"
+            + " THEN (date_part('epoch', clock_timestamp() - updated_at) * 1000000)::bigint END AS age";
+
     private static final String MICROSECOND = "interval '1 microsecond'";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
