@@ -21,8 +21,6 @@ import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -54,36 +52,6 @@ class PostgreSqlClaimTest {
     @AfterEach
     void close() {
         database.close();
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "preferQueryMode=simple",
-                "preferQueryMode=extendedForPrepared",
-                "preferQueryMode=extendedCacheEverything",
-                "prepareThreshold=0",
-                "prepareThreshold=1",
-                "prepareThreshold=-1",
-                "autosave=always",
-                "autosave=conservative"
-            })
-    void leadersLeadAndFollowersFollowHoweverTheDriverSpeaks(String option) {
-        for (boolean autoCommit : new boolean[] {true, false}) {
-            String url = database.url() + (database.url().contains("?") ? "&" : "?") + option;
-            try (TestDatabase spoken = database.with(url, config -> config.setAutoCommit(autoCommit))) {
-                List<String> effects = new ArrayList<>(spoken.effects());
-                Operation<Handle, String> operation = operation(spoken.store());
-                for (int i = 0; i < CALLS; i++) {
-                    String value = option + autoCommit + i;
-                    effects.add(value);
-                    assertThat(call(operation, value)).isInstanceOf(Outcome.Executed.class);
-                    assertThat(call(operation(spoken.store()), value)).isInstanceOf(Outcome.Replayed.class);
-                }
-                assertThat(spoken.effects()).containsExactlyInAnyOrderElementsOf(effects);
-            }
-        }
     }
 
     @ParameterizedTest
