@@ -66,7 +66,9 @@ class PostgreSqlDriverModesTest {
     }
 
     private static Operation<Handle, String> operation(JdbiIdempotencyStore store) {
-        return Idempotency.on(store).operation("operation", ResultCodec.string()).build();
+        return Idempotency.on(store)
+                .operation("operation", ResultCodec.string())
+                .build();
     }
 
     private static Outcome<String> call(Operation<Handle, String> operation, String value) {
