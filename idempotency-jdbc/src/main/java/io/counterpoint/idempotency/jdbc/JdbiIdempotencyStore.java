@@ -23,13 +23,15 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is enough,
- * in either autocommit mode. Domain code gets a {@link Handle} that refuses to end its transaction; a nested
- * {@code inTransaction} on that handle joins it. Not defended against: SQL text that commits or rolls back, and the
- * unwrapped driver connection.
+ * in either autocommit mode. Callers of one key who come through one store, or views of it with the same table, line up
+ * before they borrow theirs: make one store for a database. Domain code gets a {@link Handle} that refuses to end its
+ * transaction; a nested {@code inTransaction} on that handle joins it. Not defended against: SQL text that commits or
+ * rolls back, and the unwrapped driver connection.
  *
  * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of
- * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It does not see transactions begun in any
- * other way; theirs is another connection, and what they roll back does not undo the operation.
+ * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It
+ * does not see transactions begun in any other way; theirs is another connection, and what they roll back does not undo
+ * the operation.
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
