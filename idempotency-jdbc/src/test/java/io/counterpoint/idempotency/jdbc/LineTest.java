@@ -55,27 +55,25 @@ class LineTest {
     @Test
     void callersOfOneKeyGoOneAfterTheOther() throws Exception {
         AtomicInteger present = new AtomicInteger();
-        AtomicInteger later = new AtomicInteger();
-        CountDownLatch begun = new CountDownLatch(1);
-        List<Future<?>> all = new ArrayList<>();
+        List<Future<Boolean>> all = new ArrayList<>();
         Turn first = line.stand(key("a"), LONG);
         for (int i = 0; i < DUPLICATES; i++) {
+            AtomicReference<Thread> caller = new AtomicReference<>();
             all.add(callers.submit(() -> {
-                begun.countDown();
+                caller.set(Thread.currentThread());
                 Turn turn = line.stand(key("a"), LONG);
-                assertThat(present.incrementAndGet()).isEqualTo(1);
-                later.addAndGet(turn.isLater() ? 1 : 0);
+                boolean alone = present.incrementAndGet() == 1;
                 present.decrementAndGet();
                 turn.end();
+                return alone && turn.isLater();
             }));
+            awaitParked(caller);
         }
-        begun.await();
         assertThat(present).hasValue(0);
         first.end();
-        for (Future<?> caller : all) {
-            caller.get(10, SECONDS);
+        for (Future<Boolean> caller : all) {
+            assertThat(caller.get(10, SECONDS)).isTrue();
         }
-        assertThat(later).hasPositiveValue();
         assertThat(line.size()).isZero();
     }
 
