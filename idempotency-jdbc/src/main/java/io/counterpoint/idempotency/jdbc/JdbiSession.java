@@ -74,7 +74,11 @@ final class JdbiSession implements Session<Handle> {
     @Override
     public <T> T alone(Function<? super StoreTransaction<Handle>, ? extends T> step) {
         autoCommit(true);
-        return step.apply(new JdbiTransaction(dialect, connection, null, relaxedClaims));
+        return step.apply(stepAlone());
+    }
+
+    private JdbiTransaction stepAlone() {
+        return new JdbiTransaction(dialect, connection, null, relaxedClaims);
     }
 
     @Override
@@ -83,8 +87,7 @@ final class JdbiSession implements Session<Handle> {
             return Session.super.claimToLead(pending, retention, lockWait, durability);
         }
         autoCommit(false);
-        ClaimTerms terms = new ClaimTerms(
-                retention, lockWait, true, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
+        ClaimTerms terms = stepAlone().terms(retention, lockWait, durability);
         Inserted inserted;
         try {
             inserted = dialect.claimAndLock(connection, pending, terms);

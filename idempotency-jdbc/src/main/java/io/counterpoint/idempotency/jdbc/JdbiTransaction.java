@@ -59,8 +59,7 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
 
     @Override
     public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-        ClaimTerms terms = new ClaimTerms(
-                retention, lockWait, handle == null, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
+        ClaimTerms terms = terms(retention, lockWait, durability);
         return step("claim", record.key(), () -> {
             Inserted inserted = dialect.insert(connection, record, terms);
             if (inserted.done()) {
@@ -69,6 +68,12 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
             }
             return follows(dialect.read(connection, record.key()), record.key());
         });
+    }
+
+    /** How a claim in this transaction is to be made. */
+    ClaimTerms terms(Duration retention, Duration lockWait, Durability durability) {
+        return new ClaimTerms(
+                retention, lockWait, handle == null, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
     }
 
     /** The answer to a claim that has inserted nothing. */

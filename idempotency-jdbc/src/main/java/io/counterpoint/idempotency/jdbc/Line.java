@@ -20,7 +20,7 @@ final class Line {
     /**
      * Waits for this caller's turn at a key. An interrupt ends the wait, and is kept.
      *
-     * @return to be closed when the caller is done with the key
+     * @return to be ended when the caller is done with the key
      */
     Turn stand(IdempotencyKey key, Duration patience) {
         Turns turns = keys.compute(key, (unused, present) -> (present == null ? new Turns() : present).joined());

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
@@ -10,6 +11,8 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,10 +20,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,6 +121,35 @@ class LineTest {
         assertThat(another.isLater()).isTrue();
         another.end();
         first.end();
+    }
+
+    @Test
+    void sessionBehindAnotherSaysThatItsKeySeemsClaimedThroughEveryView() {
+        try (TestDatabase database = TestDatabase.h2();
+                Session<Handle> first = database.store().open(key("a"), LONG);
+                Session<Handle> second =
+                        database.store().mapped(Function.<Handle>identity()).open(key("a"), Duration.ofMillis(1))) {
+            assertThat(first.seemsClaimed()).isFalse();
+            assertThat(second.seemsClaimed()).isTrue();
+        }
+    }
+
+    @Test
+    void callerWhoGetsNoConnectionGivesItsTurnBack() {
+        try (TestDatabase database = TestDatabase.h2()) {
+            AtomicBoolean refuses = new AtomicBoolean(true);
+            JdbiIdempotencyStore store = database.dialect(Jdbi.create(() -> {
+                if (refuses.get()) {
+                    throw new SQLException("No connection.");
+                }
+                return database.pool().getConnection();
+            }));
+            assertThatThrownBy(() -> store.open(key("a"), Duration.ZERO)).hasRootCauseMessage("No connection.");
+            refuses.set(false);
+            try (Session<Handle> session = store.open(key("a"), Duration.ZERO)) {
+                assertThat(session.seemsClaimed()).isFalse();
+            }
+        }
     }
 
     @ParameterizedTest

@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -20,10 +19,13 @@ import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,9 +102,28 @@ class PostgreSqlClaimTest {
     }
 
     @Test
+    void claimThatNothingFollowsIsUnlockedEvenIfItsConnectionStaysOpen() throws SQLException {
+        try (Connection connection = database.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            Pending record = pending();
+            try (Session<Handle> session =
+                    database.dialect(Jdbi.create(connection)).open()) {
+                assertThat(session.claimToLead(record, DAY, WAIT, Durability.DURABLE))
+                        .isEqualTo(new Claim.Leads());
+            }
+            try (Session<Handle> other = database.store().open()) {
+                Optional<IdempotencyRecord> locked =
+                        other.inTransaction(transaction -> transaction.lock(record.key(), Duration.ZERO));
+                assertThat(locked).isPresent();
+            }
+        }
+    }
+
+    @Test
     void missingTableIsToldAtOnceAndNothingIsStarted() {
         JdbiIdempotencyStore elsewhere = database.store().withTable("no_such_table");
-        assertThatThrownBy(() -> call(operation(elsewhere), "key"))
+        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        assertThatThrownBy(() -> operation(elsewhere).execute(attempt, handle -> "result"))
                 .isInstanceOf(NotStartedException.class)
                 .hasStackTraceContaining("no_such_table");
     }
@@ -128,13 +149,6 @@ class PostgreSqlClaimTest {
         return Idempotency.on(store)
                 .operation("operation", ResultCodec.string())
                 .build();
-    }
-
-    private static Outcome<String> call(Operation<Handle, String> operation, String value) {
-        return operation.execute(Attempt.in("user:1").key("key" + value).request("request"), handle -> {
-            TestDatabase.write(handle, value);
-            return value;
-        });
     }
 
     private static Pending pending() {

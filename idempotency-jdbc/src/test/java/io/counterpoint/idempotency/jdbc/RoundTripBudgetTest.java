@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,8 +76,17 @@ class RoundTripBudgetTest {
 
     @Test
     void claimFirstCostsTwoMore() {
+        claimFirstCostsTwoMore(idempotency);
+    }
+
+    @Test
+    void claimFirstCostsTwoMoreThroughAnotherViewOfTheHandle() {
+        claimFirstCostsTwoMore(Idempotency.on(database.store().mapped(Function.identity())));
+    }
+
+    private void claimFirstCostsTwoMore(Idempotency<Handle> through) {
         Operation<Handle, String> operation =
-                idempotency.operation("claim-first", ResultCodec.string()).build();
+                through.operation("claim-first", ResultCodec.string()).build();
         assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN + 2);
         assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
