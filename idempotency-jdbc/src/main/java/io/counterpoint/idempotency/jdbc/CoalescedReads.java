@@ -66,7 +66,8 @@ final class CoalescedReads {
         Waiter own = new Waiter(key);
         waiters.add(own);
         while (own.waits) {
-            if (readers.tryAcquire()) {
+            // Where nobody is left to read for, somebody else is reading for this caller.
+            if (!waiters.isEmpty() && readers.tryAcquire()) {
                 try {
                     readForThoseWhoWait();
                 } finally {
@@ -95,6 +96,9 @@ final class CoalescedReads {
                 batch.add(next);
                 keys.add(next.key);
             }
+        }
+        if (batch.isEmpty()) {
+            return;
         }
         try {
             Map<IdempotencyKey, IdempotencyRecord> found = readAll.apply(keys);
