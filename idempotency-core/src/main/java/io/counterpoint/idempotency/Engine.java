@@ -685,10 +685,9 @@ final class Engine<C, R> extends Call<C, R> {
                         throw new StandDown();
                     }
                     R made = perform(transaction::handle, planned);
-                    if (marks
-                            && !transaction.succeed(
-                                    key, token, planStands ? Optional.empty() : Optional.of(encode(made)))) {
-                        throw new StandDown();
+                    if (marks) {
+                        transaction.succeedLast(
+                                key, token, planStands ? Optional.empty() : Optional.of(encode(made)), StandDown::new);
                     }
                     result = made;
                     return End.COMMITTED;

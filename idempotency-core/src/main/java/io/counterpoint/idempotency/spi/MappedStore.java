@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A store whose handle is seen through another type. */
 record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extends D> view)
@@ -92,6 +93,15 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         @Override
         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
             return transaction.succeed(key, token, result);
+        }
+
+        @Override
+        public void succeedLast(
+                IdempotencyKey key,
+                UUID token,
+                Optional<Payload> result,
+                Supplier<? extends RuntimeException> otherwise) {
+            transaction.succeedLast(key, token, result, otherwise);
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * The atomic steps on records, within one transaction. None takes a protocol decision.
@@ -71,6 +72,23 @@ public interface StoreTransaction<C> {
      * @return whether the record was changed
      */
     boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result);
+
+    /**
+     * {@link #succeed} as the last step of a transaction that is to be committed, and only with it. A store may send both
+     * together, and know only then what became of them.
+     *
+     * @param key the key
+     * @param token the leader's token
+     * @param result as there
+     * @param otherwise makes what {@link IdempotencyStore.Session#inTransaction} throws, and commits nothing, if the record
+     *     was not changed
+     */
+    default void succeedLast(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        if (!succeed(key, token, result)) {
+            throw otherwise.get();
+        }
+    }
 
     /**
      * {@code Pending} to {@code Failed}.

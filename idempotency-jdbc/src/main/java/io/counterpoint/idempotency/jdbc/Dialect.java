@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +91,20 @@ abstract class Dialect {
             @Nullable Object... values)
             throws SQLException;
 
+    /** Whether this database can mark and commit in one round trip on this connection. */
+    boolean marksWithCommit(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /**
+     * Marks a record as succeeded, and commits.
+     *
+     * @return whether the record was changed; if not, the database refuses to commit the transaction
+     */
+    boolean succeedAndCommit(Connection connection, Mark mark) throws SQLException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
     abstract int purge(Connection connection, int batch) throws SQLException;
 
     /** Sets the isolation of the transaction that begins with the next statement. */
@@ -118,6 +133,20 @@ abstract class Dialect {
 
     /** A record under its lock, and the database's name for the transaction that holds it. */
     record Found(IdempotencyRecord record, String transaction) {}
+
+    /**
+     * A success to be marked with the commit.
+     *
+     * @param result empty: what the claim stored stands
+     * @param transaction the database's name for the transaction, which it has to be
+     * @param otherwise makes what is thrown if the record is not changed
+     */
+    record Mark(
+            IdempotencyKey key,
+            UUID token,
+            Optional<Payload> result,
+            String transaction,
+            Supplier<? extends RuntimeException> otherwise) {}
 
     /** The compare-and-sets, each with the values that it binds. */
     enum Change {

@@ -167,16 +167,17 @@ final class JdbiSession implements Session<Handle> {
     }
 
     private <T> T committed(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+        JdbiTransaction transaction = new JdbiTransaction(dialect, connection, handle, false).holding(taken());
         T answer;
         try {
             begin();
-            answer = body.apply(new JdbiTransaction(dialect, connection, handle, false).holding(taken()));
+            answer = body.apply(transaction);
             requireCommittable();
         } catch (Throwable thrown) {
             rollback(thrown);
             throw thrown;
         }
-        commit();
+        commit(transaction);
         return answer;
     }
 
@@ -222,13 +223,16 @@ final class JdbiSession implements Session<Handle> {
         }
     }
 
-    private void commit() {
+    private void commit(JdbiTransaction transaction) {
         try {
-            connection.commit();
+            transaction.commit();
         } catch (SQLException thrown) {
             StoreException failed = failed("Could not commit", connection, thrown);
             rollback(failed);
             throw failed;
+        } catch (RuntimeException refused) {
+            rollback(refused);
+            throw refused;
         }
         guard.ended(handle::commit);
     }

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.jdbc.Dialect.Change;
 import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
 import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
+import io.counterpoint.idempotency.jdbc.Dialect.Mark;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,9 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
 
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<Found> held = Optional.empty();
+
+    /** The mark that goes with the commit. */
+    private @Nullable Mark mark;
 
     /** {@code handle} is null for a step that runs alone. */
     JdbiTransaction(Dialect dialect, Connection connection, @Nullable Handle handle, boolean relaxedClaims) {
@@ -103,6 +108,29 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
         return change("mark as succeeded", Change.SUCCEED, key, token, Dialect.bytes(result), transaction.orElse(null));
+    }
+
+    @Override
+    public void succeedLast(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        if (transaction.isPresent() && marksWithCommit(key)) {
+            mark = new Mark(key, token, result, transaction.get(), otherwise);
+        } else {
+            StoreTransaction.super.succeedLast(key, token, result, otherwise);
+        }
+    }
+
+    private boolean marksWithCommit(IdempotencyKey key) {
+        return step("mark as succeeded", key, () -> dialect.marksWithCommit(connection));
+    }
+
+    /** Commits, and marks the record if that was put off. */
+    void commit() throws SQLException {
+        if (mark != null && !dialect.succeedAndCommit(connection, mark)) {
+            throw mark.otherwise().get();
+        }
+        // Sends nothing where that has committed, but pools keep books.
+        connection.commit();
     }
 
     @Override

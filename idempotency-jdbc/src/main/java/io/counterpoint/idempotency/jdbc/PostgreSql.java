@@ -53,6 +53,12 @@ final class PostgreSql extends Dialect {
     private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
             + " THEN true ELSE set_config('synchronous_commit', 'on', true) IS NOT NULL END";
 
+    /** What the server says, in whatever language, of a mark that had to change a record and did not. */
+    private static final String UNCHANGED = "no pending record under its token, in its transaction,";
+
+    /** What raises it: no boolean. */
+    private static final String RAISED = "('" + UNCHANGED + " at ' || clock_timestamp())::boolean::text";
+
     private static final String LOST_WITH_WHAT_FOLLOWS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
 
     private final String insertAlone;
@@ -68,6 +74,7 @@ final class PostgreSql extends Dialect {
     private final String lockAtOnce;
     private final Map<Change, String> changes;
     private final Map<Change, String> changesAlone;
+    private final String succeedAndCommit;
     private final String purge;
 
     PostgreSql(Table table) {
@@ -119,6 +126,13 @@ final class PostgreSql extends Dialect {
         changesAlone = changes.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Map.Entry::getKey, change -> change.getValue() + " AND " + BOUNDED));
+        succeedAndCommit = """
+                MERGE INTO %1$s USING (SELECT ?::bytea AS result) AS made ON %2$s
+                WHEN MATCHED AND state = 'P' AND token = ? AND pg_current_xact_id()::text = ? AND %3$s
+                    THEN UPDATE SET updated_at = clock_timestamp(), state = 'S', payload = coalesce(result, payload)
+                WHEN MATCHED THEN UPDATE SET state = %4$s
+                WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s);
+                COMMIT""".formatted(table, THIS_KEY, DURABLE, RAISED);
         purge = """
                 DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
@@ -298,6 +312,30 @@ final class PostgreSql extends Dialect {
                 statement.setString(at, Long.toString(millis(LOCK_WAIT)));
             }
             return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** MERGE came with version 15, which the driver knows without asking. */
+    @Override
+    boolean marksWithCommit(Connection connection) throws SQLException {
+        return DriverState.isKnown(connection) && connection.getMetaData().getDatabaseMajorVersion() >= 15;
+    }
+
+    /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
+    @Override
+    boolean succeedAndCommit(Connection connection, Mark mark) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(succeedAndCommit)) {
+            statement.setBytes(1, bytes(mark.result()));
+            int at = bindKey(statement, 2, mark.key());
+            statement.setObject(at, mark.token());
+            statement.setString(at + 1, mark.transaction());
+            statement.execute();
+            return statement.getUpdateCount() == 1;
+        } catch (SQLException thrown) {
+            if (String.valueOf(thrown.getMessage()).contains(UNCHANGED)) {
+                return false;
+            }
+            throw thrown;
         }
     }
 

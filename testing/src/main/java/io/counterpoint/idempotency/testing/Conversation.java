@@ -62,19 +62,10 @@ final class Conversation {
         return null;
     }
 
-    /**
-     * Whether a client sends this as one of several statements without waiting in between. A COMMIT among them is not one
-     * that a client waits for, and tests of commits do not mean it.
-     */
-    synchronized boolean isAmongOthers() {
-        Batch batch = open.peekLast();
-        return batch != null && !batch.ended && batch.statements > 0;
-    }
-
-    /** Whether what the server answers now is the answer to several statements. */
-    synchronized boolean answersSeveral() {
+    /** Whether the server has more to answer after this, to what was sent together. */
+    synchronized boolean answersMore() {
         Batch batch = open.peekFirst();
-        return batch != null && batch.statements > 1;
+        return batch != null && batch.unanswered.size() > 1;
     }
 
     /** Notes that a client's message goes to the server now. */
@@ -94,7 +85,6 @@ final class Conversation {
         if (sql != null) {
             roundTrip.add(sql);
             batch.unanswered.addLast(loseAnswer);
-            batch.statements++;
         }
         switch (message.type()) {
             case WireMessage.SYNC, WireMessage.QUERY, WireMessage.FUNCTION_CALL -> batch.ended = true;
@@ -134,7 +124,6 @@ final class Conversation {
         /** For each statement without an answer so far: whether its answer is to be lost. */
         private final Deque<Boolean> unanswered = new ArrayDeque<>();
 
-        private int statements;
         private boolean ended;
 
         boolean losesAnswerTo(WireMessage message) {

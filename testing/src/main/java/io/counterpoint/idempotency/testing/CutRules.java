@@ -37,10 +37,10 @@ final class CutRules {
     /**
      * What to do about a statement that a client wants to be executed; null is nothing.
      *
-     * @param amongOthers whether it is sent together with earlier ones; a COMMIT is then not one that tests mean
+     * @param followed whether more is sent together with it; a COMMIT is then not one that tests mean
      */
-    synchronized @Nullable Cut takeFor(String sql, boolean amongOthers) {
-        if (amongOthers && isCommit(sql)) {
+    synchronized @Nullable Cut takeFor(String sql, boolean followed) {
+        if (followed && isCommit(sql)) {
             return null;
         }
         for (Iterator<Rule> candidates = rules.iterator(); candidates.hasNext(); ) {

@@ -119,15 +119,15 @@ public final class CuttingProxy implements AutoCloseable {
         traffic.reset();
     }
 
-    /** The next COMMIT that a client sends by itself does not reach the server; both sides are closed. */
+    /** The next COMMIT that a client waits for does not reach the server; both sides are closed. */
     public void dropNextCommit() {
         onNextStatement(CutRules::isCommit, Cut.BEFORE_SEND);
     }
 
     /**
      * The next transaction that the server commits at a client's request: the client does not learn of it, its
-     * connection is reset. A COMMIT that the server refuses or answers with ROLLBACK does not count, nor one that was
-     * sent among other statements.
+     * connection is reset. A COMMIT that the server refuses or answers with ROLLBACK does not count, nor one with
+     * which more was sent after it.
      */
     public synchronized void swallowNextCommitAnswer() {
         rules.armForCommitAnswer();
@@ -136,7 +136,7 @@ public final class CuttingProxy implements AutoCloseable {
 
     /**
      * Cuts at the next statement whose SQL fits. The SQL is what the client once prepared or sends now, whole: several
-     * statements in one simple query are one text. A COMMIT among other statements that are sent together does not count.
+     * statements in one simple query are one text. A COMMIT with which more is sent after it does not count.
      */
     public synchronized void onNextStatement(Predicate<String> sql, Cut cut) {
         rules.arm(sql, cut);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** One client of a {@link CuttingProxy} and its connection to the server, with a thread for each direction. */
 final class ProxiedConnection {
@@ -70,20 +71,35 @@ final class ProxiedConnection {
         if (start.asksToCancel()) {
             return;
         }
-        for (int type = in.read(); type >= 0; type = in.read()) {
-            if (!send(WireMessage.readTyped(type, in), out)) {
+        WireMessage message = nextMessage(in);
+        while (message != null) {
+            proxy.awaitPassage(this);
+            String sql = conversation.executedBy(message);
+            // Only what comes after a COMMIT tells whether it is the one that the client waits for.
+            boolean isCommit = message.type() == WireMessage.EXECUTE && sql != null && CutRules.isCommit(sql);
+            WireMessage next = isCommit ? nextMessage(in) : null;
+            boolean followed = next != null && next.type() != WireMessage.SYNC;
+            if (!send(message, sql, followed, out)) {
                 return;
             }
-            flushBeforeWaiting(in, out);
+            if (!isCommit) {
+                flushBeforeWaiting(in, out);
+                next = nextMessage(in);
+            }
+            message = next;
         }
         out.flush();
     }
 
+    private static @Nullable WireMessage nextMessage(DataInputStream in) throws IOException {
+        int type = in.read();
+        return type < 0 ? null : WireMessage.readTyped(type, in);
+    }
+
     /** Returns whether the connection is still there. */
-    private boolean send(WireMessage message, OutputStream out) throws IOException {
-        proxy.awaitPassage(this);
-        String sql = conversation.executedBy(message);
-        Cut cut = sql == null ? null : rules.takeFor(sql, conversation.isAmongOthers());
+    private boolean send(WireMessage message, @Nullable String sql, boolean followed, OutputStream out)
+            throws IOException {
+        Cut cut = sql == null ? null : rules.takeFor(sql, followed);
         if (cut == Cut.BEFORE_SEND || (conversation.hasStarted() && rules.isMessageTooMany())) {
             out.flush();
             proxy.cut(this);
@@ -127,7 +143,7 @@ final class ProxiedConnection {
         proxy.awaitPassage(this);
         boolean tooMany = conversation.hasStarted() && rules.isMessageTooMany();
         Conversation.Answer answer =
-                conversation.answered(message, !conversation.answersSeveral() && rules.takesAnswer(message));
+                conversation.answered(message, !conversation.answersMore() && rules.takesAnswer(message));
         if (tooMany || answer == Conversation.Answer.CUT) {
             out.flush();
             proxy.cut(this);
