@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
 import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
+import io.counterpoint.idempotency.jdbc.Dialect.Mark;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -177,7 +178,7 @@ final class JdbiSession implements Session<Handle> {
             rollback(thrown);
             throw thrown;
         }
-        commit(transaction);
+        commit(transaction.markAtCommit());
         return answer;
     }
 
@@ -223,9 +224,13 @@ final class JdbiSession implements Session<Handle> {
         }
     }
 
-    private void commit(JdbiTransaction transaction) {
+    private void commit(Optional<Mark> mark) {
         try {
-            transaction.commit();
+            if (mark.isPresent() && !dialect.succeedAndCommit(connection, mark.get())) {
+                throw mark.get().otherwise().get();
+            }
+            // Sends nothing if that has committed, but pools keep books.
+            connection.commit();
         } catch (SQLException thrown) {
             StoreException failed = failed("Could not commit", connection, thrown);
             rollback(failed);

@@ -37,8 +37,7 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<Found> held = Optional.empty();
 
-    /** The mark that goes with the commit. */
-    private @Nullable Mark mark;
+    private Optional<Mark> markAtCommit = Optional.empty();
 
     /** {@code handle} is null for a step that runs alone. */
     JdbiTransaction(Dialect dialect, Connection connection, @Nullable Handle handle, boolean relaxedClaims) {
@@ -114,7 +113,7 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
     public void succeedLast(
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
         if (transaction.isPresent() && marksWithCommit(key)) {
-            mark = new Mark(key, token, result, transaction.get(), otherwise);
+            markAtCommit = Optional.of(new Mark(key, token, result, transaction.get(), otherwise));
         } else {
             StoreTransaction.super.succeedLast(key, token, result, otherwise);
         }
@@ -124,13 +123,9 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
         return step("mark as succeeded", key, () -> dialect.marksWithCommit(connection));
     }
 
-    /** Commits, and marks the record if that was put off. */
-    void commit() throws SQLException {
-        if (mark != null && !dialect.succeedAndCommit(connection, mark)) {
-            throw mark.otherwise().get();
-        }
-        // Sends nothing where that has committed, but pools keep books.
-        connection.commit();
+    /** What is to be marked with the commit, if anything. */
+    Optional<Mark> markAtCommit() {
+        return markAtCommit;
     }
 
     @Override

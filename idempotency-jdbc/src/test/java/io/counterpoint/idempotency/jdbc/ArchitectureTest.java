@@ -23,7 +23,8 @@ class ArchitectureTest {
 
     /**
      * Tables are created outside of all operations, so that has a commit of its own. A savepoint is the work's own. What
-     * PostgreSQL is sent together ends the transaction of a claim, or one that has only read.
+     * PostgreSQL is sent together ends the transaction of a claim, one that has only read, or one at whose end the session
+     * would commit, with its mark.
      */
     @Test
     void transactionsEndInTheSessionAlone() throws IOException {

@@ -60,6 +60,94 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     }
 
     @Test
+    void lastMarkCommitsWithItsTransaction() {
+        Pending record = plant(pending("k"));
+        try (Session<Optional<C>> session = store.mapped(Optional::of).open()) {
+            session.inTransaction(transaction -> {
+                transaction.lock(record.key(), Duration.ZERO);
+                domain.write(transaction.handle().orElseThrow(), "effect");
+                transaction.succeedLast(
+                        record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
+                AnotherThread.run(() -> assertThat(domain.committed()).isEmpty());
+                return true;
+            });
+        }
+        assertThat(found(record.key()))
+                .isInstanceOfSatisfying(
+                        Succeeded.class, now -> assertThat(now.result()).contains(bytes("done")));
+        assertThat(domain.committed()).containsExactly("effect");
+    }
+
+    @Test
+    void lastMarkLetsThePlanStand() {
+        IdempotencyRecord record = plant(pending("k", Optional.of(bytes("plan"))));
+        inTransaction(transaction -> {
+            transaction.lock(record.key(), Duration.ZERO);
+            transaction.succeedLast(record.key(), record.token(), Optional.empty(), IllegalArgumentException::new);
+            return true;
+        });
+        assertThat(found(record.key()))
+                .isInstanceOfSatisfying(
+                        Succeeded.class, now -> assertThat(now.result()).contains(bytes("plan")));
+    }
+
+    @Test
+    void lastMarkOfARecordClaimedInTheSameTransactionCommits() {
+        Pending record = pending("k");
+        inTransaction(transaction -> {
+            claim(transaction, record);
+            domain.write(transaction.handle(), "effect");
+            transaction.succeedLast(
+                    record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
+            return true;
+        });
+        assertThat(found(record.key())).isInstanceOf(Succeeded.class);
+        assertThat(domain.committed()).containsExactly("effect");
+    }
+
+    /** One that meets another's token, another state, or nothing; with the lock and without. */
+    @Test
+    void lastMarkThatChangesNothingLetsNothingBeCommitted() {
+        Pending theirs = plant(pending("theirs"));
+        List<IdempotencyRecord> unchanged =
+                List.of(theirs, plant(succeeded("succeeded")), plant(failed("failed")), pending("absent"));
+        for (IdempotencyRecord record : unchanged) {
+            for (boolean locks : new boolean[] {true, false}) {
+                UUID token = record == theirs ? UUID.randomUUID() : record.token();
+                IllegalArgumentException refusal = new IllegalArgumentException("not changed");
+                assertThatThrownBy(() -> inTransaction(transaction -> {
+                            claim(transaction, pending("another"));
+                            if (locks) {
+                                transaction.lock(record.key(), Duration.ZERO);
+                            }
+                            domain.write(transaction.handle(), "effect");
+                            transaction.succeedLast(record.key(), token, Optional.empty(), () -> refusal);
+                            return true;
+                        }))
+                        .isSameAs(refusal);
+                assertThat(read(key("another"))).isEmpty();
+                assertThat(domain.committed()).isEmpty();
+            }
+            if (!record.key().equals(key("absent"))) {
+                assertThat(ageless(found(record.key()))).isEqualTo(record);
+            }
+        }
+    }
+
+    @Test
+    void lastMarkIsForgottenWithABodyThatThrows() {
+        Pending record = plant(pending("k"));
+        IllegalArgumentException thrown = new IllegalArgumentException("domain");
+        assertThatThrownBy(() -> inTransaction(transaction -> {
+                    transaction.lock(record.key(), Duration.ZERO);
+                    transaction.succeedLast(record.key(), record.token(), Optional.empty(), IllegalStateException::new);
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(ageless(found(record.key()))).isEqualTo(record);
+    }
+
+    @Test
     void bodyThatThrowsLeavesNothing() {
         Pending marked = plant(pending("marked"));
         Pending released = plant(pending("released"));

@@ -85,10 +85,19 @@ class CrashedServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void crashInTheMarkIsRunAgain(Crash crash) {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+    void crashInTheMarkThatLeavesADurableClaimIsRunAgain(Crash crash) {
+        Trial trial = durablyClaiming();
         assertThat(duringCrash(crash, Step.MARK, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(2).succeededOnce();
+    }
+
+    /** The commit is on its way with the mark: the answer is that of a commit. */
+    @ParameterizedTest
+    @EnumSource
+    void crashInTheMarkThatTakesTheClaimAlongIsUnknownAndLeavesNothing(Crash crash) {
+        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial.unknown(duringCrash(crash, Step.MARK, () -> trial.thrown(Trial.Doing::write)));
+        trial.hasRun(1).leftNothing();
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
@@ -62,13 +63,17 @@ class FailOverTest {
     }
 
     private void failOverAt(Step step, Trial trial) {
+        assertThat(failOverAt(step, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+    }
+
+    private <T> T failOverAt(Step step, Callable<T> call) {
         standbyFallsBehind();
         bench.cut(step, Cut.HOLD);
-        Future<Outcome<String>> call = trial.begin();
+        Future<T> answer = Bench.begin(call);
         bench.awaitCut();
         failOver();
         bench.proxy.heal();
-        assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+        return Bench.end(answer);
     }
 
     @Test
@@ -86,10 +91,10 @@ class FailOverTest {
     }
 
     @Test
-    void failOverInTheMarkIsClaimedAndRunAgain() {
+    void failOverInTheMarkIsUnknownAndLeavesNothing() {
         Trial trial = bench.trial(Way.CLAIM_FIRST);
-        failOverAt(Step.MARK, trial);
-        trial.hasRun(2).succeededOnce();
+        Trial.unknown(failOverAt(Step.MARK, () -> trial.thrown(Trial.Doing::write)));
+        trial.hasRun(1).leftNothing();
     }
 
     @Test

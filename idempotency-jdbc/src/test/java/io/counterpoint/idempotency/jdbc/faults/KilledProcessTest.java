@@ -14,7 +14,6 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -78,8 +77,13 @@ class KilledProcessTest {
 
     @ParameterizedTest
     @EnumSource
-    void processKilledAtItsMarkLeavesTheClaim(Sent sent) {
-        killedAt(Step.MARK, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS).leftPendingWithoutEffect();
+    void processKilledAtItsMarkLeavesTheClaimOrAllOfIt(Sent sent) {
+        Trial trial = killedAt(Step.MARK, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS);
+        if (sent == Sent.LOST) {
+            trial.leftPendingWithoutEffect();
+        } else {
+            trial.succeededOnce();
+        }
     }
 
     @ParameterizedTest
@@ -128,10 +132,15 @@ class KilledProcessTest {
         killedAt(Step.DOMAIN, Sent.ARRIVED, way, Conduct.SUCCEEDS).leftNothing();
     }
 
-    @Test
-    void processKilledAtTheMarkOfASingleTransactionLeavesNothing() {
-        killedAt(Step.MARK, Sent.ARRIVED, Way.SINGLE_TRANSACTION, Conduct.SUCCEEDS)
-                .leftNothing();
+    @ParameterizedTest
+    @EnumSource
+    void processKilledAtTheMarkOfASingleTransactionLeavesNothingOrAllOfIt(Sent sent) {
+        Trial trial = killedAt(Step.MARK, sent, Way.SINGLE_TRANSACTION, Conduct.SUCCEEDS);
+        if (sent == Sent.LOST) {
+            trial.leftNothing();
+        } else {
+            trial.succeededOnce();
+        }
     }
 
     @ParameterizedTest

@@ -1,0 +1,138 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A mark that is sent together with the commit, to a server that must not come to the commit when the mark changes nothing;
+ * in all ways in which the driver can be told to send statements.
+ */
+@Timeout(60)
+class PostgreSqlMarkTest {
+
+    private static final Attempt ATTEMPT = attempt("key");
+
+    /** Often enough for the driver to give names to statements. */
+    private static final int CALLS = 7;
+
+    private TestDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.postgresql();
+        database.jdbi().useHandle(handle -> {
+            handle.execute("CREATE TABLE seat (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+            handle.execute("INSERT INTO seat VALUES (1)");
+        });
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    static Stream<Arguments> modes() {
+        List<String> options =
+                List.of("", "preferQueryMode=simple", "prepareThreshold=1", "autosave=always", "autosave=conservative");
+        return options.stream().flatMap(option -> Stream.of(true, false).map(single -> Arguments.of(option, single)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void workThatRemovesItsOwnRecordIsRolledBackWithAllOfIt(String option, boolean single) {
+        isRolledBack(option, single, "DELETE FROM idempotency_record");
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void workThatSettlesItsOwnRecordIsRolledBackWithAllOfIt(String option, boolean single) {
+        isRolledBack(option, single, "UPDATE idempotency_record SET state = 'S'");
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void workThatGivesItsOwnRecordAnotherTokenIsRolledBackWithAllOfIt(String option, boolean single) {
+        isRolledBack(option, single, "UPDATE idempotency_record SET token = '00000000-0000-4000-8000-000000000000'");
+    }
+
+    private void isRolledBack(String option, boolean single, String sql) {
+        try (TestDatabase spoken = spoken(option)) {
+            Operation<Handle, String> operation = operation(spoken.store(), single);
+            prepared(operation);
+            List<String> before = spoken.effects();
+            assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
+                        TestDatabase.write(handle, "effect");
+                        assertThat(handle.execute(sql)).isPositive();
+                        return "result";
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            assertThat(spoken.effects()).isEqualTo(before);
+            // Nothing is left of that transaction where the pool's other users would meet it.
+            assertThat(operation.execute(attempt("another"), handle -> "result"))
+                    .isInstanceOf(Outcome.Executed.class);
+        }
+    }
+
+    /** Its error is the server's answer to the second of two statements. */
+    @ParameterizedTest
+    @MethodSource("modes")
+    void commitThatIsRefusedAfterItsMarkIsProvenToHaveChangedNothing(String option, boolean single) {
+        try (TestDatabase spoken = spoken(option)) {
+            Operation<Handle, String> operation = operation(spoken.store(), single);
+            prepared(operation);
+            List<String> before = spoken.effects();
+            assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
+                        TestDatabase.write(handle, "effect");
+                        handle.execute("INSERT INTO seat VALUES (1)");
+                        return "result";
+                    }))
+                    .hasStackTraceContaining("seat_id_key")
+                    .isNotInstanceOf(OutcomeUnknownException.class);
+            assertThat(spoken.effects()).isEqualTo(before);
+            assertThat(operation.execute(ATTEMPT, handle -> "not run")).isInstanceOf(Outcome.Rejected.class);
+        }
+    }
+
+    private TestDatabase spoken(String option) {
+        return database.with(database.url() + (database.url().contains("?") ? "&" : "?") + option, config -> {
+            config.setMaximumPoolSize(1);
+            config.setMinimumIdle(0);
+        });
+    }
+
+    private static void prepared(Operation<Handle, String> operation) {
+        IntStream.range(0, CALLS)
+                .forEach(i -> assertThat(operation.execute(attempt("key-" + i), handle -> {
+                            TestDatabase.write(handle, "effect " + i);
+                            return "result";
+                        }))
+                        .isInstanceOf(Outcome.Executed.class));
+    }
+
+    private static Operation<Handle, String> operation(JdbiIdempotencyStore store, boolean single) {
+        Operation.Builder<Handle, String> operation =
+                Idempotency.on(store).operation("operation", ResultCodec.string());
+        return (single ? operation.singleTransaction() : operation).build();
+    }
+
+    private static Attempt attempt(String key) {
+        return Attempt.in("user:1").key(key).request("request");
+    }
+}
