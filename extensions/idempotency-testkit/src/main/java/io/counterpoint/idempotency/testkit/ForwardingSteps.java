@@ -11,7 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The steps of a {@link ForwardingStore} that passes every one of them on.
+ * The steps of a {@link ForwardingStore} that passes every one of them on. A mark that comes last is {@link #succeed} here,
+ * so that whoever overrides that changes both.
  *
  * @param <C> the handle of the store
  */
