@@ -71,7 +71,9 @@ final class GrowthBenchmark extends Benchmark {
             sizes.forEach((variant, table) -> replayed.put(variant, table::oftenUsedKey));
             sizes.values().forEach(table -> replayed.put(table.select(), table::oftenUsedKey));
             RecordTable whole = requireNonNull(sizes.get(variants.get(variants.size() - 1)));
-            replayed.put(unmet(whole), whole::anyKey);
+            Variant newest = sameWith(whole, "the newest of them");
+            replayed.put(newest, whole::recentKey);
+            replayed.put(sameWith(whole, "keys not met before"), whole::anyKey);
             List<Variant> replays = List.copyOf(replayed.keySet());
             Comparison replaying = compare(
                     "Replaying from tables of several sizes" + callers,
@@ -81,8 +83,9 @@ final class GrowthBenchmark extends Benchmark {
             for (Comparison comparison : List.of(leading, replaying)) {
                 tables.add(comparison.table());
                 targets.add(comparison.atLeast(SIZE_BOUND, largest, smallest));
-                figures.addAll(comparison.figures(Map.of(largest, SIZE_BOUND)));
+                figures.addAll(comparison.figures(Map.of(largest, SIZE_BOUND, newest.name(), SIZE_BOUND)));
             }
+            targets.add(replaying.atLeast(SIZE_BOUND, newest.name(), smallest));
             int row = 0;
             for (RecordTable table : sizes.values()) {
                 storage.get(row++).add(table.heapOnlyUpdates());
@@ -113,10 +116,10 @@ final class GrowthBenchmark extends Benchmark {
         return new Comparison(title, variants.get(0).name(), variants, measuring.measure(title), Map.of());
     }
 
-    /** The same as of the table, for keys that this process has hardly ever met: a retry that reaches another one. */
-    private static Variant unmet(RecordTable table) {
-        Variant met = table.variant();
-        return new Variant(met.name() + ", keys not met before", null, met.guarantee(), met.action());
+    /** The same as of the table, with other keys of it. */
+    private static Variant sameWith(RecordTable table, String keys) {
+        Variant any = table.variant();
+        return new Variant(any.name() + ", " + keys, null, any.guarantee(), any.action());
     }
 
     private interface Measuring {

@@ -76,6 +76,11 @@ final class RecordTable {
         return key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
     }
 
+    /** One of as many keys that came last, as those that are retried mostly did. */
+    String recentKey() {
+        return key(records - ThreadLocalRandom.current().nextLong(Math.min(records, OFTEN_USED)));
+    }
+
     /** As {@code md5(n::text)::uuid} makes it. */
     private static String key(long number) {
         try {

@@ -74,14 +74,14 @@ public interface StoreTransaction<C> {
     boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result);
 
     /**
-     * {@link #succeed} as the last step of a transaction that is to be committed, and only with it. A store may send both
-     * together, and know only then what became of them.
+     * {@link #succeed} as the last step before the commit. A store may put it off and send both together: what it throws
+     * then comes from {@link IdempotencyStore.Session#inTransaction}, after its body returned. If the record is not
+     * changed, nothing is committed.
      *
      * @param key the key
      * @param token the leader's token
      * @param result as there
-     * @param otherwise makes what {@link IdempotencyStore.Session#inTransaction} throws, and commits nothing, if the record
-     *     was not changed
+     * @param otherwise makes what is thrown if the record is not changed
      */
     default void succeedLast(
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
