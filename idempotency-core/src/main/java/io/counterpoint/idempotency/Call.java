@@ -314,19 +314,33 @@ abstract class Call<C, R> {
      * it wrong now and then, which costs a round trip and nothing else.
      */
     static final class MetKeys {
-        private static final int SLOTS = 1 << 16;
+        private static final int SETS = 1 << 14;
 
-        /** The upper half of a key's hash, in the slot that the lower half names. */
-        private final short[] tags = new short[SLOTS];
+        /**
+         * Four tags in each, the latest lowest: the upper half of a key's hash, in the set that the lower half names. One
+         * tag each would let two keys that are asked for by turns push each other out.
+         */
+        private final long[] sets = new long[SETS];
 
         boolean contains(IdempotencyKey key) {
             int hash = hash(key);
-            return tags[hash & (SLOTS - 1)] == tag(hash);
+            return contains(sets[hash & (SETS - 1)], tag(hash));
         }
 
         void add(IdempotencyKey key) {
             int hash = hash(key);
-            tags[hash & (SLOTS - 1)] = tag(hash);
+            int set = hash & (SETS - 1);
+            long tags = sets[set];
+            if (!contains(tags, tag(hash))) {
+                sets[set] = (tags << 16) | tag(hash);
+            }
+        }
+
+        private static boolean contains(long tags, int tag) {
+            return (tags & 0xFFFF) == tag
+                    || ((tags >>> 16) & 0xFFFF) == tag
+                    || ((tags >>> 32) & 0xFFFF) == tag
+                    || (tags >>> 48) == tag;
         }
 
         private static int hash(IdempotencyKey key) {
@@ -334,8 +348,9 @@ abstract class Call<C, R> {
             return hash ^ (hash >>> 15);
         }
 
-        private static short tag(int hash) {
-            return (short) ((hash >>> 16) | 1);
+        /** Zero is where there is none. */
+        private static int tag(int hash) {
+            return Math.max(1, hash >>> 16);
         }
     }
 
