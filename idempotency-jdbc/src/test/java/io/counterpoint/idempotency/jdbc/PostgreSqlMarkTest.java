@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.Gateway;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -77,40 +78,38 @@ class PostgreSqlMarkTest {
     }
 
     private void isRolledBack(String option, boolean single, String sql) {
-        try (TestDatabase spoken = spoken(option)) {
-            Operation<Handle, String> operation = operation(spoken.store(), single);
-            prepared(operation);
-            List<String> before = spoken.effects();
-            assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
-                        TestDatabase.write(handle, "effect");
-                        assertThat(handle.execute(sql)).isPositive();
-                        return "result";
-                    }))
-                    .isInstanceOf(OutcomeUnknownException.class);
-            assertThat(spoken.effects()).isEqualTo(before);
+        leavesNoEffect(option, single, sql, (operation, thrown) -> {
+            assertThat(thrown).isInstanceOf(OutcomeUnknownException.class);
             // Nothing is left of that transaction where the pool's other users would meet it.
             assertThat(operation.execute(attempt("another"), handle -> "result"))
                     .isInstanceOf(Outcome.Executed.class);
-        }
+        });
     }
 
     /** Its error is the server's answer to the second of two statements. */
     @ParameterizedTest
     @MethodSource("modes")
     void commitThatIsRefusedAfterItsMarkIsProvenToHaveChangedNothing(String option, boolean single) {
+        leavesNoEffect(option, single, "INSERT INTO seat VALUES (1)", (operation, thrown) -> {
+            assertThat(thrown).hasStackTraceContaining("seat_id_key").isNotInstanceOf(OutcomeUnknownException.class);
+            assertThat(operation.execute(ATTEMPT, handle -> "not run")).isInstanceOf(Outcome.Rejected.class);
+        });
+    }
+
+    private void leavesNoEffect(
+            String option, boolean single, String sql, BiConsumer<Operation<Handle, String>, Throwable> then) {
         try (TestDatabase spoken = spoken(option)) {
             Operation<Handle, String> operation = operation(spoken.store(), single);
             prepared(operation);
             List<String> before = spoken.effects();
-            assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
-                        TestDatabase.write(handle, "effect");
-                        handle.execute("INSERT INTO seat VALUES (1)");
-                        return "result";
-                    }))
-                    .hasStackTraceContaining("seat_id_key")
-                    .isNotInstanceOf(OutcomeUnknownException.class);
+            Throwable thrown = catchThrowable(() -> operation.execute(ATTEMPT, handle -> {
+                TestDatabase.write(handle, "effect");
+                assertThat(handle.execute(sql)).isPositive();
+                return "result";
+            }));
+            assertThat(thrown).isNotNull();
             assertThat(spoken.effects()).isEqualTo(before);
-            assertThat(operation.execute(ATTEMPT, handle -> "not run")).isInstanceOf(Outcome.Rejected.class);
+            then.accept(operation, thrown);
         }
     }
 
