@@ -13,7 +13,6 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.util.Optional;
 import java.util.UUID;
-import org.jdbi.v3.core.Handle;
 
 /** Calls of this library over one store. Operations have names of their own, so no two variants share a key. */
 final class Ours {
@@ -30,7 +29,7 @@ final class Ours {
 
     /** A store whose work gets the bare connection, as all other variants have it. */
     static IdempotencyStore<Connection> onConnections(JdbiIdempotencyStore store) {
-        return store.mapped(Handle::getConnection);
+        return store.connections();
     }
 
     static Attempt attempt(String key) {

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.List;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** All ways to create a group that are compared, over one database. */
@@ -37,8 +36,7 @@ final class Variants implements AutoCloseable {
 
     Variants(Database database) {
         this.database = database;
-        this.store =
-                JdbiIdempotencyStore.postgresql(Jdbi.create(database.pool())).createTableIfMissing();
+        this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
         this.byHand = new HandWritten(database.pool());
         var unused = store.withTable(HandWritten.TABLE).createTableIfMissing();
         this.ours = new Ours(Ours.onConnections(store));

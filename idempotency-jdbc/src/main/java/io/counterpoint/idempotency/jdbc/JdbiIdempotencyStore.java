@@ -1,20 +1,20 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.spi.JdbiPlugin;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
-    private final Jdbi jdbi;
+    private final Connections connections;
     private final Dialect dialect;
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
@@ -44,13 +44,13 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private final Line line;
 
     private JdbiIdempotencyStore(
-            Jdbi jdbi,
+            Connections connections,
             Dialect dialect,
             Optional<TransactionIsolationLevel> isolation,
             boolean relaxedClaims,
             OptionalInt coalescedFrom,
             Line line) {
-        this.jdbi = jdbi;
+        this.connections = connections;
         this.dialect = dialect;
         this.isolation = isolation;
         this.relaxedClaims = relaxedClaims;
@@ -68,7 +68,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public static JdbiIdempotencyStore postgresql(Jdbi jdbi) {
-        return of(jdbi, new PostgreSql(Table.DEFAULT));
+        return of(Connections.of(jdbi), new PostgreSql(Table.DEFAULT));
     }
 
     /**
@@ -78,7 +78,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public static JdbiIdempotencyStore postgresql(DataSource dataSource) {
-        return postgresql(Jdbi.create(dataSource));
+        return of(Connections.of(dataSource), new PostgreSql(Table.DEFAULT));
     }
 
     /**
@@ -89,7 +89,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public static JdbiIdempotencyStore h2(Jdbi jdbi) {
-        return of(jdbi, new H2(Table.DEFAULT));
+        return of(Connections.of(jdbi), new H2(Table.DEFAULT));
     }
 
     /**
@@ -99,12 +99,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public static JdbiIdempotencyStore h2(DataSource dataSource) {
-        return h2(Jdbi.create(dataSource));
+        return of(Connections.of(dataSource), new H2(Table.DEFAULT));
     }
 
-    private static JdbiIdempotencyStore of(Jdbi jdbi, Dialect dialect) {
-        jdbi.installPlugin(new Guarding());
-        return new JdbiIdempotencyStore(jdbi, dialect, Optional.empty(), true, OptionalInt.empty(), new Line());
+    private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
+        return new JdbiIdempotencyStore(connections, dialect, Optional.empty(), true, OptionalInt.empty(), new Line());
     }
 
     /**
@@ -116,7 +115,12 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore withTable(String table) {
         return new JdbiIdempotencyStore(
-                jdbi, dialect.withTable(Table.parse(table)), isolation, relaxedClaims, coalescedFrom, new Line());
+                connections,
+                dialect.withTable(Table.parse(table)),
+                isolation,
+                relaxedClaims,
+                coalescedFrom,
+                new Line());
     }
 
     /**
@@ -127,7 +131,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
-        return new JdbiIdempotencyStore(jdbi, dialect, Optional.of(level), relaxedClaims, coalescedFrom, line);
+        return new JdbiIdempotencyStore(connections, dialect, Optional.of(level), relaxedClaims, coalescedFrom, line);
     }
 
     /**
@@ -138,7 +142,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withDurableClaims() {
-        return new JdbiIdempotencyStore(jdbi, dialect, isolation, false, coalescedFrom, line);
+        return new JdbiIdempotencyStore(connections, dialect, isolation, false, coalescedFrom, line);
     }
 
     /**
@@ -157,7 +161,17 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
-        return new JdbiIdempotencyStore(jdbi, dialect, isolation, relaxedClaims, OptionalInt.of(few), line);
+        return new JdbiIdempotencyStore(connections, dialect, isolation, relaxedClaims, OptionalInt.of(few), line);
+    }
+
+    /**
+     * This store for work that wants plain JDBC: the connection of the transaction, which refuses to end it as a handle's
+     * does. A store made from a {@link DataSource} then makes no handle at all.
+     *
+     * @return the store
+     */
+    public IdempotencyStore<Connection> connections() {
+        return new OnConnections();
     }
 
     /**
@@ -168,7 +182,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore createTableIfMissing() {
         requireNotInside();
-        jdbi.useHandle(handle -> Schema.create(handle, dialect));
+        connections.jdbi().useHandle(handle -> Schema.create(handle, dialect));
         return checkTable();
     }
 
@@ -180,21 +194,26 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @throws IllegalStateException if it is not; the message says what was expected and what was found
      */
     public JdbiIdempotencyStore checkTable() {
-        jdbi.useHandle(handle -> Schema.check(handle, dialect));
+        connections.jdbi().useHandle(handle -> Schema.check(handle, dialect));
         return this;
     }
 
     @Override
     public Session<Handle> open() {
-        return borrow(null);
+        return borrow(Borrowed::handle, null);
     }
 
     @Override
     public Session<Handle> open(IdempotencyKey key, Duration patience) {
+        return borrow(key, patience, Borrowed::handle);
+    }
+
+    private <C> JdbiSession<C> borrow(
+            IdempotencyKey key, Duration patience, Function<? super Borrowed, ? extends C> view) {
         requireNotInside();
         Turn turn = line.stand(key, patience);
         try {
-            return borrow(turn);
+            return borrow(view, turn);
         } catch (RuntimeException | Error thrown) {
             turn.end();
             throw thrown;
@@ -212,24 +231,18 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        try (JdbiSession session = borrow(null)) {
+        try (JdbiSession<?> session = borrow(Borrowed::guard, null)) {
             return session.readAll(keys);
         }
     }
 
-    private JdbiSession borrow(@Nullable Turn turn) {
+    private <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Turn turn) {
         requireNotInside();
-        GuardedConnection[] opened = new GuardedConnection[1];
-        Guarding.OPENED.set(opened);
-        try {
-            Handle handle = jdbi.open();
-            return new JdbiSession(dialect, handle, opened[0], isolation, relaxedClaims, turn);
-        } finally {
-            Guarding.OPENED.remove();
-        }
+        return new JdbiSession<>(dialect, connections.borrow(), view, isolation, relaxedClaims, turn);
     }
 
     private void requireNotInside() {
+        Jdbi jdbi = connections.jdbi();
         if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {
             throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"
                     + " need a second connection, and a roll-back outside would not undo it: call it outside, and do"
@@ -244,7 +257,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public int purgeExpired(int batch) {
-        try (JdbiSession session = borrow(null)) {
+        try (JdbiSession<?> session = borrow(Borrowed::guard, null)) {
             return session.purge(batch);
         }
     }
@@ -254,18 +267,36 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         return "JdbiIdempotencyStore[" + dialect.getClass().getSimpleName() + ", " + dialect.table + "]";
     }
 
-    /** Puts the guard on connections that {@link #open} asks for, and leaves all others alone. */
-    private static final class Guarding extends JdbiPlugin.Singleton {
-        static final ThreadLocal<GuardedConnection[]> OPENED = new ThreadLocal<>();
+    /** The same store; only what the work is given differs. */
+    private final class OnConnections implements IdempotencyStore<Connection> {
+        @Override
+        public Session<Connection> open() {
+            return borrow(Borrowed::guard, null);
+        }
 
         @Override
-        public Connection customizeConnection(Connection connection) throws SQLException {
-            GuardedConnection[] opened = OPENED.get();
-            if (opened == null) {
-                return connection;
-            }
-            opened[0] = new GuardedConnection(connection);
-            return opened[0];
+        public Session<Connection> open(IdempotencyKey key, Duration patience) {
+            return borrow(key, patience, Borrowed::guard);
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            return JdbiIdempotencyStore.this.read(key);
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return JdbiIdempotencyStore.this.classify(thrown);
+        }
+
+        @Override
+        public int purgeExpired(int batch) {
+            return JdbiIdempotencyStore.this.purgeExpired(batch);
+        }
+
+        @Override
+        public String toString() {
+            return JdbiIdempotencyStore.this.toString();
         }
     }
 }

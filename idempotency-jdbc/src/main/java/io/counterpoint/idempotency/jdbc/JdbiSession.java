@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
 import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
@@ -20,16 +21,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One borrowed connection. It begins and ends transactions on the connection itself, whatever mode a pool hands it out
- * in and whatever Jdbi believes; domain code gets a handle on a guarded view of it.
+ * in and whatever Jdbi believes; domain code gets a guarded view of it.
  */
-final class JdbiSession implements Session<Handle> {
+final class JdbiSession<C> implements Session<C> {
 
     /** How often a purge is repeated that met another one: under strict isolation the server refuses it then. */
     private static final int PURGE_TRIES = 5;
@@ -38,8 +38,8 @@ final class JdbiSession implements Session<Handle> {
     private static final ThreadLocal<@Nullable Jdbi> INSIDE = new ThreadLocal<>();
 
     private final Dialect dialect;
-    private final Handle handle;
-    private final GuardedConnection guard;
+    private final Borrowed borrowed;
+    private final Function<? super Borrowed, ? extends C> view;
     private final Connection connection;
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
@@ -52,18 +52,18 @@ final class JdbiSession implements Session<Handle> {
 
     JdbiSession(
             Dialect dialect,
-            Handle handle,
-            GuardedConnection guard,
+            Borrowed borrowed,
+            Function<? super Borrowed, ? extends C> view,
             Optional<TransactionIsolationLevel> isolation,
             boolean relaxedClaims,
             @Nullable Turn turn) {
         this.dialect = dialect;
-        this.handle = handle;
-        this.guard = guard;
-        this.connection = guard.delegate();
+        this.borrowed = borrowed;
+        this.view = view;
+        this.connection = borrowed.guard().delegate();
         this.isolation = isolation;
         this.relaxedClaims = relaxedClaims;
-        this.autoCommit = guard.initialAutoCommit();
+        this.autoCommit = borrowed.guard().initialAutoCommit();
         this.turn = turn;
     }
 
@@ -73,13 +73,18 @@ final class JdbiSession implements Session<Handle> {
     }
 
     @Override
-    public <T> T alone(Function<? super StoreTransaction<Handle>, ? extends T> step) {
+    public <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
         autoCommit(true);
         return step.apply(stepAlone());
     }
 
-    private JdbiTransaction stepAlone() {
-        return new JdbiTransaction(dialect, connection, null, relaxedClaims);
+    private JdbiTransaction<C> stepAlone() {
+        return new JdbiTransaction<>(dialect, connection, null, relaxedClaims);
+    }
+
+    /** What domain code gets. */
+    C handle() {
+        return view.apply(borrowed);
     }
 
     @Override
@@ -152,9 +157,9 @@ final class JdbiSession implements Session<Handle> {
     }
 
     @Override
-    public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+    public <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
         Jdbi outer = INSIDE.get();
-        INSIDE.set(handle.getJdbi());
+        INSIDE.set(borrowed.jdbi());
         try {
             return committed(body);
         } finally {
@@ -167,8 +172,8 @@ final class JdbiSession implements Session<Handle> {
         return INSIDE.get() == jdbi;
     }
 
-    private <T> T committed(Function<? super StoreTransaction<Handle>, ? extends T> body) {
-        JdbiTransaction transaction = new JdbiTransaction(dialect, connection, handle, false).holding(taken());
+    private <T> T committed(Function<? super StoreTransaction<C>, ? extends T> body) {
+        JdbiTransaction<C> transaction = new JdbiTransaction<>(dialect, connection, this, false).holding(taken());
         T answer;
         try {
             begin();
@@ -239,7 +244,7 @@ final class JdbiSession implements Session<Handle> {
             rollback(refused);
             throw refused;
         }
-        guard.ended(handle::commit);
+        borrowed.committed();
     }
 
     private void rollback(Throwable because) {
@@ -249,7 +254,7 @@ final class JdbiSession implements Session<Handle> {
             because.addSuppressed(thrown);
         }
         try {
-            guard.ended(handle::rollback);
+            borrowed.rolledBack();
         } catch (RuntimeException thrown) {
             because.addSuppressed(thrown);
         }
@@ -293,12 +298,8 @@ final class JdbiSession implements Session<Handle> {
         } catch (SQLException broken) {
             // It only has to be closed.
         }
-        boolean closedByWork = guard.closeWasAsked();
         try {
-            guard.ended(handle::close);
-            if (closedByWork) {
-                connection.close();
-            }
+            borrowed.close();
         } catch (SQLException | RuntimeException broken) {
             // Nothing depends on it: every transaction on this connection has ended, or ends with it.
         }

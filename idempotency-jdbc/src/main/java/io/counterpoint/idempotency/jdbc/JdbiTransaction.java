@@ -18,17 +18,16 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection. The statements are the dialect's. */
-final class JdbiTransaction implements StoreTransaction<Handle> {
+final class JdbiTransaction<C> implements StoreTransaction<C> {
 
     static final Claim LEADS = new Claim.Leads();
 
     private final Dialect dialect;
     private final Connection connection;
-    private final @Nullable Handle handle;
+    private final @Nullable JdbiSession<C> session;
     private final boolean relaxedClaims;
 
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
@@ -39,26 +38,26 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
 
     private Optional<Mark> markAtCommit = Optional.empty();
 
-    /** {@code handle} is null for a step that runs alone. */
-    JdbiTransaction(Dialect dialect, Connection connection, @Nullable Handle handle, boolean relaxedClaims) {
+    /** {@code session} is null for a step that runs alone, and has no handle. */
+    JdbiTransaction(Dialect dialect, Connection connection, @Nullable JdbiSession<C> session, boolean relaxedClaims) {
         this.dialect = dialect;
         this.connection = connection;
-        this.handle = handle;
+        this.session = session;
         this.relaxedClaims = relaxedClaims;
     }
 
     /** In a transaction that begins with this lock. */
-    JdbiTransaction holding(Optional<Found> lock) {
+    JdbiTransaction<C> holding(Optional<Found> lock) {
         held = lock;
         return this;
     }
 
     @Override
-    public Handle handle() {
-        if (handle == null) {
+    public C handle() {
+        if (session == null) {
             throw new IllegalStateException("A step that runs alone has no handle for domain code.");
         }
-        return handle;
+        return session.handle();
     }
 
     @Override
@@ -77,7 +76,7 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
     /** How a claim in this transaction is to be made. */
     ClaimTerms terms(Duration retention, Duration lockWait, Durability durability) {
         return new ClaimTerms(
-                retention, lockWait, handle == null, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
+                retention, lockWait, session == null, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
     }
 
     /** The answer to a claim that has inserted nothing. */
@@ -144,7 +143,7 @@ final class JdbiTransaction implements StoreTransaction<Handle> {
     }
 
     private boolean change(String doing, Change change, IdempotencyKey key, UUID token, @Nullable Object... values) {
-        return step(doing, key, () -> dialect.change(connection, change, key, token, handle == null, values));
+        return step(doing, key, () -> dialect.change(connection, change, key, token, session == null, values));
     }
 
     private <T> T step(String doing, IdempotencyKey key, SqlStep<T> step) {

@@ -1,0 +1,140 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.spi.JdbiPlugin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where sessions get their connections. A {@link Jdbi} gives none without a handle. From a {@link DataSource} they come
+ * bare, and a handle is made where the work asks for one, which most calls never do: they replay.
+ */
+final class Connections {
+
+    /** One place for the connection of the handle that this thread opens: empty, or the one it is to be opened on. */
+    private static final ThreadLocal<GuardedConnection @Nullable []> OPENING = new ThreadLocal<>();
+
+    private final Jdbi jdbi;
+    private final @Nullable DataSource source;
+
+    private Connections(Jdbi jdbi, @Nullable DataSource source) {
+        this.jdbi = jdbi;
+        this.source = source;
+    }
+
+    static Connections of(Jdbi jdbi) {
+        return new Connections(jdbi.installPlugin(new Guarding()), null);
+    }
+
+    static Connections of(DataSource source) {
+        return new Connections(
+                Jdbi.create(() -> {
+                    GuardedConnection[] opening = OPENING.get();
+                    return opening == null ? source.getConnection() : opening[0];
+                }),
+                source);
+    }
+
+    Jdbi jdbi() {
+        return jdbi;
+    }
+
+    Borrowed borrow() {
+        if (source == null) {
+            GuardedConnection[] opened = new GuardedConnection[1];
+            Handle handle = open(opened);
+            return new Borrowed(opened[0], handle);
+        }
+        try {
+            return new Borrowed(guarded(source.getConnection()), null);
+        } catch (SQLException thrown) {
+            throw new ConnectionException(thrown);
+        }
+    }
+
+    private static GuardedConnection guarded(Connection connection) throws SQLException {
+        try {
+            return new GuardedConnection(connection);
+        } catch (SQLException | RuntimeException broken) {
+            connection.close();
+            throw broken;
+        }
+    }
+
+    private Handle open(GuardedConnection[] place) {
+        OPENING.set(place);
+        try {
+            return jdbi.open();
+        } finally {
+            OPENING.remove();
+        }
+    }
+
+    /** One connection, until it is closed. What domain code sees of it is guarded. */
+    final class Borrowed {
+        private final GuardedConnection guard;
+        private @Nullable Handle handle;
+
+        private Borrowed(GuardedConnection guard, @Nullable Handle handle) {
+            this.guard = guard;
+            this.handle = handle;
+        }
+
+        GuardedConnection guard() {
+            return guard;
+        }
+
+        Handle handle() {
+            if (handle == null) {
+                handle = open(new GuardedConnection[] {guard});
+            }
+            return handle;
+        }
+
+        Jdbi jdbi() {
+            return jdbi;
+        }
+
+        /** Lets Jdbi do what follows a commit that has happened. */
+        void committed() {
+            if (handle != null) {
+                guard.ended(handle::commit);
+            }
+        }
+
+        /** Lets Jdbi do what follows a roll-back that has happened. */
+        void rolledBack() {
+            if (handle != null) {
+                guard.ended(handle::rollback);
+            }
+        }
+
+        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. */
+        void close() throws SQLException {
+            boolean closedByWork = guard.closeWasAsked();
+            if (handle != null) {
+                guard.ended(handle::close);
+            }
+            if (handle == null || closedByWork) {
+                guard.delegate().close();
+            }
+        }
+    }
+
+    /** Puts the guard on connections that {@link #borrow} asks for, and leaves all others alone. */
+    private static final class Guarding extends JdbiPlugin.Singleton {
+        @Override
+        public Connection customizeConnection(Connection connection) throws SQLException {
+            GuardedConnection[] opening = OPENING.get();
+            if (opening == null) {
+                return connection;
+            }
+            opening[0] = new GuardedConnection(connection);
+            return opening[0];
+        }
+    }
+}
