@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
@@ -99,26 +100,18 @@ final class Connections {
             return jdbi;
         }
 
-        /** Lets Jdbi do what follows a commit that has happened. */
-        void committed() {
-            if (handle != null) {
-                guard.ended(handle::commit);
-            }
-        }
-
-        /** Lets Jdbi do what follows a roll-back that has happened. */
-        void rolledBack() {
-            if (handle != null) {
-                guard.ended(handle::rollback);
+        /** Lets a handle do what follows an end of the transaction that has happened: its callbacks and book-keeping. */
+        void ended(Consumer<? super Handle> bookKeeping) {
+            Handle made = handle;
+            if (made != null) {
+                guard.ended(() -> bookKeeping.accept(made));
             }
         }
 
         /** Gives the connection back. A handle that the work has closed, in vain, does not do it. */
         void close() throws SQLException {
             boolean closedByWork = guard.closeWasAsked();
-            if (handle != null) {
-                guard.ended(handle::close);
-            }
+            ended(Handle::close);
             if (handle == null || closedByWork) {
                 guard.delegate().close();
             }

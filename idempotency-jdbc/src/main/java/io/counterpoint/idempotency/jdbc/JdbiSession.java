@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -244,7 +245,7 @@ final class JdbiSession<C> implements Session<C> {
             rollback(refused);
             throw refused;
         }
-        borrowed.committed();
+        borrowed.ended(Handle::commit);
     }
 
     private void rollback(Throwable because) {
@@ -254,7 +255,7 @@ final class JdbiSession<C> implements Session<C> {
             because.addSuppressed(thrown);
         }
         try {
-            borrowed.rolledBack();
+            borrowed.ended(Handle::rollback);
         } catch (RuntimeException thrown) {
             because.addSuppressed(thrown);
         }

@@ -49,6 +49,16 @@ final class PostgreSql extends Dialect {
     private static final String UNBOUNDED =
             "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
 
+    /** The name of a transaction in which a claim has put the user's bound aside: its end takes that setting along. */
+    private static final String CLAIMED_IN = "claimed in";
+
+    private static final Inserted CLAIMED = Inserted.in(CLAIMED_IN);
+
+    /** Whether this is the transaction of the claim or the lock, by its name; true if none is given. */
+    private static final String IN_ITS_TRANSACTION = """
+            coalesce(? IN (pg_current_xact_id()::text,
+                CASE WHEN current_setting('idempotency.lock_timeout', true) <> '' THEN '%s' ELSE '' END), true)""".formatted(CLAIMED_IN);
+
     /** Raises a server's or user's weaker setting: a told answer must survive a crash. */
     private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
             + " THEN true ELSE set_config('synchronous_commit', 'on', true) IS NOT NULL END";
@@ -81,15 +91,16 @@ final class PostgreSql extends Dialect {
         super(table);
         String insert = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
                 + ", created_at, updated_at, expires_at)";
-        String values = " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s, clock_timestamp(), clock_timestamp() + ? * " + MICROSECOND;
+        insert += " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * "
+                + MICROSECOND;
         // An insert would wait for another's uncommitted mark. Whoever sees that there is a record need not insert.
-        String alone = insert + " SELECT" + values.formatted("clock_timestamp()") + " WHERE " + BOUNDED
-                + " AND %s AND NOT EXISTS (SELECT FROM " + table + " WHERE " + THIS_KEY + ") ON CONFLICT DO NOTHING";
+        String alone = insert + " WHERE " + BOUNDED + " AND %s AND NOT EXISTS (SELECT FROM " + table + " WHERE "
+                + THIS_KEY + ") ON CONFLICT DO NOTHING";
         insertAlone = alone.formatted(DURABLE);
         insertRelaxed = alone.formatted(LOST_WITH_WHAT_FOLLOWS);
-        insertWithDomain = insert + " VALUES ("
-                + values.formatted("CASE WHEN " + BOUNDED_FOR_NOW + " AND " + DURABLE + " THEN clock_timestamp() END")
-                + ") ON CONFLICT DO NOTHING RETURNING pg_current_xact_id()::text, " + UNBOUNDED;
+        // The second row is asked for when the first is inserted, and is none. RETURNING would cost more.
+        insertWithDomain = insert + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN "
+                + BOUNDED_FOR_NOW + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
         read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
         // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
         readAndEnd = read + "; ROLLBACK";
@@ -115,8 +126,7 @@ final class PostgreSql extends Dialect {
         String update = "UPDATE " + table + " SET updated_at = clock_timestamp(), ";
         changes = Map.of(
                 Change.SUCCEED,
-                update + "state = 'S', payload = coalesce(?, payload)" + pending
-                        + " AND coalesce(pg_current_xact_id()::text = ?, true)",
+                update + "state = 'S', payload = coalesce(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
                 Change.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
                 Change.RELEASE,
@@ -128,10 +138,10 @@ final class PostgreSql extends Dialect {
                         Map.Entry::getKey, change -> change.getValue() + " AND " + BOUNDED));
         succeedAndCommit = """
                 MERGE INTO %1$s USING (SELECT ?::bytea AS result) AS made ON %2$s
-                WHEN MATCHED AND state = 'P' AND token = ? AND pg_current_xact_id()::text = ? AND %3$s
+                WHEN MATCHED AND state = 'P' AND token = ? AND %5$s AND %3$s
                     THEN UPDATE SET updated_at = clock_timestamp(), state = 'S', payload = coalesce(result, payload)
                 WHEN MATCHED THEN UPDATE SET state = %4$s
-                WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s); COMMIT""".formatted(table, THIS_KEY, DURABLE, RAISED);
+                WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s); COMMIT""".formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
         purge = """
                 DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
@@ -172,10 +182,15 @@ final class PostgreSql extends Dialect {
 
     private static int bindAlone(PreparedStatement statement, IdempotencyRecord record, ClaimTerms terms)
             throws SQLException {
+        return bindKey(statement, bindInsert(statement, record, terms), record.key());
+    }
+
+    private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimTerms terms)
+            throws SQLException {
         int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
         statement.setLong(at, micros(terms.retention()));
         statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
-        return bindKey(statement, at + 2, record.key());
+        return at + 2;
     }
 
     /** The driver sends statements that stand together without waiting in between. */
@@ -224,12 +239,8 @@ final class PostgreSql extends Dialect {
     private Inserted insertWithDomain(Connection connection, IdempotencyRecord record, ClaimTerms terms)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insertWithDomain)) {
-            int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
-            statement.setString(at, Long.toString(millis(terms.lockWait())));
-            statement.setLong(at + 1, micros(terms.retention()));
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? Inserted.in(rows.getString(1)) : Inserted.NOT;
-            }
+            bindInsert(statement, record, terms);
+            return statement.executeUpdate() == 1 ? CLAIMED : Inserted.NOT;
         }
     }
 
