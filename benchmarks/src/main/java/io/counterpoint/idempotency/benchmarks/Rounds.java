@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 /**
  * Rounds in which every variant has its turn, in an order that changes: what slows the machine down for a while slows
  * all of them, and a ratio within one round stays what it is. The first
- * four rounds warm up and do not count.
+ * rounds warm up and do not count: the compiler takes several seconds to settle, the longer the more code there is.
  */
 final class Rounds {
 
-    private static final int WARM_UPS = 4;
+    private static final int WARM_UPS = 8;
 
     private final String title;
     private final int threads;
