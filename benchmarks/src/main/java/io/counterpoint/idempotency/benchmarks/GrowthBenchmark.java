@@ -44,7 +44,7 @@ final class GrowthBenchmark extends Benchmark {
         int threads = chosen.threads(LeaderBenchmark.RANKED_BY).get(0);
         int connections = Database.connectionsFor(threads) + 1; // one for the purge
         String callers = ", " + threads + " callers, pool of " + connections;
-        try (PostgresServer server = Machine.startServerForLargeTables();
+        try (PostgresServer server = Machine.startServer();
                 Database database = Database.open(server.createDatabase(), connections)) {
             machine = Machine.description(database);
             Map<Variant, RecordTable> sizes = new LinkedHashMap<>();

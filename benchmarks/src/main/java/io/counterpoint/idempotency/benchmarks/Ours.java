@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.util.Optional;
 import java.util.UUID;
@@ -23,13 +22,9 @@ final class Ours {
 
     private final Idempotency<Connection> idempotency;
 
-    Ours(IdempotencyStore<Connection> store) {
-        this.idempotency = Idempotency.on(store);
-    }
-
-    /** A store whose work gets the bare connection, as all other variants have it. */
-    static IdempotencyStore<Connection> onConnections(JdbiIdempotencyStore store) {
-        return store.connections();
+    /** The work gets the bare connection, as all other variants have it. */
+    Ours(JdbiIdempotencyStore store) {
+        this.idempotency = Idempotency.on(store.connections());
     }
 
     static Attempt attempt(String key) {
@@ -66,10 +61,6 @@ final class Ours {
             }
             return id;
         }));
-    }
-
-    int purge(int batch) {
-        return idempotency.purgeExpired(batch);
     }
 
     static Answer answer(Outcome<UUID> outcome) {

@@ -9,7 +9,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jdbi.v3.core.Jdbi;
 
 /** A table of records with as many successes as asked for, filled by SQL and in the state that a vacuum leaves. */
 final class RecordTable {
@@ -21,15 +20,14 @@ final class RecordTable {
     private final Database database;
     private final String name;
     private final long records;
-    private final Ours ours;
+    private final JdbiIdempotencyStore store;
 
     private RecordTable(Database database, String name, long records) {
         this.database = database;
         this.name = name;
         this.records = records;
-        this.ours = new Ours(Ours.onConnections(JdbiIdempotencyStore.postgresql(Jdbi.create(database.pool()))
-                .withTable(name)
-                .createTableIfMissing()));
+        this.store =
+                JdbiIdempotencyStore.postgresql(database.pool()).withTable(name).createTableIfMissing();
     }
 
     /**
@@ -92,8 +90,9 @@ final class RecordTable {
         }
     }
 
-    /** Leads or replays, whatever the key asks for. */
+    /** Leads or replays, whatever the key asks for. Each remembers the keys that it has met itself. */
     Variant variant() {
+        Ours ours = new Ours(store);
         return new Variant(
                 label(), null, "", Ours.unplanned(ours.operation(OPERATION).build()));
     }
@@ -109,7 +108,7 @@ final class RecordTable {
     }
 
     int purge(int batch) {
-        return ours.purge(batch);
+        return store.purgeExpired(batch);
     }
 
     long bytesPerRecord(String relation) {

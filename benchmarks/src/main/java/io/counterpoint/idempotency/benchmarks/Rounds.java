@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 
 /**
  * Rounds in which every variant has its turn, in an order that changes: what slows the machine down for a while slows
- * all of them, and a ratio within one round stays what it is. The first
- * rounds warm up and do not count: the compiler takes several seconds to settle, the longer the more code there is.
+ * all of them, and a ratio within one round stays what it is. The first rounds warm up and do not count: the compiler
+ * takes seconds to settle, and longer the more code there is.
  */
 final class Rounds {
 

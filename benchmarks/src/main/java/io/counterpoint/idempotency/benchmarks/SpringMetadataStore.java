@@ -11,7 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring Integration's metadata store, as its idempotent receiver uses it, in one transaction with the domain. */
+/** Spring Integration's metadata store, as its idempotent receiver uses it: in one transaction with the domain, or before. */
 final class SpringMetadataStore {
 
     /** As in {@code schema-postgresql.sql} of Spring Integration. */
@@ -30,6 +30,18 @@ final class SpringMetadataStore {
         store.afterPropertiesSet();
         store.start();
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(database.pool()));
+    }
+
+    /** The key commits before the domain: what a flow does that is not in a transaction of its own making. */
+    Action createGroupAfterwards() {
+        return key -> {
+            UUID id = Domain.newGroupId();
+            if (store.putIfAbsent(key, id.toString()) != null) {
+                return Answer.REPLAYED;
+            }
+            transaction.executeWithoutResult(status -> insert(id));
+            return Answer.EXECUTED;
+        };
     }
 
     Action createGroup() {

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import org.jdbi.v3.core.Jdbi;
 import picocli.CommandLine.Command;
 
 /** Many callers with the same key at once: one effect, an answer for everybody, and room for all other keys. */
@@ -98,8 +97,7 @@ final class StormBenchmark extends Benchmark {
     }
 
     static Ours oursIn(Database database) {
-        return new Ours(Ours.onConnections(
-                JdbiIdempotencyStore.postgresql(Jdbi.create(database.pool())).createTableIfMissing()));
+        return new Ours(JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing());
     }
 
     static Variant others(Ours ours) {

@@ -17,6 +17,7 @@ final class Variants implements AutoCloseable {
     static final String COALESCED = "CLAIM_FIRST, coalesced reads";
     static final String EXTERNAL = "EXTERNAL";
     static final String SPRING = "Spring Integration JdbcMetadataStore";
+    static final String SPRING_BEFORE = SPRING + ", before";
     static final String DBOS = "DBOS Transact";
     static final String SELECT = "primary-key SELECT";
 
@@ -39,8 +40,8 @@ final class Variants implements AutoCloseable {
         this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
         this.byHand = new HandWritten(database.pool());
         var unused = store.withTable(HandWritten.TABLE).createTableIfMissing();
-        this.ours = new Ours(Ours.onConnections(store));
-        this.durable = new Ours(Ours.onConnections(store.withDurableClaims()));
+        this.ours = new Ours(store);
+        this.durable = new Ours(store.withDurableClaims());
         this.spring = new SpringMetadataStore(database);
     }
 
@@ -73,7 +74,7 @@ final class Variants implements AutoCloseable {
 
     /** Answers from the records of {@link #claimFirst()}. */
     Variant coalesced() {
-        Ours coalescing = new Ours(Ours.onConnections(store.withCoalescedReads()));
+        Ours coalescing = new Ours(store.withCoalescedReads());
         return new Variant(
                 COALESCED,
                 null,
@@ -104,6 +105,16 @@ final class Variants implements AutoCloseable {
                 "one effect per key; retries learn a result known before the work. Not: comparison of requests, stored"
                         + " failures, an answer to a lost commit, a bound on a duplicate's wait, expiry",
                 spring.createGroup());
+    }
+
+    /** Replays as the other does, so it is compared in leading only. */
+    private Variant springBefore() {
+        return new Variant(
+                SPRING_BEFORE,
+                null,
+                "at most one effect per key: a crash between the key and the effect loses the effect, and retries are told"
+                        + " a result that is not there",
+                spring.createGroupAfterwards());
     }
 
     Variant dbos() {
@@ -148,6 +159,7 @@ final class Variants implements AutoCloseable {
                 byHand(CLAIM_FIRST_DURABLE_PLANNED, byHand.claimFirst("durable-planned", true, false)),
                 byHand(CLAIM_FIRST_DURABLE, byHand.claimFirst("durable", false, false)),
                 spring(),
+                springBefore(),
                 dbos());
     }
 

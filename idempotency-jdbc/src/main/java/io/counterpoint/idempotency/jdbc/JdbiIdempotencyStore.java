@@ -72,7 +72,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * A store in PostgreSQL.
+     * A store in PostgreSQL that makes a handle, with Jdbi's own settings, only where the work asks for one: the fastest
+     * way, replays above all.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store
@@ -93,7 +94,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * A store in H2; see {@link #h2(Jdbi)}.
+     * A store in H2, as {@link #h2(Jdbi)}, that makes a handle only where the work asks for one.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store

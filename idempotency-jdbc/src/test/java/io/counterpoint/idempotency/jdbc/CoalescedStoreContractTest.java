@@ -10,7 +10,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
- * The contract where every read goes in company, be there a crowd or not. The ordinary build runs PostgreSQL, which has
+ * The contract of a store that is made from a data source, where every read goes in company, be there a crowd or not. The ordinary build runs PostgreSQL, which has
  * a statement of its own for it.
  */
 class CoalescedStoreContractTest {
@@ -18,12 +18,14 @@ class CoalescedStoreContractTest {
     @TestInstance(Lifecycle.PER_CLASS)
     abstract static class Coalesced extends JdbiStoreContract {
         private TestDatabase database;
+        private JdbiIdempotencyStore coalesced;
 
         abstract TestDatabase create();
 
         @BeforeAll
         void open() {
             database = create();
+            coalesced = database.storeOnPool().withCoalescedReads(0);
         }
 
         @AfterAll
@@ -39,7 +41,7 @@ class CoalescedStoreContractTest {
         @Override
         protected IdempotencyStore<Handle> store() {
             super.store();
-            return database.store().withCoalescedReads(0);
+            return coalesced;
         }
     }
 

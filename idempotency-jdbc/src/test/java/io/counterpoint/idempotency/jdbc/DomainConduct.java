@@ -308,7 +308,7 @@ abstract class DomainConduct {
 
     @Test
     void plainJdbcViewIsGuardedToo() throws SQLException {
-        Operation<Connection, Done> operation = Idempotency.on(database.store().mapped(Handle::getConnection))
+        Operation<Connection, Done> operation = Idempotency.on(database.store().connections())
                 .operation("plain", ResultCodec.done())
                 .build();
         Outcome<Done> outcome = operation.execute(ATTEMPT, connection -> {
@@ -334,6 +334,20 @@ abstract class DomainConduct {
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasMessageContaining("ended the transaction");
         assertThat(database.effects()).isEmpty();
+    }
+
+    /** What the work committed is beyond help; what it wrote afterwards is not. */
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
+    void commitInSqlTextIsNoticedAndNothingAfterItIsCommitted(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "committed");
+                    handle.execute("COMMIT");
+                    TestDatabase.write(handle, "after");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("ended the transaction");
+        assertThat(database.effects()).containsExactly("committed");
     }
 
     static Throwable thrownBy(Step step) {

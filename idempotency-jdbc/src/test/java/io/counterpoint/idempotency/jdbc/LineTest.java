@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,9 +129,11 @@ class LineTest {
         try (TestDatabase database = TestDatabase.h2();
                 Session<Handle> first = database.store().open(key("a"), LONG);
                 Session<Handle> second =
-                        database.store().mapped(Function.<Handle>identity()).open(key("a"), Duration.ofMillis(1))) {
+                        database.store().mapped(Function.<Handle>identity()).open(key("a"), Duration.ofMillis(1));
+                Session<Connection> third = database.store().connections().open(key("a"), Duration.ofMillis(1))) {
             assertThat(first.seemsClaimed()).isFalse();
             assertThat(second.seemsClaimed()).isTrue();
+            assertThat(third.seemsClaimed()).isTrue();
         }
     }
 

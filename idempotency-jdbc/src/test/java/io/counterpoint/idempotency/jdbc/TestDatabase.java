@@ -87,6 +87,11 @@ public final class TestDatabase implements AutoCloseable {
         return dialect.apply(other);
     }
 
+    /** Another of this database's kind, made from the pool itself. */
+    JdbiIdempotencyStore storeOnPool() {
+        return url.startsWith("jdbc:h2") ? JdbiIdempotencyStore.h2(pool) : JdbiIdempotencyStore.postgresql(pool);
+    }
+
     String url() {
         return url;
     }

@@ -1,0 +1,177 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static io.counterpoint.idempotency.jdbc.DomainConduct.thrownBy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Stores made from a data source: connections come bare, and handles are made where the work asks for them. */
+@Timeout(60)
+class ConnectionsTest {
+
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+
+    private TestDatabase database = TestDatabase.h2();
+
+    enum Kind {
+        H2,
+        POSTGRESQL
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private JdbiIdempotencyStore store(Kind kind) {
+        if (kind == Kind.POSTGRESQL) {
+            database.close();
+            database = TestDatabase.postgresql();
+        }
+        return database.storeOnPool();
+    }
+
+    private static <C> Operation<C, Done> operation(IdempotencyStore<C> store) {
+        return Idempotency.on(store).operation("operation", ResultCodec.done()).build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void plainConnectionRefusesToEndItsTransactionAndGoesBackToThePool(Kind kind) throws SQLException {
+        List<Throwable> refusals = new ArrayList<>();
+        Outcome<Done> outcome = operation(store(kind).connections()).execute(ATTEMPT, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO effect (id) VALUES ('effect')");
+            }
+            refusals.add(thrownBy(connection::commit));
+            refusals.add(thrownBy(connection::rollback));
+            refusals.add(thrownBy(connection::close));
+            refusals.add(thrownBy(() -> connection.setAutoCommit(true)));
+            return Done.DONE;
+        });
+        assertThat(refusals)
+                .hasSize(4)
+                .allSatisfy(refusal -> assertThat(refusal)
+                        .hasMessageContaining("this transaction belongs to an idempotent operation"));
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("effect");
+        assertThat(connectionsInUse()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handleMadeForTheWorkHearsOfTheCommit(Kind kind) {
+        List<String> heard = new ArrayList<>();
+        assertThat(operation(store(kind)).execute(ATTEMPT, handle -> hears(handle, heard)))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(heard).containsExactly("commit");
+        assertThat(connectionsInUse()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handleMadeForTheWorkHearsOfTheRollBack(Kind kind) {
+        List<String> heard = new ArrayList<>();
+        IllegalArgumentException refused = new IllegalArgumentException("refused");
+        assertThatThrownBy(() -> operation(store(kind)).execute(ATTEMPT, handle -> {
+                    hears(handle, heard);
+                    throw refused;
+                }))
+                .isSameAs(refused);
+        assertThat(heard).containsExactly("roll-back");
+        assertThat(connectionsInUse()).isZero();
+    }
+
+    private static Done hears(Handle handle, List<String> heard) {
+        handle.afterCommit(() -> heard.add("commit"));
+        handle.afterRollback(() -> heard.add("roll-back"));
+        return Done.DONE;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workThatClosesItsHandleFailsAndItsConnectionGoesBack(Kind kind) {
+        assertThatThrownBy(() -> operation(store(kind)).execute(ATTEMPT, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.close();
+                    return Done.DONE;
+                }))
+                .rootCause()
+                .hasMessageContaining("Refused to close");
+        assertThat(database.effects()).isEmpty();
+        assertThat(connectionsInUse()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workGetsTheSameHandleEachTimeItAsks(Kind kind) {
+        try (IdempotencyStore.Session<Handle> session = store(kind).open()) {
+            session.inTransaction(transaction -> {
+                Handle first = transaction.handle();
+                assertThat(transaction.handle()).isSameAs(first);
+                return first;
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callerWithoutAConnectionHasStartedNothing(Kind kind) {
+        Operation<Handle, Done> operation = operation(store(kind));
+        database.pool().close();
+        assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> Done.DONE))
+                .isInstanceOf(NotStartedException.class);
+    }
+
+    /** A pool would run dry otherwise. */
+    @Test
+    void connectionThatCannotTellItsModeGoesBack() {
+        AtomicBoolean closed = new AtomicBoolean();
+        Connection broken = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        closed.set(true);
+                        return null;
+                    }
+                    throw new SQLException("broken", "08006");
+                });
+        PGSimpleDataSource source = new PGSimpleDataSource() {
+            @Override
+            public Connection getConnection() {
+                return broken;
+            }
+        };
+        assertThatThrownBy(
+                        () -> operation(JdbiIdempotencyStore.postgresql(source)).execute(ATTEMPT, handle -> Done.DONE))
+                .isInstanceOf(NotStartedException.class);
+        assertThat(closed).isTrue();
+    }
+
+    private int connectionsInUse() {
+        HikariDataSource pool = database.pool();
+        return pool.getHikariPoolMXBean().getActiveConnections();
+    }
+}
