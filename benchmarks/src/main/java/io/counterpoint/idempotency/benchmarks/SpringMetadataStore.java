@@ -11,7 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring Integration's metadata store, as its idempotent receiver uses it: in one transaction with the domain, or before. */
+/** Spring Integration's metadata store under its idempotent receiver: in one transaction with the domain, or before it. */
 final class SpringMetadataStore {
 
     /** As in {@code schema-postgresql.sql} of Spring Integration. */

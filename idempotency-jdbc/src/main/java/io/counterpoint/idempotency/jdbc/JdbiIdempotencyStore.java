@@ -72,8 +72,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * A store in PostgreSQL that makes a handle, with Jdbi's own settings, only where the work asks for one: the fastest
-     * way, replays above all.
+     * A store in PostgreSQL that makes a handle, with Jdbi's own settings, only where the work asks for one: replays make
+     * none.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store
