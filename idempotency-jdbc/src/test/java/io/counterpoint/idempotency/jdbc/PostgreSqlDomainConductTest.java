@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import java.sql.SQLException;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,19 @@ class PostgreSqlDomainConductTest extends DomainConduct {
                     .isEqualTo("7s");
             assertThat(patient.effects()).containsExactly("7s", "7s");
         }
+    }
+
+    /** Its claim is told by a setting. Nothing is committed. */
+    @ParameterizedTest
+    @EnumSource(names = "SINGLE_TRANSACTION")
+    void workThatResetsAllSettingsIsTakenForWorkThatEndedItsTransaction(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.execute("RESET ALL");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        assertThat(database.effects()).isEmpty();
+        assertThat(recordStates()).isEmpty();
     }
 
     @ParameterizedTest
