@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -217,10 +218,15 @@ abstract class Dialect {
 
     // ---- reading -------------------------------------------------------------------------------------------------
 
-    /** Columns in the order in which {@link #recordIn} reads them; {@code age} is the dialect's. */
+    /** Columns in the order in which they are bound and read. */
     static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
 
-    /** Reads {@link #COLUMNS} and the age in microseconds, from a column on. */
+    /** What {@link #recordIn} reads. The age is taken here, of pending records only: nobody asks how old others are. */
+    static String columnsAt(String now) {
+        return COLUMNS + ", updated_at, " + now;
+    }
+
+    /** Reads {@link #columnsAt}, from a column on. */
     static IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
         Protocol protocol = protocol(row.getString(at));
         String state = row.getString(at + 1);
@@ -228,7 +234,7 @@ abstract class Dialect {
         Fingerprint fingerprint = Fingerprint.fromBytes(row.getBytes(at + 3));
         Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
         return switch (state) {
-            case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row.getLong(at + 7)));
+            case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 7));
             case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
             case "F" ->
                 new Failed(
@@ -237,8 +243,10 @@ abstract class Dialect {
         };
     }
 
-    private static Duration age(long micros) {
-        return Duration.ofNanos(Math.max(0, micros) * 1000);
+    private static Duration age(ResultSet row, int at) throws SQLException {
+        Duration age =
+                Duration.between(row.getObject(at, OffsetDateTime.class), row.getObject(at + 1, OffsetDateTime.class));
+        return age.isNegative() ? Duration.ZERO : age;
     }
 
     private static String code(Protocol protocol) {

@@ -16,14 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * H2, embedded or served. A step may take several statements, since a failed one does not abort the transaction and the
- * lock time-out is a setting of the session. {@code MERGE KEY} is never used: it overwrites. A duplicate insert waits for
+ * lock time-out is a setting of the session. Its time stands still in a transaction. {@code MERGE KEY} is never used: it overwrites. A duplicate insert waits for
  * the other transaction and is then refused; its waits can add up to twice the bound.
  */
 final class H2 extends Dialect {
 
     private static final String DUPLICATE = "23505";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
-    private static final String AGE = "DATEDIFF(MICROSECOND, updated_at, CURRENT_TIMESTAMP)";
 
     private final String insert;
     private final String read;
@@ -39,7 +38,8 @@ final class H2 extends Dialect {
                     CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP)
                 WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE %3$s)
                 """.formatted(table, COLUMNS, THIS_KEY);
-        read = "SELECT %s, %s, TRANSACTION_ID() FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
+        read = "SELECT %s, TRANSACTION_ID() FROM %s WHERE %s"
+                .formatted(columnsAt("CURRENT_TIMESTAMP"), table, THIS_KEY);
         lock = read + " FOR UPDATE";
         String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ?";
         String update = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP, ";
@@ -114,7 +114,7 @@ final class H2 extends Dialect {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(9))))
+                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(10))))
                         : Optional.empty();
             }
         }

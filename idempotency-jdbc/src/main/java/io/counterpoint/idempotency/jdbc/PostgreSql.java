@@ -30,9 +30,10 @@ import org.postgresql.core.BaseConnection;
  */
 final class PostgreSql extends Dialect {
 
-    /** Of a pending record; nobody asks how old others are. */
-    private static final String AGE = "CASE WHEN state = 'P'"
-            + " THEN (date_part('epoch', clock_timestamp() - updated_at) * 1000000)::bigint END AS age";
+    private static final String NOW = "clock_timestamp()";
+
+    /** Now, for a statement that is alone: to ask the clock costs a replay several percent of what it takes. */
+    private static final String BEGIN_OF_TRANSACTION = "CURRENT_TIMESTAMP";
 
     private static final String MICROSECOND = "interval '1 microsecond'";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
@@ -76,8 +77,9 @@ final class PostgreSql extends Dialect {
     private final String insertWithDomain;
     private final String claimAndLock;
     private final String claimRelaxedAndLock;
-    private final String readAndEnd;
     private final String read;
+    private final String readAlone;
+    private final String readAndEnd;
     private final String readAll;
     private final String lock;
     private final String lockIfFree;
@@ -101,21 +103,22 @@ final class PostgreSql extends Dialect {
         // The second row is asked for when the first is inserted, and is none. RETURNING would cost more.
         insertWithDomain = insert + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN "
                 + BOUNDED_FOR_NOW + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
-        read = "SELECT %s, %s FROM %s WHERE %s".formatted(COLUMNS, AGE, table, THIS_KEY);
-        // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
+        read = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(NOW), table, THIS_KEY);
+        readAlone = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(BEGIN_OF_TRANSACTION), table, THIS_KEY);
         readAndEnd = read + "; ROLLBACK";
         String thenLock = "; COMMIT; BEGIN; SELECT pg_current_xact_id()::text FROM " + table + " WHERE " + THIS_KEY
                 + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED";
         claimAndLock = insertAlone + thenLock;
         claimRelaxedAndLock = insertRelaxed + thenLock;
+        // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
         readAll = """
                 SELECT found.*, at FROM unnest(?::text[], ?::text[], ?::text[])
                     WITH ORDINALITY AS wanted(scope, operation, key_value, at),
-                LATERAL (SELECT %s, %s FROM %s AS record WHERE record.scope = wanted.scope
+                LATERAL (SELECT %s FROM %s AS record WHERE record.scope = wanted.scope
                     AND record.operation = wanted.operation AND record.key_value = wanted.key_value OFFSET 0) AS found
-                """.formatted(COLUMNS, AGE, table);
-        String locking = "SELECT pg_current_xact_id()::text, %s, %s FROM %s WHERE %s FOR UPDATE"
-                .formatted(COLUMNS, AGE, table, THIS_KEY);
+                """.formatted(columnsAt(BEGIN_OF_TRANSACTION), table);
+        String locking = "SELECT pg_current_xact_id()::text, %s FROM %s WHERE %s FOR UPDATE"
+                .formatted(columnsAt(NOW), table, THIS_KEY);
         lockIfFree = locking + " SKIP LOCKED";
         lockAtOnce = locking + " NOWAIT";
         // The bound is set below the lock and given back above it: no part of a plain query would be after its lock.
@@ -246,7 +249,8 @@ final class PostgreSql extends Dialect {
 
     @Override
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(read)) {
+        String sql = connection.getAutoCommit() ? readAlone : read;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
@@ -268,7 +272,7 @@ final class PostgreSql extends Dialect {
             statement.setArray(3, texts(connection, wanted, IdempotencyKey::value));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    IdempotencyKey key = wanted.get(rows.getInt(9) - 1);
+                    IdempotencyKey key = wanted.get(rows.getInt(10) - 1);
                     found.put(key, recordIn(rows, 1, key));
                 }
             }
