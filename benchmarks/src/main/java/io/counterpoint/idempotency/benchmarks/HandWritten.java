@@ -121,7 +121,7 @@ final class HandWritten {
         };
     }
 
-    private Answer inTransaction(Statements statements) throws SQLException {
+    Answer inTransaction(Statements statements) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return inTransaction(connection, () -> statements.run(connection));
         }
@@ -190,20 +190,20 @@ final class HandWritten {
         }
     }
 
-    private static int bindKey(PreparedStatement statement, int at, String operation, String key) throws SQLException {
+    static int bindKey(PreparedStatement statement, int at, String operation, String key) throws SQLException {
         statement.setString(at, Ours.SCOPE);
         statement.setString(at + 1, operation);
         statement.setString(at + 2, key);
         return at + 3;
     }
 
-    private static void require(boolean condition, String otherwise) {
+    static void require(boolean condition, String otherwise) {
         if (!condition) {
             throw new IllegalStateException(otherwise);
         }
     }
 
-    private static byte[] fingerprint() {
+    static byte[] fingerprint() {
         try {
             return MessageDigest.getInstance("SHA-256").digest(Domain.GROUP_NAME.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
@@ -211,7 +211,7 @@ final class HandWritten {
         }
     }
 
-    private static byte[] bytes(UUID id) {
+    static byte[] bytes(UUID id) {
         return id.toString().getBytes(StandardCharsets.UTF_8);
     }
 
@@ -219,7 +219,7 @@ final class HandWritten {
         return UUID.fromString(new String(payload, StandardCharsets.UTF_8));
     }
 
-    private interface Statements {
+    interface Statements {
         void run(Connection connection) throws SQLException;
     }
 

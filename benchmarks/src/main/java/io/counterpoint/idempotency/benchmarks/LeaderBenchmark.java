@@ -70,6 +70,9 @@ final class LeaderBenchmark extends Benchmark {
                 targets.add(comparison.atLeast(0.95, variant.name(), variant.floor()));
             }
         }
+        for (String name : List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST)) {
+            targets.add(comparison.atLeast(0.95, name, Variants.bare(name)));
+        }
         targets.add(comparison.atLeast(1.2, SINGLE_PLANNED, SPRING));
         targets.add(comparison.atLeast(4, SINGLE_PLANNED, DBOS));
         return targets;

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A table of records with as many successes as asked for, filled by SQL and in the state that a vacuum leaves. */
 final class RecordTable {
@@ -17,15 +18,52 @@ final class RecordTable {
     private static final long CHUNK = 500_000;
     private static final long OFTEN_USED = 10_000;
 
+    /** Milliseconds since 1970, from which keys in order of time begin. */
+    private static final long BEGIN = 1_800_000_000_000L;
+
+    /** What keys are like: the same in SQL and in Java, from the record's number. */
+    enum Order {
+        /** As UUIDs of version 4 are. */
+        RANDOM("md5(n::text)::uuid::text", ""),
+        /** As those of version 7 are: a time of 48 bits comes first, here a millisecond for each record. */
+        TIME(
+                "(lpad(to_hex(%d + n), 12, '0') || substr(md5(n::text), 13))::uuid::text".formatted(BEGIN),
+                ", keys in order of time");
+
+        final String sql;
+        final String label;
+
+        Order(String sql, String label) {
+            this.sql = sql;
+            this.label = label;
+        }
+
+        String key(long number) {
+            UUID random = hash(number);
+            return switch (this) {
+                case RANDOM -> random.toString();
+                case TIME ->
+                    new UUID(
+                                    (BEGIN + number) << 16 | (random.getMostSignificantBits() & 0xffff),
+                                    random.getLeastSignificantBits())
+                            .toString();
+            };
+        }
+    }
+
     private final Database database;
     private final String name;
     private final long records;
+    private final Order order;
+    private final AtomicLong last;
     private final JdbiIdempotencyStore store;
 
-    private RecordTable(Database database, String name, long records) {
+    private RecordTable(Database database, String name, long records, Order order) {
         this.database = database;
         this.name = name;
         this.records = records;
+        this.order = order;
+        this.last = new AtomicLong(records);
         this.store =
                 JdbiIdempotencyStore.postgresql(database.pool()).withTable(name).createTableIfMissing();
     }
@@ -35,8 +73,8 @@ final class RecordTable {
      *
      * @param age how long ago the records were made, in SQL; their retention is one day
      */
-    static RecordTable fill(Database database, String name, long records, String age) {
-        RecordTable table = new RecordTable(database, name, records);
+    static RecordTable fill(Database database, String name, long records, Order order, String age) {
+        RecordTable table = new RecordTable(database, name, records, order);
         // Indexes are made afterwards, which is how so many rows are loaded.
         database.script("ALTER TABLE %1$s DROP CONSTRAINT %1$s_pkey; DROP INDEX %1$s_expires_at".formatted(name));
         byte[] fingerprint = Fingerprint.of(Domain.GROUP_NAME).toBytes();
@@ -46,11 +84,12 @@ final class RecordTable {
                     """
                     INSERT INTO %s (scope, operation, key_value, protocol, state, token, fingerprint, payload,
                         created_at, updated_at, expires_at)
-                    SELECT '%s', '%s', md5(n::text)::uuid::text, 'C', 'S', gen_random_uuid(), ?,
-                        convert_to(md5(n::text)::uuid::text, 'UTF8'), now() - interval '%4$s',
-                        now() - interval '%4$s', now() - interval '%4$s' + interval '1 day'
-                    FROM generate_series(%5$d, %6$d) AS n
-                    """.formatted(name, Ours.SCOPE, OPERATION, age, from, Math.min(records, from + CHUNK - 1)),
+                    SELECT '%s', '%s', %s, 'C', 'S', gen_random_uuid(), ?,
+                        convert_to(md5(n::text)::uuid::text, 'UTF8'), now() - interval '%5$s',
+                        now() - interval '%5$s', now() - interval '%5$s' + interval '1 day'
+                    FROM generate_series(%6$d, %7$d) AS n
+                    """.formatted(
+                            name, Ours.SCOPE, OPERATION, order.sql, age, from, Math.min(records, from + CHUNK - 1)),
                     fingerprint);
         }
         Progress.say("indexing " + name);
@@ -63,28 +102,33 @@ final class RecordTable {
         return table;
     }
 
+    /** A key without a record. */
+    String freshKey() {
+        return order == Order.TIME ? order.key(last.incrementAndGet()) : Keys.fresh();
+    }
+
     /** The key of any record that was there from the beginning. */
     String anyKey() {
-        return key(ThreadLocalRandom.current().nextLong(records) + 1);
+        return order.key(ThreadLocalRandom.current().nextLong(records) + 1);
     }
 
     /** One of a few keys from all over the table, so few that a process remembers having met them. */
     String oftenUsedKey() {
         long few = Math.min(records, OFTEN_USED);
-        return key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
+        return order.key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
     }
 
     /** One of as many keys that came last, as those that are retried mostly did. */
     String recentKey() {
-        return key(records - ThreadLocalRandom.current().nextLong(Math.min(records, OFTEN_USED)));
+        return order.key(records - ThreadLocalRandom.current().nextLong(Math.min(records, OFTEN_USED)));
     }
 
     /** As {@code md5(n::text)::uuid} makes it. */
-    private static String key(long number) {
+    private static UUID hash(long number) {
         try {
             ByteBuffer hash = ByteBuffer.wrap(MessageDigest.getInstance("MD5")
                     .digest(Long.toString(number).getBytes(StandardCharsets.US_ASCII)));
-            return new UUID(hash.getLong(), hash.getLong()).toString();
+            return new UUID(hash.getLong(), hash.getLong());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has MD5", e);
         }
@@ -104,7 +148,11 @@ final class RecordTable {
     }
 
     String label() {
-        return String.format(Locale.ROOT, "%,d records", records);
+        return String.format(Locale.ROOT, "%,d records%s", records, order.label);
+    }
+
+    long records() {
+        return records;
     }
 
     int purge(int batch) {

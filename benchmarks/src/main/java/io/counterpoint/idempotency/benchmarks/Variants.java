@@ -29,6 +29,7 @@ final class Variants implements AutoCloseable {
 
     private final JdbiIdempotencyStore store;
     private final HandWritten byHand;
+    private final BareStatements bare;
     private final Ours ours;
     private final Ours durable;
     private final Database database;
@@ -40,6 +41,7 @@ final class Variants implements AutoCloseable {
         this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
         this.byHand = new HandWritten(database.pool());
         var unused = store.withTable(HandWritten.TABLE).createTableIfMissing();
+        this.bare = new BareStatements(database);
         this.ours = new Ours(store);
         this.durable = new Ours(store.withDurableClaims());
         this.spring = new SpringMetadataStore(database);
@@ -158,19 +160,36 @@ final class Variants implements AutoCloseable {
                 byHand(CLAIM_FIRST, byHand.claimFirst("first", false, true)),
                 byHand(CLAIM_FIRST_DURABLE_PLANNED, byHand.claimFirst("durable-planned", true, false)),
                 byHand(CLAIM_FIRST_DURABLE, byHand.claimFirst("durable", false, false)),
+                bare(SINGLE_PLANNED, bare.singleTransactionPlanned("single-planned-bare")),
+                bare(SINGLE, bare.singleTransaction("single-bare")),
+                bare(CLAIM_FIRST, bare.claimFirst("first-bare")),
                 spring(),
                 springBefore(),
                 dbos());
+    }
+
+    /** The name of the same without its Java. */
+    static String bare(String name) {
+        return name + ", its statements bare";
+    }
+
+    private static Variant bare(String name, Variant.Action action) {
+        return new Variant(
+                bare(name),
+                null,
+                "what its statements guarantee, if somebody knew what to do with answers that are not as expected",
+                action);
     }
 
     private static Variant byHand(String name, Variant.Action action) {
         return new Variant(byHand(name), null, NOTHING, action);
     }
 
-    /** Where every round trip counts: the same without the variants that differ in durability only. */
+    /** Where every round trip counts: the same without the variants that make as many. */
     List<Variant> leadersOverANetwork() {
+        List<String> bare = List.of(bare(SINGLE_PLANNED), bare(SINGLE), bare(CLAIM_FIRST));
         return leaders().stream()
-                .filter(variant -> !variant.name().startsWith(CLAIM_FIRST_DURABLE))
+                .filter(variant -> !variant.name().startsWith(CLAIM_FIRST_DURABLE) && !bare.contains(variant.name()))
                 .toList();
     }
 

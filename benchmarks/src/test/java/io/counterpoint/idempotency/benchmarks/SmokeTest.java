@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.benchmarks.EngineCalls.Protocol;
+import io.counterpoint.idempotency.benchmarks.RecordTable.Order;
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** That everything that measures does, in the smallest size. */
 class SmokeTest {
@@ -68,19 +71,21 @@ class SmokeTest {
         }
     }
 
-    @Test
-    void aFilledTableAnswersForEachOfItsKeysAndCanBePurged() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void aFilledTableAnswersForEachOfItsKeysAndCanBePurged(Order order) throws Exception {
         int records = 20;
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
-            RecordTable young = RecordTable.fill(database, "records_young", records, "1 hour");
+            RecordTable young = RecordTable.fill(database, "records_young", records, order, "1 hour");
             Variant variant = young.variant();
             for (int i = 0; i < records; i++) {
                 assertThat(variant.action().call(young.oftenUsedKey())).isEqualTo(Answer.REPLAYED);
-                assertThat(variant.action().call(Keys.fresh())).isEqualTo(Answer.EXECUTED);
+                assertThat(variant.action().call(young.recentKey())).isEqualTo(Answer.REPLAYED);
+                assertThat(variant.action().call(young.freshKey())).isEqualTo(Answer.EXECUTED);
             }
             assertThat(database.number("SELECT count(*) FROM chat_group")).isEqualTo(records);
             assertThat(young.purge(100)).isZero();
-            RecordTable old = RecordTable.fill(database, "records_old", records, "2 days");
+            RecordTable old = RecordTable.fill(database, "records_old", records, order, "2 days");
             assertThat(old.purge(100)).isEqualTo(records);
         }
     }

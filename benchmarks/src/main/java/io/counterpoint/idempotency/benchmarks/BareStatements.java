@@ -1,0 +1,164 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.benchmarks.Variant.Action;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The library's own statements, sent by plain JDBC with nothing in between. What a call of the library takes more is
+ * its Java. Their texts come from the server, which keeps those that it is sent often.
+ */
+final class BareStatements {
+
+    /** The driver has them prepared at the fifth. */
+    private static final int CALLS = 6;
+
+    private static final String OTHERWISE = "a statement of the library did not do what it does there";
+    private static final String LOCK_TIMEOUT_MILLIS = "1000";
+    private static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
+
+    private final HandWritten plainly;
+    private final String claimInTransaction;
+    private final String claimAndLock;
+    private final String markAndCommit;
+
+    BareStatements(Database database) {
+        this.plainly = new HandWritten(database.pool());
+        try (var one = database.anotherPool(1)) {
+            Ours ours = new Ours(JdbiIdempotencyStore.postgresql(one));
+            Action single = Ours.unplanned(
+                    ours.operation("bare-single").singleTransaction().build());
+            Action claimFirst = Ours.unplanned(ours.operation("bare-first").build());
+            for (int i = 0; i < CALLS; i++) {
+                single.call(Keys.fresh());
+                claimFirst.call(Keys.fresh());
+            }
+            try (Connection connection = one.getConnection()) {
+                claimInTransaction = sent(connection, "INSERT INTO idempotency_record%VALUES%");
+                claimAndLock = sent(connection, "INSERT INTO idempotency_record%NOT EXISTS%") + "; COMMIT; BEGIN; "
+                        + sent(connection, "SELECT pg_current_xact_id%idempotency_record%token = %");
+                markAndCommit = sent(connection, "MERGE INTO idempotency_record%") + "; COMMIT";
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException("cannot learn the library's statements: " + e.getMessage(), e);
+        }
+    }
+
+    private static String sent(Connection connection, String like) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT min(statement), count(*) FROM pg_prepared_statements WHERE trim(statement) LIKE ?")) {
+            statement.setString(1, like);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                if (rows.getInt(2) != 1) {
+                    throw new IllegalStateException(rows.getInt(2) + " statements are like " + like);
+                }
+                return rows.getString(1).replaceAll("\\$\\d+", "?").trim();
+            }
+        }
+    }
+
+    Action singleTransactionPlanned(String operation) {
+        return key -> {
+            UUID id = Domain.newGroupId();
+            return plainly.inTransaction(connection -> {
+                claim(connection, operation, key, "S", UUID.randomUUID(), HandWritten.bytes(id));
+                Domain.createGroup(connection, id);
+            });
+        };
+    }
+
+    Action singleTransaction(String operation) {
+        return key -> {
+            UUID token = UUID.randomUUID();
+            return plainly.inTransaction(connection -> {
+                claim(connection, operation, key, "P", token, null);
+                UUID id = Domain.newGroupId();
+                Domain.createGroup(connection, id);
+                succeed(connection, operation, key, token, HandWritten.bytes(id), "claimed in");
+            });
+        };
+    }
+
+    Action claimFirst(String operation) {
+        return key -> {
+            UUID token = UUID.randomUUID();
+            return plainly.inTransaction(connection -> {
+                String transaction = claimAndLock(connection, operation, key, token);
+                UUID id = Domain.newGroupId();
+                Domain.createGroup(connection, id);
+                succeed(connection, operation, key, token, HandWritten.bytes(id), transaction);
+            });
+        };
+    }
+
+    private void claim(
+            Connection connection, String operation, String key, String state, UUID token, byte @Nullable [] payload)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(claimInTransaction)) {
+            bindRecord(statement, operation, key, "S", state, token, payload);
+            HandWritten.require(statement.executeUpdate() == 1, OTHERWISE);
+        }
+    }
+
+    private String claimAndLock(Connection connection, String operation, String key, UUID token) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(claimAndLock)) {
+            int at = bindRecord(statement, operation, key, "C", "P", token, null);
+            at = HandWritten.bindKey(statement, HandWritten.bindKey(statement, at, operation, key), operation, key);
+            statement.setObject(at, token);
+            statement.execute();
+            HandWritten.require(statement.getUpdateCount() == 1, OTHERWISE);
+            boolean locked = false;
+            for (int following = 0; following < 3; following++) {
+                locked = statement.getMoreResults();
+            }
+            HandWritten.require(locked, OTHERWISE);
+            try (ResultSet rows = statement.getResultSet()) {
+                HandWritten.require(rows.next(), OTHERWISE);
+                return rows.getString(1);
+            }
+        }
+    }
+
+    private void succeed(
+            Connection connection, String operation, String key, UUID token, byte[] result, String transaction)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(markAndCommit)) {
+            statement.setBytes(1, result);
+            int at = HandWritten.bindKey(statement, 2, operation, key);
+            statement.setObject(at, token);
+            statement.setString(at + 1, transaction);
+            statement.execute();
+            HandWritten.require(statement.getUpdateCount() == 1, OTHERWISE);
+        }
+    }
+
+    private static int bindRecord(
+            PreparedStatement statement,
+            String operation,
+            String key,
+            String protocol,
+            String state,
+            UUID token,
+            byte @Nullable [] payload)
+            throws SQLException {
+        int at = HandWritten.bindKey(statement, 1, operation, key);
+        statement.setString(at, protocol);
+        statement.setString(at + 1, state);
+        statement.setObject(at + 2, token);
+        statement.setBytes(at + 3, HandWritten.fingerprint());
+        statement.setBytes(at + 4, payload);
+        statement.setNull(at + 5, Types.VARCHAR);
+        statement.setNull(at + 6, Types.VARCHAR);
+        statement.setLong(at + 7, RETENTION_MICROS);
+        statement.setString(at + 8, LOCK_TIMEOUT_MILLIS);
+        return at + 9;
+    }
+}
