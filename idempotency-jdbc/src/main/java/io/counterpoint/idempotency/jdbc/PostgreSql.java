@@ -144,7 +144,8 @@ final class PostgreSql extends Dialect {
                 WHEN MATCHED AND state = 'P' AND token = ? AND %5$s AND %3$s
                     THEN UPDATE SET updated_at = clock_timestamp(), state = 'S', payload = coalesce(result, payload)
                 WHEN MATCHED THEN UPDATE SET state = %4$s
-                WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s); COMMIT""".formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
+                WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s); COMMIT
+                """.formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
         purge = """
                 DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
