@@ -7,7 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,6 @@ final class BareStatements {
 
     private static final String OTHERWISE = "a statement of the library did not do what it does there";
     private static final String LOCK_TIMEOUT_MILLIS = "1000";
-    private static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
 
     private final HandWritten plainly;
     private final String claimInTransaction;
@@ -157,7 +155,7 @@ final class BareStatements {
         statement.setBytes(at + 4, payload);
         statement.setNull(at + 5, Types.VARCHAR);
         statement.setNull(at + 6, Types.VARCHAR);
-        statement.setLong(at + 7, RETENTION_MICROS);
+        statement.setLong(at + 7, HandWritten.RETENTION_MICROS);
         statement.setString(at + 8, LOCK_TIMEOUT_MILLIS);
         return at + 9;
     }

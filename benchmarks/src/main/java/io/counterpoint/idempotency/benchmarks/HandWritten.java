@@ -36,7 +36,7 @@ final class HandWritten {
             + " WHERE scope = ? AND operation = ? AND key_value = ? AND state = 'P' AND token = ?";
     private static final String SELECT = "SELECT protocol, state, token, fingerprint, payload, failure_code,"
             + " failure_message FROM %s WHERE scope = ? AND operation = ? AND key_value = ?";
-    private static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
+    static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
 
     private final DataSource pool;
 

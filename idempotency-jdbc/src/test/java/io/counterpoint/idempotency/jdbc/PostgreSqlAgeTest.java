@@ -3,11 +3,9 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Done;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.time.Duration;
@@ -16,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,29 +24,25 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PostgreSqlAgeTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "key-1");
     private static final IdempotencyKey ABSENT = new IdempotencyKey("user:1", "operation", "absent");
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private final TestDatabase database = TestDatabase.postgresql();
+    private final Pending record = PostgreSqlClaimTest.pending();
 
     @BeforeEach
     void claim() {
         try (Session<Handle> session = database.store().open()) {
-            Pending record = new Pending(
-                    KEY,
-                    Protocol.CLAIM_FIRST,
-                    UUID.randomUUID(),
-                    Fingerprint.of("request"),
-                    Optional.empty(),
-                    Duration.ZERO);
-            session.alone(transaction ->
-                    transaction.claim(record, Duration.ofDays(1), Duration.ofSeconds(1), Durability.DURABLE));
+            session.alone(transaction -> transaction.claim(record, Duration.ofDays(1), WAIT, Durability.DURABLE));
         }
+        laterBy("-1 hour");
+    }
+
+    private void laterBy(String interval) {
         database.jdbi()
-                .useHandle(handle ->
-                        handle.execute("UPDATE idempotency_record SET updated_at = updated_at - interval '1 hour'"));
+                .useHandle(handle -> handle.execute(
+                        "UPDATE idempotency_record SET updated_at = updated_at + CAST(? AS interval)", interval));
     }
 
     @AfterEach
@@ -59,18 +52,31 @@ class PostgreSqlAgeTest {
 
     @Test
     void everyReadTellsIt() {
+        assertThat(agesByEveryRead())
+                .hasSize(4)
+                .allSatisfy(age -> assertThat(age).isBetween(HOUR, HOUR.plusMinutes(1)));
+    }
+
+    /** A statement that is alone may see what was claimed after it began. */
+    @Test
+    void recordOfLaterThanTheReadIsNotOlderThanNothing() {
+        laterBy("2 hours");
+        assertThat(agesByEveryRead()).hasSize(4).containsOnly(Duration.ZERO);
+    }
+
+    private List<Duration> agesByEveryRead() {
         List<Duration> ages = new ArrayList<>();
-        ages.add(age(database.store().read(KEY)));
+        ages.add(age(database.store().read(record.key())));
         try (Session<Handle> session = database.store().open()) {
-            ages.add(session.inTransaction(transaction -> age(transaction.read(KEY))));
-            ages.add(session.inTransaction(transaction -> age(transaction.lock(KEY, WAIT))));
+            ages.add(session.inTransaction(transaction -> age(transaction.read(record.key()))));
+            ages.add(session.inTransaction(transaction -> age(transaction.lock(record.key(), WAIT))));
         }
         try (JdbiSession<Handle> session =
                 (JdbiSession<Handle>) database.store().open()) {
-            Map<IdempotencyKey, IdempotencyRecord> found = session.readAll(Set.of(KEY, ABSENT));
-            ages.add(age(Optional.ofNullable(found.get(KEY))));
+            Map<IdempotencyKey, IdempotencyRecord> found = session.readAll(Set.of(record.key(), ABSENT));
+            ages.add(age(Optional.ofNullable(found.get(record.key()))));
         }
-        assertThat(ages).hasSize(4).allSatisfy(age -> assertThat(age).isBetween(HOUR, HOUR.plusMinutes(1)));
+        return ages;
     }
 
     @Test
@@ -78,9 +84,9 @@ class PostgreSqlAgeTest {
         List<Duration> ages = new ArrayList<>();
         try (Session<Handle> session = database.store().open()) {
             Done unused = session.inTransaction(transaction -> {
-                ages.add(age(transaction.read(KEY)));
-                ages.add(age(transaction.read(KEY)));
-                ages.add(age(transaction.lock(KEY, Duration.ZERO)));
+                ages.add(age(transaction.read(record.key())));
+                ages.add(age(transaction.read(record.key())));
+                ages.add(age(transaction.lock(record.key(), Duration.ZERO)));
                 return Done.DONE;
             });
         }

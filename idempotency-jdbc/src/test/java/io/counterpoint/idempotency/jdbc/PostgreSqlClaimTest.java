@@ -151,7 +151,7 @@ class PostgreSqlClaimTest {
                 .build();
     }
 
-    private static Pending pending() {
+    static Pending pending() {
         return new Pending(
                 new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
                 Protocol.CLAIM_FIRST,
