@@ -24,6 +24,9 @@ final class H2 extends Dialect {
     private static final String DUPLICATE = "23505";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
+    /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
+    private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), '') = ?, TRUE)";
+
     private final String insert;
     private final String read;
     private final String lock;
@@ -46,7 +49,7 @@ final class H2 extends Dialect {
         changes = Map.of(
                 Change.SUCCEED,
                 update + "state = 'S', payload = COALESCE(?, payload)" + pending
-                        + " AND COALESCE(TRANSACTION_ID() = ?, TRUE)",
+                        + " AND " + IN_ITS_TRANSACTION,
                 Change.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
                 Change.RELEASE,
