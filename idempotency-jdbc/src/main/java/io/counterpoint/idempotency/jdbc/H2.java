@@ -48,8 +48,7 @@ final class H2 extends Dialect {
         String update = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP, ";
         changes = Map.of(
                 Change.SUCCEED,
-                update + "state = 'S', payload = COALESCE(?, payload)" + pending
-                        + " AND " + IN_ITS_TRANSACTION,
+                update + "state = 'S', payload = COALESCE(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
                 Change.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
                 Change.RELEASE,
@@ -66,6 +65,11 @@ final class H2 extends Dialect {
     @Override
     Dialect withTable(Table other) {
         return new H2(other);
+    }
+
+    @Override
+    Optional<TableFacts> facts(Connection connection) throws SQLException {
+        return H2Catalogue.facts(connection, table);
     }
 
     @Override
@@ -117,7 +121,7 @@ final class H2 extends Dialect {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(10))))
+                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
                         : Optional.empty();
             }
         }

@@ -188,14 +188,16 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * Checks that the table is there, with the columns and the primary key that this version needs: for the start of an
-     * application.
+     * Checks the table that the statements would use: for the start of an application. It looks at all that the promises
+     * rest on and that the catalogue tells: columns, their types, sizes and collations, the primary key, persistence,
+     * triggers, rules, inheritance and partitions. Check constraints and policies are not judged: what they refuse or
+     * hide fails its call, and is never answered wrongly.
      *
      * @return this
-     * @throws IllegalStateException if it is not; the message says what was expected and what was found
+     * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
      */
     public JdbiIdempotencyStore checkTable() {
-        connections.jdbi().useHandle(handle -> Schema.check(handle, dialect));
+        connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect));
         return this;
     }
 
