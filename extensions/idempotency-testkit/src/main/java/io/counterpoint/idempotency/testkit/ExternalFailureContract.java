@@ -341,4 +341,18 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
         assertThat(events.take()).doesNotContain("succeeded");
     }
+
+    /** A claim that only a read has shown may be gone after a failover, and another caller would lead. */
+    @Test
+    void effectDoesNotBeginBeforeItsClaimIsConfirmed() {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM)
+                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST))
+                .losesAnswer();
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).isEmpty();
+    }
 }
