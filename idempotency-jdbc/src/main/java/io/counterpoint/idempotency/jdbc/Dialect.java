@@ -19,6 +19,7 @@ import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -107,6 +108,11 @@ abstract class Dialect {
     }
 
     abstract int purge(Connection connection, int batch) throws SQLException;
+
+    /** What {@link #isolate} changes for longer than a transaction: the level to set before the connection is given back. */
+    OptionalInt isolationToRestore(Connection connection) throws SQLException {
+        return OptionalInt.empty();
+    }
 
     /** Sets the isolation of the transaction that begins with the next statement. */
     abstract void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
@@ -48,6 +49,14 @@ final class JdbiSession<C> implements Session<C> {
     private final @Nullable Turn turn;
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<Found> begun = Optional.empty();
+
+    /** Whether a transaction may be open that was not seen to end. */
+    private boolean open;
+
+    /** Whether the connection has to be ended: its transaction could not be. */
+    private boolean broken;
+
+    private OptionalInt isolationBefore = OptionalInt.empty();
 
     private boolean closed;
 
@@ -94,6 +103,7 @@ final class JdbiSession<C> implements Session<C> {
             return Session.super.claimToLead(pending, retention, lockWait, durability);
         }
         autoCommit(false);
+        open = true;
         ClaimTerms terms = stepAlone().terms(retention, lockWait, durability);
         Inserted inserted;
         try {
@@ -107,7 +117,9 @@ final class JdbiSession<C> implements Session<C> {
 
     private Claim follows(IdempotencyKey key) {
         try {
-            return JdbiTransaction.follows(dialect.readAndEnd(connection, key), key);
+            Optional<IdempotencyRecord> record = dialect.readAndEnd(connection, key);
+            open = false;
+            return JdbiTransaction.follows(record, key);
         } catch (SQLException thrown) {
             StoreException failed = failed(key + ": could not read the record", connection, thrown);
             rollback(failed);
@@ -140,8 +152,10 @@ final class JdbiSession<C> implements Session<C> {
         rollback(failed);
         Optional<IdempotencyRecord> record = Optional.empty();
         try {
+            open = true;
             record = dialect.read(connection, pending.key());
             connection.rollback();
+            open = false;
         } catch (SQLException thrown) {
             StoreException unread = failed(pending.key() + ": could not read the record", connection, thrown);
             rollback(unread);
@@ -213,8 +227,12 @@ final class JdbiSession<C> implements Session<C> {
 
     private void begin() {
         autoCommit(false);
+        open = true;
         if (isolation.isPresent()) {
             try {
+                if (isolationBefore.isEmpty()) {
+                    isolationBefore = dialect.isolationToRestore(connection);
+                }
                 dialect.isolate(connection, isolation.get());
             } catch (SQLException thrown) {
                 throw failed("Could not set the isolation level", connection, thrown);
@@ -237,27 +255,40 @@ final class JdbiSession<C> implements Session<C> {
             }
             // Sends nothing if that has committed, but pools keep books.
             connection.commit();
+            open = false;
         } catch (SQLException thrown) {
             StoreException failed = failed("Could not commit", connection, thrown);
             rollback(failed);
             throw failed;
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             rollback(refused);
             throw refused;
         }
-        borrowed.ended(Handle::commit);
+        try {
+            borrowed.ended(Handle::commit);
+        } catch (RuntimeException | Error thrown) {
+            // Of a callback of the work's. What is committed stays committed.
+        }
     }
 
     private void rollback(Throwable because) {
         try {
             connection.rollback();
-        } catch (SQLException | RuntimeException thrown) {
-            because.addSuppressed(thrown);
+            open = false;
+        } catch (SQLException | RuntimeException | Error thrown) {
+            broken = true;
+            suppress(because, thrown);
         }
         try {
             borrowed.ended(Handle::rollback);
-        } catch (RuntimeException thrown) {
-            because.addSuppressed(thrown);
+        } catch (RuntimeException | Error thrown) {
+            suppress(because, thrown);
+        }
+    }
+
+    private static void suppress(Throwable thrown, Throwable also) {
+        if (thrown != also) {
+            thrown.addSuppressed(also);
         }
     }
 
@@ -279,7 +310,7 @@ final class JdbiSession<C> implements Session<C> {
         }
         closed = true;
         try {
-            giveBack();
+            borrowed.close(isAsItWasLent());
         } finally {
             if (turn != null) {
                 turn.end();
@@ -287,22 +318,30 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    /** As the connection came. One that is broken is the pool's to notice. */
-    private void giveBack() {
-        try {
-            if (taken().isPresent()) {
-                connection.rollback();
-            }
-            if (!connection.isClosed() && connection.getAutoCommit() != autoCommit) {
-                connection.setAutoCommit(autoCommit);
-            }
-        } catch (SQLException broken) {
-            // It only has to be closed.
+    /**
+     * Whether the connection is as it came. To turn autocommit on would commit a transaction that is open, so one that
+     * was not seen to end is never ended by that.
+     */
+    private boolean isAsItWasLent() {
+        if (broken) {
+            return false;
         }
         try {
-            borrowed.close();
-        } catch (SQLException | RuntimeException broken) {
-            // Nothing depends on it: every transaction on this connection has ended, or ends with it.
+            if (connection.isClosed()) {
+                return true;
+            }
+            if (open) {
+                connection.rollback();
+            }
+            if (isolationBefore.isPresent()) {
+                connection.setTransactionIsolation(isolationBefore.getAsInt());
+            }
+            if (connection.getAutoCommit() != autoCommit) {
+                connection.setAutoCommit(autoCommit);
+            }
+            return true;
+        } catch (SQLException | RuntimeException | Error unknown) {
+            return false;
         }
     }
 

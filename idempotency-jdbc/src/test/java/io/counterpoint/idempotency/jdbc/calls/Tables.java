@@ -19,7 +19,8 @@ final class Tables implements AutoCloseable {
 
     Tables(TestedDatabase database) throws SQLException {
         connection = database.connect();
-        record = connection.prepareStatement("SELECT state, payload FROM idempotency_record WHERE key_value = ?");
+        record = connection.prepareStatement("SELECT state, payload FROM idempotency_record"
+                + " WHERE scope = 'user:1' AND operation = 'call' AND key_value = ?");
         effects = connection.prepareStatement(Domain.FIND);
         write = connection.prepareStatement(Domain.INSERT);
     }
