@@ -326,7 +326,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     void leaderThatWasHealedBetweenTwoTriesOfItsMarkGivesTheStoredResult() throws Exception {
         Caller<C> caller = caller().build();
         faulty.at(Step.SUCCEED).fails(Fault.LOST);
-        faulty.at(Step.SUCCEED)
+        faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     UUID fresh = UUID.randomUUID();
                     IdempotencyRecord record = found(key("k"));
