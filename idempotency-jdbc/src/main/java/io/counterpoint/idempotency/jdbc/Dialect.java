@@ -20,6 +20,7 @@ import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -112,8 +113,11 @@ abstract class Dialect {
 
     abstract int purge(Connection connection, int batch) throws SQLException;
 
-    /** Sets the isolation of the transaction that begins with the next statement. */
-    abstract void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;
+    /**
+     * Sets the isolation of the transaction that begins with the next statement. Returns the level before, where the
+     * setting outlasts that transaction and has to be given back.
+     */
+    abstract OptionalInt isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;
 
     /** Refuses a transaction that the database would roll back at its commit without saying so. */
     abstract void requireCommittable(Connection connection) throws SQLException;

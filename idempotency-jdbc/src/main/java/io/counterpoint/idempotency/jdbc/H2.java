@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -153,8 +154,12 @@ final class H2 extends Dialect {
     }
 
     @Override
-    void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
-        connection.setTransactionIsolation(level.intValue());
+    OptionalInt isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
+        int before = connection.getTransactionIsolation();
+        if (before != level.intValue()) {
+            connection.setTransactionIsolation(level.intValue());
+        }
+        return OptionalInt.of(before);
     }
 
     /** A failed statement does not abort a transaction here, so there is nothing to unmask. */

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
@@ -48,6 +49,8 @@ final class JdbiSession<C> implements Session<C> {
     private final @Nullable Turn turn;
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<Found> begun = Optional.empty();
+    /** The isolation level that the connection is to go back with, where another was set for longer than a transaction. */
+    private OptionalInt levelBefore = OptionalInt.empty();
 
     private boolean closed;
 
@@ -215,7 +218,8 @@ final class JdbiSession<C> implements Session<C> {
         autoCommit(false);
         if (isolation.isPresent()) {
             try {
-                dialect.isolate(connection, isolation.get());
+                OptionalInt before = dialect.isolate(connection, isolation.get());
+                levelBefore = levelBefore.isPresent() ? levelBefore : before;
             } catch (SQLException thrown) {
                 throw failed("Could not set the isolation level", connection, thrown);
             }
@@ -290,8 +294,12 @@ final class JdbiSession<C> implements Session<C> {
     /** As the connection came. One that is broken is the pool's to notice. */
     private void giveBack() {
         try {
-            if (taken().isPresent()) {
+            if (!connection.isClosed() && !connection.getAutoCommit()) {
+                // What callbacks began after the end would be committed by what follows.
                 connection.rollback();
+            }
+            if (levelBefore.isPresent()) {
+                connection.setTransactionIsolation(levelBefore.getAsInt());
             }
             if (!connection.isClosed() && connection.getAutoCommit() != autoCommit) {
                 connection.setAutoCommit(autoCommit);

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -368,10 +369,11 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
-    void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
+    OptionalInt isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + level.name().replace('_', ' '));
         }
+        return OptionalInt.empty();
     }
 
     @Override

@@ -47,8 +47,7 @@ class SettingsOfTheConnectionTest {
         SINGLE_TRANSACTION;
 
         Operation<Handle, Done> on(JdbiIdempotencyStore store) {
-            Operation.Builder<Handle, Done> builder =
-                    Idempotency.on(store).operation("settings", ResultCodec.done());
+            Operation.Builder<Handle, Done> builder = Idempotency.on(store).operation("settings", ResultCodec.done());
             return (this == SINGLE_TRANSACTION ? builder.singleTransaction() : builder).build();
         }
     }
@@ -95,8 +94,7 @@ class SettingsOfTheConnectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "H2, CLAIM_FIRST", "H2, SINGLE_TRANSACTION", "POSTGRESQL, CLAIM_FIRST", "POSTGRESQL, SINGLE_TRANSACTION"
+    @CsvSource({"H2, CLAIM_FIRST", "H2, SINGLE_TRANSACTION", "POSTGRESQL, CLAIM_FIRST", "POSTGRESQL, SINGLE_TRANSACTION"
     })
     void isolationLevelGoesBackAsItCame(Kind kind, Protocol protocol) throws SQLException {
         on(kind);
