@@ -44,7 +44,31 @@ final class Connections {
         return jdbi;
     }
 
-    Borrowed borrow() {
+    /**
+     * Borrows a connection on which no transaction has begun.
+     *
+     * @throws IllegalStateException if one has; it is left as it is
+     */
+    Borrowed borrow(Dialect dialect) {
+        Borrowed borrowed = borrow();
+        try {
+            if (!dialect.hasBegun(borrowed.guard().delegate())) {
+                return borrowed;
+            }
+        } catch (SQLException thrown) {
+            borrowed.closeAfter(thrown);
+            throw new ConnectionException(thrown);
+        }
+        IllegalStateException refused =
+                new IllegalStateException("A transaction has begun already on the connection that"
+                        + " was handed out. The library would commit it, or share its fate: call it outside of transactions, do"
+                        + " the domain's part with the handle that the work is given, and let the pool end the transaction of"
+                        + " its own test query.");
+        borrowed.closeAfter(refused);
+        throw refused;
+    }
+
+    private Borrowed borrow() {
         if (source == null) {
             GuardedConnection[] opened = new GuardedConnection[1];
             Handle handle = open(opened);
@@ -105,6 +129,15 @@ final class Connections {
             Handle made = handle;
             if (made != null) {
                 guard.ended(() -> bookKeeping.accept(made));
+            }
+        }
+
+        /** Gives the connection back as it came. */
+        private void closeAfter(Exception because) {
+            try {
+                close();
+            } catch (SQLException | RuntimeException thrown) {
+                because.addSuppressed(thrown);
             }
         }
 

@@ -112,6 +112,9 @@ abstract class Dialect {
 
     abstract int purge(Connection connection, int batch) throws SQLException;
 
+    /** Whether a transaction has begun on a connection that has just been borrowed; false where that cannot be told. */
+    abstract boolean hasBegun(Connection connection) throws SQLException;
+
     /** Sets the isolation of the transaction that begins with the next statement. */
     abstract void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;
 

@@ -120,12 +120,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore withTable(String table) {
         return new JdbiIdempotencyStore(
-                connections,
-                dialect.withTable(Table.parse(table)),
-                isolation,
-                relaxedClaims,
-                coalescing,
-                new Line());
+                connections, dialect.withTable(Table.parse(table)), isolation, relaxedClaims, coalescing, new Line());
     }
 
     /**
@@ -282,7 +277,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Turn turn) {
         requireNotInside();
-        return new JdbiSession<>(dialect, connections.borrow(), view, isolation, relaxedClaims, turn);
+        return new JdbiSession<>(dialect, connections.borrow(dialect), view, isolation, relaxedClaims, turn);
     }
 
     private void requireNotInside() {
