@@ -3,6 +3,9 @@ module io.counterpoint.idempotency.jdbc {
     requires transitive io.counterpoint.idempotency;
     requires transitive java.sql;
     requires transitive org.jdbi.v3.core;
+    // Jdbi is an automatic module, which cannot say that it needs these two.
+    requires io.leangen.geantyref;
+    requires org.slf4j;
     requires static org.jspecify;
     requires static org.postgresql.jdbc;
 

@@ -15,11 +15,6 @@ class ArchitectureTest {
     private static final Path SOURCES = Path.of("src/main/java");
 
     @Test
-    void coreIsAtMostTwentyFiveFiles() throws IOException {
-        assertThat(sources()).hasSizeLessThanOrEqualTo(25);
-    }
-
-    @Test
     void coreKnowsTheJavaPlatformAndNullnessAnnotationsOnly() throws IOException {
         for (Path source : sources()) {
             assertThat(Files.readAllLines(source).stream()

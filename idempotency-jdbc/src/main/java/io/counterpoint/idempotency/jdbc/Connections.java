@@ -49,7 +49,34 @@ final class Connections {
         return jdbi;
     }
 
-    Borrowed borrow() {
+    /**
+     * Borrows a connection on which no transaction has begun.
+     *
+     * @throws IllegalStateException if one has; it is left as it is
+     */
+    Borrowed borrow(Dialect dialect) {
+        Borrowed borrowed = borrow();
+        try {
+            if (dialect.hasBegun(borrowed.guard().delegate())) {
+                throw new IllegalStateException("A transaction has begun already on the connection that was handed out."
+                        + " The library would commit it, or share its fate: call it outside of transactions, do the"
+                        + " domain's part with the handle that the work is given, and let the pool end the transaction of"
+                        + " its own test query.");
+            }
+            return borrowed;
+        } catch (SQLException thrown) {
+            borrowed.close(false);
+            throw new ConnectionException(thrown);
+        } catch (IllegalStateException refused) {
+            borrowed.close(true);
+            throw refused;
+        } catch (RuntimeException | Error thrown) {
+            borrowed.close(false);
+            throw thrown;
+        }
+    }
+
+    private Borrowed borrow() {
         giveBackLeft();
         if (source == null) {
             GuardedConnection[] opened = new GuardedConnection[1];

@@ -143,6 +143,9 @@ abstract class Dialect {
         return true;
     }
 
+    /** Whether a transaction has begun on a connection that has just been borrowed; false where that cannot be told. */
+    abstract boolean hasBegun(Connection connection) throws SQLException;
+
     /** Sets the isolation of the transaction that begins with the next statement. */
     abstract void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;
 

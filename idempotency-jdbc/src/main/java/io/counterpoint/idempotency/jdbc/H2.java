@@ -182,6 +182,12 @@ final class H2 extends Dialect {
         return false;
     }
 
+    /** With autocommit nothing can have begun, so that nothing is asked. */
+    @Override
+    boolean hasBegun(Connection connection) throws SQLException {
+        return !connection.getAutoCommit() && single(connection, "SELECT TRANSACTION_ID()") != null;
+    }
+
     @Override
     void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
         connection.setTransactionIsolation(level.intValue());

@@ -285,7 +285,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Turn turn) {
         requireNotInside();
-        return new JdbiSession<>(dialect, connections.borrow(), view, isolation, relaxedClaims, turn);
+        return new JdbiSession<>(dialect, connections.borrow(dialect), view, isolation, relaxedClaims, turn);
     }
 
     private void requireNotInside() {

@@ -21,7 +21,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
 
 /**
  * PostgreSQL. Every step is one statement, so one round trip: its bound for locks and its durability are set inside it,
@@ -41,10 +40,15 @@ final class PostgreSql extends Dialect {
     /** Bounds the waits of a statement that is a transaction of its own. */
     private static final String BOUNDED = "set_config('lock_timeout', ?, true) IS NOT NULL";
 
-    /** The same in a transaction with the domain, whose statements then get the user's own bound back: it is put aside. */
+    /**
+     * The same in a transaction with the domain, whose statements then get the user's own bound back: it is put aside. A
+     * condition is met again where a rival has changed the row, so what is put aside already stays.
+     */
     private static final String BOUNDED_FOR_NOW = """
             set_config('lock_timeout',
-                CASE WHEN set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) IS NOT NULL
+                CASE WHEN set_config('idempotency.lock_timeout',
+                    coalesce(nullif(current_setting('idempotency.lock_timeout', true), ''),
+                        current_setting('lock_timeout')), true) IS NOT NULL
                 THEN ? END, true) IS NOT NULL""";
 
     private static final String UNBOUNDED =
@@ -77,6 +81,12 @@ final class PostgreSql extends Dialect {
 
     private static final String GUARD_AND_COMMIT =
             "SELECT CASE WHEN " + IN_ITS_TRANSACTION + " AND " + DURABLE + " THEN '' ELSE " + RAISED + " END; COMMIT";
+
+    private static final String LOCK_NOT_GIVEN = "55P03";
+    private static final String CANCELLED = "57014";
+
+    /** No such table, no such schema, no right. */
+    private static final Set<String> OUT_OF_REACH = Set.of("42P01", "3F000", "42501");
 
     private static final String LOST_WITH_WHAT_FOLLOWS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
 
@@ -199,6 +209,8 @@ final class PostgreSql extends Dialect {
             Inserted inserted = statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
             CommitWarning.requireNone(statement);
             return inserted;
+        } catch (SQLException thrown) {
+            throw ofClaim(thrown);
         }
     }
 
@@ -218,7 +230,7 @@ final class PostgreSql extends Dialect {
     /** The driver sends statements that stand together without waiting in between. */
     @Override
     boolean claimsAndLocks(Connection connection) throws SQLException {
-        return DriverState.isKnown(connection);
+        return PgDriver.sendsTogether(connection);
     }
 
     @Override
@@ -232,6 +244,8 @@ final class PostgreSql extends Dialect {
             try (ResultSet rows = firstRows(statement)) {
                 return rows.next() ? Inserted.in(rows.getString(1)) : inserted ? Inserted.WITHOUT_NAME : Inserted.NOT;
             }
+        } catch (SQLException thrown) {
+            throw ofClaim(thrown);
         }
     }
 
@@ -263,7 +277,32 @@ final class PostgreSql extends Dialect {
         try (PreparedStatement statement = connection.prepareStatement(insertWithDomain)) {
             bindInsert(statement, record, terms);
             return statement.executeUpdate() == 1 ? CLAIMED : Inserted.NOT;
+        } catch (SQLException thrown) {
+            throw ofClaim(thrown);
         }
+    }
+
+    /** A rival of the key holds a row, which the server names. Whoever waited for anything else has met no rival. */
+    private static SQLException ofClaim(SQLException thrown) {
+        return LOCK_NOT_GIVEN.equals(thrown.getSQLState())
+                        && PgDriver.isOfServer(thrown)
+                        && !PgDriver.hasContext(thrown)
+                ? new SQLException(
+                        "the claim waited for a lock, and not for another claim of its key", CANCELLED, thrown)
+                : thrown;
+    }
+
+    /** At a mark, of a table that the same transaction has reached before. */
+    private static SQLException reached(SQLException thrown, IdempotencyKey key) {
+        if (OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState())) && !PgDriver.hasContext(thrown)) {
+            throw new StoreException(
+                    key + ": the table of the record was reached before the work and is out of reach after it: the work"
+                            + " has changed search_path or role. Leave both as they are, or name the table with its"
+                            + " schema by withTable and give the role its rights",
+                    Fault.REFUSED,
+                    thrown);
+        }
+        return thrown;
     }
 
     @Override
@@ -347,13 +386,15 @@ final class PostgreSql extends Dialect {
             boolean changed = statement.executeUpdate() == 1;
             requireNoWarning(statement, alone);
             return changed;
+        } catch (SQLException thrown) {
+            throw alone || change != Change.SUCCEED ? thrown : reached(thrown, key);
         }
     }
 
     /** MERGE came with version 15, which the driver knows without asking. */
     @Override
     boolean marksWithCommit(Connection connection) throws SQLException {
-        return DriverState.isKnown(connection) && connection.getMetaData().getDatabaseMajorVersion() >= 15;
+        return PgDriver.sendsTogether(connection) && connection.getMetaData().getDatabaseMajorVersion() >= 15;
     }
 
     private static boolean isRaisedByUs(SQLException thrown) {
@@ -377,7 +418,7 @@ final class PostgreSql extends Dialect {
             if (isRaisedByUs(thrown)) {
                 return false;
             }
-            throw thrown;
+            throw reached(thrown, mark.key());
         }
     }
 
@@ -439,6 +480,11 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
+    boolean hasBegun(Connection connection) throws SQLException {
+        return PgDriver.hasBegun(connection);
+    }
+
+    @Override
     void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + level.name().replace('_', ' '));
@@ -447,42 +493,18 @@ final class PostgreSql extends Dialect {
 
     @Override
     void requireCommittable(Connection connection) throws SQLException {
-        if (!DriverState.isKnown(connection)) {
+        if (!PgDriver.isKnown(connection)) {
             // Fails with 25P02 if the transaction is aborted; the driver's commit would not.
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1");
             }
-        } else if (DriverState.isFailed(connection)) {
+        } else if (PgDriver.isFailed(connection)) {
             throw new StoreException(
                     "The database has aborted this transaction because of an SQL error that the work swallowed; its"
                             + " commit would be a silent roll-back. Let the error out, or set a savepoint before a"
                             + " statement that may fail",
                     Fault.REFUSED,
                     null);
-        }
-    }
-
-    /** What pgjdbc knows of the transaction without a round trip. Loaded only where that driver is present. */
-    private static final class DriverState {
-        private static final boolean DRIVER_PRESENT = isDriverPresent();
-
-        private static boolean isDriverPresent() {
-            try {
-                return BaseConnection.class.isInterface();
-            } catch (NoClassDefFoundError absent) {
-                return false;
-            }
-        }
-
-        static boolean isKnown(Connection connection) throws SQLException {
-            return DRIVER_PRESENT && connection.isWrapperFor(BaseConnection.class);
-        }
-
-        static boolean isFailed(Connection connection) throws SQLException {
-            return switch (connection.unwrap(BaseConnection.class).getTransactionState()) {
-                case FAILED -> true;
-                case IDLE, OPEN -> false;
-            };
         }
     }
 }

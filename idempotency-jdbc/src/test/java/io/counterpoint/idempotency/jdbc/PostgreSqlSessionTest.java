@@ -31,9 +31,6 @@ class PostgreSqlSessionTest {
     private static final Duration DAY = Duration.ofDays(1);
     private static final String BEFORE = "local 7s read committed";
 
-    private static final IllegalArgumentException FAILURE = new IllegalArgumentException("failure");
-    private static final UnsupportedOperationException RELEASE = new UnsupportedOperationException("release");
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void settingsAreAsBeforeAfterEveryKindOfCall(boolean autoCommit) {
@@ -57,29 +54,40 @@ class PostgreSqlSessionTest {
             for (boolean single : new boolean[] {false, true}) {
                 Operation.Builder<Handle, String> builder = Idempotency.on(of)
                         .operation("operate-" + calls.size(), ResultCodec.string())
-                        .releaseOn(RELEASE.getClass()::isInstance);
+                        .releaseOn(UnsupportedOperationException.class::isInstance);
                 Operation<Handle, String> operation = (single ? builder.singleTransaction() : builder).build();
                 String name = of + (single ? " single" : " claim first") + calls.size();
                 calls.put(name + " leads", () -> executes(operation, "key"));
-                calls.put(name + " replays", () -> assertThat(operation.execute(attempt("key"), handle -> "no"))
-                        .isInstanceOf(Outcome.Replayed.class));
-                calls.put(name + " plans", () -> assertThat(operation.executePlanned(
-                                attempt("planned"), () -> "plan", (handle, plan) -> TestDatabase.write(handle, plan)))
-                        .isInstanceOf(Outcome.Executed.class));
-                calls.put(name + " fails", () -> throwsOn(operation, "failed", FAILURE));
-                calls.put(name + " releases", () -> throwsOn(operation, "released", RELEASE));
+                calls.put(
+                        name + " replays",
+                        () -> assertThat(operation.execute(attempt("key"), handle -> "no"))
+                                .isInstanceOf(Outcome.Replayed.class));
+                calls.put(
+                        name + " plans",
+                        () -> assertThat(operation.executePlanned(
+                                        attempt("planned"),
+                                        () -> "plan",
+                                        (handle, plan) -> TestDatabase.write(handle, plan)))
+                                .isInstanceOf(Outcome.Executed.class));
+                calls.put(name + " fails", () -> throwsOn(operation, "failed", new IllegalArgumentException("failure")));
+                calls.put(name + " releases", () -> throwsOn(operation, "released", new UnsupportedOperationException("release")));
             }
         }
-        calls.put("external", () -> assertThat(Idempotency.on(store)
-                        .external("external", ResultCodec.string(), unresolved -> Optional.empty())
-                        .build()
-                        .execute(attempt("external"), key -> "done"))
-                .isInstanceOf(Outcome.Executed.class));
+        calls.put(
+                "external",
+                () -> assertThat(Idempotency.on(store)
+                                .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                                .build()
+                                .execute(attempt("external"), key -> "done"))
+                        .isInstanceOf(Outcome.Executed.class));
         calls.put("steps alone", () -> steps(store));
-        calls.put("reads", () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
-        calls.put("reads in company", () -> assertThat(
-                        store.withCoalescedReads(0).read(new IdempotencyKey("s", "o", "k")))
-                .isEmpty());
+        calls.put(
+                "reads",
+                () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
+        calls.put(
+                "reads in company",
+                () -> assertThat(store.withCoalescedReads(0).read(new IdempotencyKey("s", "o", "k")))
+                        .isEmpty());
         calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());
         calls.put("checks", () -> assertThat(store.checkTable()).isNotNull());
         return calls;

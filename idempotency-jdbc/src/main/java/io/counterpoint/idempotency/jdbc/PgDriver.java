@@ -1,0 +1,80 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.AutoSave;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/** What pgjdbc knows without a round trip. Its classes are loaded only where that driver is present. */
+final class PgDriver {
+
+    private static final boolean PRESENT = isPresent();
+
+    private PgDriver() {}
+
+    private static boolean isPresent() {
+        try {
+            return BaseConnection.class.isInterface();
+        } catch (NoClassDefFoundError absent) {
+            return false;
+        }
+    }
+
+    static boolean isKnown(Connection connection) throws SQLException {
+        return PRESENT && connection.isWrapperFor(BaseConnection.class);
+    }
+
+    /**
+     * Whether several statements can be sent in one exchange. The driver that sets a savepoint for each exchange, and
+     * releases it afterwards, does not find it again where a transaction ends in between.
+     */
+    static boolean sendsTogether(Connection connection) throws SQLException {
+        return isKnown(connection) && Known.autosave(connection) == AutoSave.NEVER;
+    }
+
+    static boolean isFailed(Connection connection) throws SQLException {
+        return Known.state(connection) == TransactionState.FAILED;
+    }
+
+    /** Whether a transaction has begun on the server; false where another driver does not tell. */
+    static boolean hasBegun(Connection connection) throws SQLException {
+        return isKnown(connection) && Known.state(connection) != TransactionState.IDLE;
+    }
+
+    /**
+     * Whether the server names a row, a function or a constraint where the error came up, in whatever language. Errors of
+     * a statement's own tables and of locks on tables and pages have no such context.
+     */
+    static boolean hasContext(SQLException thrown) {
+        return PRESENT && Known.context(thrown) != null;
+    }
+
+    /** Whether the driver hands on what {@link #hasContext} asks for. */
+    static boolean isOfServer(SQLException thrown) {
+        return PRESENT && Known.message(thrown) != null;
+    }
+
+    /** Apart, so that the check for the driver comes first. */
+    private static final class Known {
+        static TransactionState state(Connection connection) throws SQLException {
+            return connection.unwrap(BaseConnection.class).getTransactionState();
+        }
+
+        static AutoSave autosave(Connection connection) throws SQLException {
+            return connection.unwrap(BaseConnection.class).getQueryExecutor().getAutoSave();
+        }
+
+        static @Nullable ServerErrorMessage message(SQLException thrown) {
+            return thrown instanceof PSQLException known ? known.getServerErrorMessage() : null;
+        }
+
+        static @Nullable String context(SQLException thrown) {
+            ServerErrorMessage message = message(thrown);
+            return message == null ? null : message.getWhere();
+        }
+    }
+}
