@@ -182,9 +182,18 @@ final class H2 extends Dialect {
         return false;
     }
 
+    /** Where uncommitted rows are read, a look-up finds an effect that is rolled back. */
+    private static void requireCommittedReads(Connection connection) throws SQLException {
+        if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
+            throw new IllegalStateException("The connection reads what others have not committed: a look-up would find"
+                    + " effects that are rolled back. Give the pool READ COMMITTED or a stricter isolation level.");
+        }
+    }
+
     /** With autocommit nothing can have begun, so that nothing is asked. */
     @Override
     boolean hasBegun(Connection connection) throws SQLException {
+        requireCommittedReads(connection);
         return !connection.getAutoCommit() && single(connection, "SELECT TRANSACTION_ID()") != null;
     }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of
  * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It
- * does not see transactions begun in any other way; theirs is another connection, and what they roll back does not undo
- * the operation.
+ * sees transactions begun in any other way, such as Spring's, only where {@link #refusingInside} tells it how: theirs is
+ * another connection, and what they roll back does not undo the operation.
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
@@ -51,6 +52,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
     private final Optional<GroupedReads> grouped;
     private final Line line;
+    private final BooleanSupplier insideForeignTransaction;
 
     private JdbiIdempotencyStore(
             Connections connections,
@@ -58,7 +60,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
             Optional<TransactionIsolationLevel> isolation,
             boolean relaxedClaims,
             Optional<Coalescing> coalescing,
-            Line line) {
+            Line line,
+            BooleanSupplier insideForeignTransaction) {
         this.connections = connections;
         this.dialect = dialect;
         this.isolation = isolation;
@@ -71,6 +74,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
                 .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
                 .orElse(this::readAlone);
         this.line = line;
+        this.insideForeignTransaction = insideForeignTransaction;
     }
 
     /**
@@ -116,7 +120,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
-        return new JdbiIdempotencyStore(connections, dialect, Optional.empty(), true, Optional.empty(), new Line());
+        return new JdbiIdempotencyStore(connections, dialect, Optional.empty(), true, Optional.empty(), new Line(), () -> false);
     }
 
     /**
@@ -128,7 +132,13 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore withTable(String table) {
         return new JdbiIdempotencyStore(
-                connections, dialect.withTable(Table.parse(table)), isolation, relaxedClaims, coalescing, new Line());
+                connections,
+                dialect.withTable(Table.parse(table)),
+                isolation,
+                relaxedClaims,
+                coalescing,
+                new Line(),
+                insideForeignTransaction);
     }
 
     /**
@@ -137,9 +147,22 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      *
      * @param level the level; default: that of the connection
      * @return the store
+     * @throws IllegalArgumentException if it lets a transaction read what others have not committed: a look-up would find
+     *     an effect that is rolled back
      */
     public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
-        return new JdbiIdempotencyStore(connections, dialect, Optional.of(level), relaxedClaims, coalescing, line);
+        if (level == TransactionIsolationLevel.READ_UNCOMMITTED || level == TransactionIsolationLevel.NONE) {
+            throw new IllegalArgumentException("Domain transactions need READ_COMMITTED or a stricter level, found "
+                    + level + ": with it a look-up finds effects that are rolled back.");
+        }
+        return new JdbiIdempotencyStore(
+                connections,
+                dialect,
+                Optional.of(level),
+                relaxedClaims,
+                coalescing,
+                line,
+                insideForeignTransaction);
     }
 
     /**
@@ -150,7 +173,27 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withDurableClaims() {
-        return new JdbiIdempotencyStore(connections, dialect, isolation, false, coalescing, line);
+        return new JdbiIdempotencyStore(
+                connections, dialect, isolation, false, coalescing, line, insideForeignTransaction);
+    }
+
+    /**
+     * This store, which refuses every call while a transaction that it does not know is open on the calling thread. What
+     * such a transaction rolls back would not undo the operation, and what the work does in it would not commit with the
+     * record. With Spring:
+     *
+     * <pre>{@code
+     * store.refusingInside(TransactionSynchronizationManager::isActualTransactionActive)
+     * }</pre>
+     *
+     * <p>It does not see what the work itself does through other connections: give the work's own SQL the handle.
+     *
+     * @param foreignTransaction whether such a transaction is open on this thread; asked at every call
+     * @return the store
+     */
+    public JdbiIdempotencyStore refusingInside(BooleanSupplier foreignTransaction) {
+        return new JdbiIdempotencyStore(
+                connections, dialect, isolation, relaxedClaims, coalescing, line, foreignTransaction);
     }
 
     /**
@@ -194,7 +237,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private JdbiIdempotencyStore with(Coalescing other) {
-        return new JdbiIdempotencyStore(connections, dialect, isolation, relaxedClaims, Optional.of(other), line);
+        return new JdbiIdempotencyStore(
+                connections, dialect, isolation, relaxedClaims, Optional.of(other), line, insideForeignTransaction);
     }
 
     private CoalescedReads coalesced(Coalescing how) {
@@ -289,6 +333,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private void requireNotInside() {
+        if (insideForeignTransaction.getAsBoolean()) {
+            throw new IllegalStateException("Called inside a transaction that is not this library's. Its roll-back would"
+                    + " not undo the operation, and it would not see the operation's effect: call it outside, and do the"
+                    + " domain's part with the handle that the work is given.");
+        }
         Jdbi jdbi = connections.jdbi();
         if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {
             throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"

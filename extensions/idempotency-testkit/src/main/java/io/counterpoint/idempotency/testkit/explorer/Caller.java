@@ -35,6 +35,7 @@ final class Caller implements IdempotencyClock, Runnable {
     private boolean over;
     private boolean dead;
     private boolean acted;
+    private boolean waitBroke;
     private int purgesAtStart;
     private int sleeps;
     private @Nullable ServerTransaction current;
@@ -77,6 +78,7 @@ final class Caller implements IdempotencyClock, Runnable {
     private void reset() {
         dead = false;
         acted = false;
+        waitBroke = false;
         current = null;
         sleeps = 0;
         tokens = "";
@@ -203,6 +205,15 @@ final class Caller implements IdempotencyClock, Runnable {
     /** A token that the engine writes or tries to write. */
     void writes(String token) {
         tokens += token;
+    }
+
+    /** A commit of this call was not answered because its wait for the standby was broken. */
+    void waitBroke() {
+        waitBroke = true;
+    }
+
+    boolean hasWaitBroken() {
+        return waitBroke;
     }
 
     void dies() {

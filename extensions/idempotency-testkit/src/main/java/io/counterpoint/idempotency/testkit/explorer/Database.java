@@ -129,22 +129,28 @@ final class Database {
 
     /** One step in a transaction of its own. */
     Object alone(Step step) {
+        return alone(step, true);
+    }
+
+    /** The same; one whose wait for the standby is broken is seen by everybody, and not yet durable. */
+    Object alone(Step step, boolean replicated) {
         Object answer;
         try (IdempotencyStore.Session<Transaction> session = store.open()) {
             answer = session.<Object>alone(step::in);
         }
         if (step.changed(answer)) {
-            committed(List.of(new Change(step, minutes)));
+            committed(List.of(new Change(step, minutes)), replicated);
         }
         return answer;
     }
 
-    void committed(List<Change> changes) {
+    void committed(List<Change> changes, boolean replicated) {
         if (changes.isEmpty()) {
             return;
         }
         Commit commit = new Commit(
-                changes, scenario.keeps(changes.stream().map(Change::step).toList()));
+                changes,
+                replicated && scenario.keeps(changes.stream().map(Change::step).toList()));
         log.add(commit);
         dated(changes);
         look();

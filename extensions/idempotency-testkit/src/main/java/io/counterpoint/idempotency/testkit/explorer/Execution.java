@@ -180,7 +180,9 @@ final class Execution {
                 .isPresent();
         if (budget.faults() > 0 && budget.restarts() > 0) {
             options.event(
-                    () -> "the database restarts, its open transactions and last asynchronous commits are lost",
+                    () -> scenario.replicated()
+                            ? "the standby is promoted, commits whose wait was broken are lost"
+                            : "the database restarts, its open transactions and last asynchronous commits are lost",
                     this::restart);
         }
         if (budget.graces() > 0 && isPending) {

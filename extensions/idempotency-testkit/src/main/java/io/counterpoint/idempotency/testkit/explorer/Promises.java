@@ -20,6 +20,7 @@ final class Promises {
     private boolean hasFailed;
     private @Nullable String terminal;
     private int purges;
+    private int recoveries;
 
     Promises(Execution execution) {
         this.execution = execution;
@@ -47,12 +48,23 @@ final class Promises {
                                 .map(result -> " (" + Names.inWords(result) + ")")
                                 .orElse(""));
         startAgainIfPurged();
-        boolean ofToday = caller.isOfToday();
+        boolean ofToday = caller.isOfToday() && !isReadFromABrokenWait(caller, outcome);
         outcome.fold(
                 completed -> ofToday && succeeded(completed.result()),
                 inProgress -> execution.isLastCall() && stuck(),
                 rejected -> ofToday && failed(caller, "was answered Rejected"),
                 keyReused -> breaksWith(caller + " was refused its own key"));
+    }
+
+    /**
+     * What PostgreSQL itself shows of a commit whose wait for the standby is broken is lost with it. Only a follower that
+     * had no doubt of its own may return that.
+     */
+    private boolean isReadFromABrokenWait(Caller caller, Outcome<String> outcome) {
+        return execution.scenario().replicated()
+                && execution.database().hasTail()
+                && !caller.hasWaitBroken()
+                && (outcome instanceof Outcome.Replayed || outcome instanceof Outcome.Rejected);
     }
 
     void thrown(Caller caller, Throwable thrown) {
@@ -124,7 +136,16 @@ final class Promises {
 
     // ---- states --------------------------------------------------------------------------------------------------
 
+    private void startAgainIfPromoted() {
+        if (execution.scenario().replicated() && recoveries != execution.database().recoveries()) {
+            recoveries = execution.database().recoveries();
+            hasFailed = execution.database().failedDurably();
+            terminal = null;
+        }
+    }
+
     private void startAgainIfPurged() {
+        startAgainIfPromoted();
         if (purges != execution.database().purges()) {
             purges = execution.database().purges();
             toldResult = null;

@@ -64,6 +64,13 @@ final class Requests {
                     () -> caller.answered(code, database.alone(step)));
             options.fault(caller, () -> caller + " " + step + ": the request is lost", () -> breaks(code));
             boolean writes = step.kind() != Step.Kind.READ;
+            if (writes && execution.scenario().replicated()) {
+                options.fault(caller, () -> caller + " " + step + ": its wait for the standby is broken", () -> {
+                    Object unused = database.alone(step, false);
+                    caller.waitBroke();
+                    caller.failed("w" + code, lost());
+                });
+            }
             if (writes) {
                 options.fault(caller, () -> caller + " " + step + ": unanswered, the request is on its way", () -> {
                     execution.late(new Late(caller, step, null, true));
@@ -153,6 +160,13 @@ final class Requests {
             });
             if (isLocal()) {
                 return;
+            }
+            if (transaction.hasChanges() && execution.scenario().replicated()) {
+                options.fault(caller, () -> caller + " commits: its wait for the standby is broken", () -> {
+                    transaction.end(true, false);
+                    caller.waitBroke();
+                    caller.failed("w", new Injected(Fault.LOST, true));
+                });
             }
             if (transaction.hasChanges()) {
                 options.fault(caller, () -> caller + " commits: unanswered, the commit is on its way", () -> {

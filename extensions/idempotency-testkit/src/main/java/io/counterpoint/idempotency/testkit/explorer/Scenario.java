@@ -14,6 +14,8 @@ import java.util.function.UnaryOperator;
  * @param above put between the engine and the explorer, anew for every call
  * @param beneath put between the explorer and the store
  * @param asynchronousMarks whether only claims survive a crash that must, and nothing else does by itself
+ * @param replicated whether a commit waits for a standby: the wait can break, and then the commit is there but lost when the
+ *     standby is promoted, which is what a restart means here
  */
 record Scenario(
         String name,
@@ -21,27 +23,32 @@ record Scenario(
         Bounds bounds,
         UnaryOperator<IdempotencyStore<Transaction>> above,
         UnaryOperator<IdempotencyStore<Transaction>> beneath,
-        boolean asynchronousMarks) {
+        boolean asynchronousMarks,
+        boolean replicated) {
 
     static Scenario of(String name, Bounds bounds, Configuration... configurations) {
         return new Scenario(
-                name, List.of(configurations), bounds, UnaryOperator.identity(), UnaryOperator.identity(), false);
+                name, List.of(configurations), bounds, UnaryOperator.identity(), UnaryOperator.identity(), false, false);
     }
 
     Scenario above(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
-        return new Scenario(name, configurations, bounds, mutation, beneath, asynchronousMarks);
+        return new Scenario(name, configurations, bounds, mutation, beneath, asynchronousMarks, replicated);
     }
 
     Scenario beneath(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
-        return new Scenario(name, configurations, bounds, above, mutation, asynchronousMarks);
+        return new Scenario(name, configurations, bounds, above, mutation, asynchronousMarks, replicated);
     }
 
     Scenario withAsynchronousMarks() {
-        return new Scenario(name, configurations, bounds, above, beneath, true);
+        return new Scenario(name, configurations, bounds, above, beneath, true, replicated);
+    }
+
+    Scenario withStandby() {
+        return new Scenario(name, configurations, bounds, above, beneath, asynchronousMarks, true);
     }
 
     Scenario within(Bounds others) {
-        return new Scenario(name, configurations, others, above, beneath, asynchronousMarks);
+        return new Scenario(name, configurations, others, above, beneath, asynchronousMarks, replicated);
     }
 
     Configuration configuration(int caller) {

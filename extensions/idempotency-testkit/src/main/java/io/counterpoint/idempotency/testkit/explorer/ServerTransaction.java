@@ -83,6 +83,10 @@ final class ServerTransaction {
     }
 
     void end(boolean commits) {
+        end(commits, true);
+    }
+
+    void end(boolean commits, boolean replicated) {
         Backends.Backend running = backend;
         if (running == null || ended) {
             return;
@@ -92,7 +96,7 @@ final class ServerTransaction {
         backends.giveBack(running);
         database.ended(this);
         if (commits) {
-            database.committed(changes);
+            database.committed(changes, replicated);
         }
     }
 

@@ -19,6 +19,17 @@ class ExplorerTest {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @Timeout(600)
+    @MethodSource("io.counterpoint.idempotency.testkit.explorer.Scenarios#replicated")
+    void noPromotionBreaksAPromise(Scenario scenario) {
+        Exploration explored = Explorer.explore(scenario);
+
+        System.out.println(explored);
+        assertThat(explored.counterExample()).as(scenario.name()).isNull();
+    }
+
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @Timeout(600)
     @MethodSource("scenarios")
     void noScheduleBreaksAPromise(Scenario scenario) {
         Exploration explored = Explorer.explore(scenario);

@@ -121,6 +121,15 @@ final class Mutants {
         };
     }
 
+    /** What a doubt leaves open is settled by reading alone. */
+    static final UnaryOperator<IdempotencyStore<Transaction>> CONFIRMED_BY_READING =
+            wrongSteps(real -> new ForwardingSteps<>(real) {
+                @Override
+                public boolean confirm(IdempotencyKey key, UUID token) {
+                    return true;
+                }
+            });
+
     /** Whoever finds the effect marks whatever record there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> HEAL_WITHOUT_COMPARE =
             wrongSteps(real -> new ForwardingSteps<>(real) {

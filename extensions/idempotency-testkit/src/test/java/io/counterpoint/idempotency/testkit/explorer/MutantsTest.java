@@ -18,7 +18,10 @@ class MutantsTest {
     private static final Configuration FAIL = Configuration.claimFirst(Abandoned.FAIL);
     private static final Configuration TAKE_OVER = Configuration.claimFirst(Abandoned.TAKE_OVER);
 
+    private static final Configuration SINGLE = Configuration.singleTransaction();
+
     private static final Bounds SMALL = new Bounds(2, 2, 1, 1, 1, 1, 0);
+    private static final Bounds PROMOTED = new Bounds(2, 2, 2, 1, 1, 0, 0);
     private static final Bounds WITH_PURGE = new Bounds(2, 2, 0, 0, 0, 0, 1);
 
     static Stream<Scenario> mutants() {
@@ -42,6 +45,15 @@ class MutantsTest {
                 Scenario.of("a throw from an EXTERNAL effect taken as proof", SMALL, EXTERNAL.believingEverything()),
                 Scenario.of("the arbiter's own protocol instead of the record's", SMALL, EXTERNAL, FAIL)
                         .above(Mutants.ARBITERS_OWN_PROTOCOL),
+                Scenario.of("success confirmed by reading, beside a standby", PROMOTED, FAIL)
+                        .above(Mutants.CONFIRMED_BY_READING)
+                        .withStandby(),
+                Scenario.of("success of one transaction confirmed by reading, beside a standby", PROMOTED, SINGLE)
+                        .above(Mutants.CONFIRMED_BY_READING)
+                        .withStandby(),
+                Scenario.of("claim of an effect elsewhere confirmed by reading", PROMOTED, EXTERNAL)
+                        .above(Mutants.CONFIRMED_BY_READING)
+                        .withStandby(),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks());
     }
 

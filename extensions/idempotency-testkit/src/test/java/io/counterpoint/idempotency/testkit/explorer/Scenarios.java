@@ -14,6 +14,26 @@ final class Scenarios {
 
     private Scenarios() {}
 
+    /** Beside a standby that is promoted: one call after the other of one process, and two callers at once. */
+    static Stream<Scenario> replicated() {
+        Bounds oneAfterTheOther = new Bounds(1, 2, 2, 1, 1, 0, 0);
+        Bounds twoAtOnce = new Bounds(2, 1, 2, 1, 1, 0, 0);
+        return Stream.of(
+                        Scenario.of("CLAIM_FIRST, fail", oneAfterTheOther, FAIL),
+                        Scenario.of("CLAIM_FIRST, fail, retry", oneAfterTheOther, FAIL.retrying()),
+                        Scenario.of("CLAIM_FIRST, fail, two", twoAtOnce, FAIL),
+                        Scenario.of("CLAIM_FIRST, take over, plan", twoAtOnce, TAKE_OVER.withPlan()),
+                        Scenario.of("CLAIM_FIRST, release", oneAfterTheOther, FAIL.releasing()),
+                        Scenario.of("CLAIM_FIRST, look-up, two", twoAtOnce, LEAVE.lookingUp()),
+                        Scenario.of("SINGLE_TRANSACTION", oneAfterTheOther, SINGLE),
+                        Scenario.of("SINGLE_TRANSACTION, plan, two", twoAtOnce, SINGLE.withPlan()),
+                        Scenario.of("SINGLE_TRANSACTION, retry, release", oneAfterTheOther, SINGLE.retrying().releasing()),
+                        Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
+                        Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
+                        Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
+                .map(Scenario::withStandby);
+    }
+
     /**
      * All of them, with so many callers, tries and faults. A server that loses its last claims is one of the faults; a
      * single transaction meets one more; where the purge runs there is one less.

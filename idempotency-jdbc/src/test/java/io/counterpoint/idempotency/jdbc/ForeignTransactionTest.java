@@ -1,0 +1,88 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Transactions that are not the library's, and isolation levels that show what is not committed. */
+@Timeout(60)
+class ForeignTransactionTest {
+
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+
+    private final AtomicBoolean inside = new AtomicBoolean();
+    private TestDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.h2();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private Outcome<String> execute(JdbiIdempotencyStore store) {
+        Operation<Handle, String> operation =
+                Idempotency.on(store).operation("operate", ResultCodec.string()).build();
+        return operation.execute(ATTEMPT, handle -> {
+            TestDatabase.write(handle, "effect");
+            return "result";
+        });
+    }
+
+    @Test
+    void callInsideAForeignTransactionIsRefusedAndLeavesNothing() {
+        JdbiIdempotencyStore store = database.store().refusingInside(inside::get);
+        for (JdbiIdempotencyStore view : new JdbiIdempotencyStore[] {
+            store,
+            store.withDurableClaims(),
+            store.withIsolation(TransactionIsolationLevel.SERIALIZABLE),
+            store.withCoalescedReads(),
+            store.withTable("idempotency_record")
+        }) {
+            inside.set(true);
+            assertThatThrownBy(() -> execute(view))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("not this library's");
+            assertThatThrownBy(() -> view.purgeExpired(1)).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(database.effects()).isEmpty();
+        assertThat(database.one("SELECT count(*) FROM idempotency_record", Integer.class))
+                .isZero();
+
+        inside.set(false);
+        assertThat(execute(store)).isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void isolationThatShowsUncommittedRowsIsRefused() {
+        assertThatThrownBy(() -> database.store().withIsolation(TransactionIsolationLevel.READ_UNCOMMITTED))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("READ_COMMITTED");
+    }
+
+    @Test
+    void poolThatShowsUncommittedRowsIsRefusedAndLeavesNothing() {
+        try (TestDatabase dirty =
+                database.with(config -> config.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED"))) {
+            assertThatThrownBy(() -> execute(dirty.store()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("READ COMMITTED");
+        }
+        assertThat(database.effects()).isEmpty();
+    }
+}
