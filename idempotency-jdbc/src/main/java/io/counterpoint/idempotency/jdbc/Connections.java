@@ -52,20 +52,28 @@ final class Connections {
     Borrowed borrow(Dialect dialect) {
         Borrowed borrowed = borrow();
         try {
-            if (!dialect.hasBegun(borrowed.guard().delegate())) {
-                return borrowed;
-            }
+            requireNotBegun(borrowed.guard().delegate(), dialect);
+            return borrowed;
+        } catch (RuntimeException | Error refused) {
+            borrowed.close();
+            throw refused;
+        }
+    }
+
+    /** Refuses a connection on which a transaction has begun: it would be committed, or joined. */
+    static void requireNotBegun(Connection connection, Dialect dialect) {
+        boolean begun;
+        try {
+            begun = dialect.hasBegun(connection);
         } catch (SQLException thrown) {
-            borrowed.closeAfter(thrown);
             throw new ConnectionException(thrown);
         }
-        IllegalStateException refused =
-                new IllegalStateException("A transaction has begun already on the connection that"
-                        + " was handed out. The library would commit it, or share its fate: call it outside of transactions, do"
-                        + " the domain's part with the handle that the work is given, and let the pool end the transaction of"
-                        + " its own test query.");
-        borrowed.closeAfter(refused);
-        throw refused;
+        if (begun) {
+            throw new IllegalStateException("A transaction has begun already on the connection that was handed out. The"
+                    + " library would commit it, or share its fate: call it outside of transactions, do the domain's"
+                    + " part with the handle that the work is given, and let the pool end the transaction of its own"
+                    + " test query.");
+        }
     }
 
     private Borrowed borrow() {
@@ -132,21 +140,41 @@ final class Connections {
             }
         }
 
-        /** Gives the connection back as it came. */
-        private void closeAfter(Exception because) {
+        /**
+         * Ends the physical connection, and with it whatever transaction it holds. Throws nothing: what it cannot end, the
+         * server ends when it notices.
+         */
+        void abort() {
+            Connection raw = guard.delegate();
             try {
-                close();
-            } catch (SQLException | RuntimeException thrown) {
-                because.addSuppressed(thrown);
+                raw.abort(Runnable::run);
+            } catch (SQLException | RuntimeException | Error refused) {
+                // Then it is closed.
+            }
+            try {
+                // H2 ignores the abort. Its own connection rolls back when it is closed, which a pool's need not.
+                if (!raw.isClosed()) {
+                    raw.unwrap(Connection.class).close();
+                }
+            } catch (SQLException | RuntimeException | Error refused) {
+                // Nothing more can be done from here.
             }
         }
 
-        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. */
-        void close() throws SQLException {
-            boolean closedByWork = guard.closeWasAsked();
-            ended(Handle::close);
-            if (handle == null || closedByWork) {
-                guard.delegate().close();
+        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. Throws nothing. */
+        void close() {
+            boolean open = handle == null || guard.closeWasAsked();
+            try {
+                ended(Handle::close);
+            } catch (RuntimeException | Error thrown) {
+                open = true;
+            }
+            if (open) {
+                try {
+                    guard.delegate().close();
+                } catch (SQLException | RuntimeException | Error broken) {
+                    // Nothing depends on it: every transaction on this connection has ended, or ends with it.
+                }
             }
         }
     }
