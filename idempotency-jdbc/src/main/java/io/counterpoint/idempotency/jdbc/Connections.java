@@ -57,22 +57,30 @@ final class Connections {
     Borrowed borrow(Dialect dialect) {
         Borrowed borrowed = borrow();
         try {
-            if (dialect.hasBegun(borrowed.guard().delegate())) {
-                throw new IllegalStateException("A transaction has begun already on the connection that was handed out."
-                        + " The library would commit it, or share its fate: call it outside of transactions, do the"
-                        + " domain's part with the handle that the work is given, and let the pool end the transaction of"
-                        + " its own test query.");
-            }
+            requireNotBegun(borrowed.guard().delegate(), dialect);
             return borrowed;
-        } catch (SQLException thrown) {
-            borrowed.close(false);
-            throw new ConnectionException(thrown);
         } catch (IllegalStateException refused) {
             borrowed.close(true);
             throw refused;
         } catch (RuntimeException | Error thrown) {
             borrowed.close(false);
             throw thrown;
+        }
+    }
+
+    /** Refuses a connection on which a transaction has begun: it would be committed, or joined. */
+    static void requireNotBegun(Connection connection, Dialect dialect) {
+        boolean begun;
+        try {
+            begun = dialect.hasBegun(connection);
+        } catch (SQLException thrown) {
+            throw new ConnectionException(thrown);
+        }
+        if (begun) {
+            throw new IllegalStateException("A transaction has begun already on the connection that was handed out. The"
+                    + " library would commit it, or share its fate: call it outside of transactions, do the domain's"
+                    + " part with the handle that the work is given, and let the pool end the transaction of its own"
+                    + " test query.");
         }
     }
 

@@ -271,7 +271,10 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore createTableIfMissing() {
         requireNotInside();
-        connections.jdbi().useHandle(handle -> Schema.create(handle, dialect));
+        connections.jdbi().useHandle(handle -> {
+            Connections.requireNotBegun(handle.getConnection(), dialect);
+            Schema.create(handle, dialect);
+        });
         return checkTable();
     }
 

@@ -167,6 +167,7 @@ class ConnectionsTest {
                 assertThatThrownBy(() -> store.read(new IdempotencyKey("s", "o", "k")))
                         .isInstanceOf(IllegalStateException.class);
                 assertThatThrownBy(() -> store.purgeExpired(1)).isInstanceOf(IllegalStateException.class);
+                assertThatThrownBy(store::createTableIfMissing).isInstanceOf(IllegalStateException.class);
             }
             assertThat(database.effects()).isEmpty();
             running.rollback();

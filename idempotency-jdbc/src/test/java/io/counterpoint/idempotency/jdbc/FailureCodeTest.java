@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,14 +23,20 @@ class FailureCodeTest {
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 
     enum Database {
-        H2(TestDatabase::h2),
-        POSTGRESQL(TestDatabase::postgresql);
+        H2 {
+            @Override
+            TestDatabase open() {
+                return TestDatabase.h2();
+            }
+        },
+        POSTGRESQL {
+            @Override
+            TestDatabase open() {
+                return TestDatabase.postgresql();
+            }
+        };
 
-        private final Supplier<TestDatabase> opener;
-
-        Database(Supplier<TestDatabase> opener) {
-            this.opener = opener;
-        }
+        abstract TestDatabase open();
     }
 
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
@@ -55,7 +60,7 @@ class FailureCodeTest {
     @ParameterizedTest
     @EnumSource
     void brokenConstraintHasOneCodeOnEveryDatabase(Database kind) {
-        try (TestDatabase database = kind.opener.get()) {
+        try (TestDatabase database = kind.open()) {
             assertThat(failureOf(database, handle -> handle.execute("INSERT INTO effect (id) VALUES (NULL)")))
                     .isEqualTo(new Failure("constraint", ""));
         }
@@ -64,7 +69,7 @@ class FailureCodeTest {
     @ParameterizedTest
     @EnumSource
     void missingTableHasOneCodeOnEveryDatabase(Database kind) {
-        try (TestDatabase database = kind.opener.get()) {
+        try (TestDatabase database = kind.open()) {
             assertThat(failureOf(database, handle -> handle.execute("INSERT INTO nowhere VALUES (1)")))
                     .isEqualTo(new Failure("error", ""));
         }
@@ -73,7 +78,7 @@ class FailureCodeTest {
     @ParameterizedTest
     @EnumSource
     void exceptionOfTheDomainKeepsTheNameOfItsClass(Database kind) {
-        try (TestDatabase database = kind.opener.get()) {
+        try (TestDatabase database = kind.open()) {
             assertThat(failureOf(database, handle -> {
                         throw new IllegalArgumentException("secret");
                     }))

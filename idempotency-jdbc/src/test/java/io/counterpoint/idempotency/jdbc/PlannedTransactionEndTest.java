@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,14 +22,20 @@ class PlannedTransactionEndTest {
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 
     enum Database {
-        H2(TestDatabase::h2),
-        POSTGRESQL(TestDatabase::postgresql);
+        H2 {
+            @Override
+            TestDatabase open() {
+                return TestDatabase.h2();
+            }
+        },
+        POSTGRESQL {
+            @Override
+            TestDatabase open() {
+                return TestDatabase.postgresql();
+            }
+        };
 
-        private final Supplier<TestDatabase> opener;
-
-        Database(Supplier<TestDatabase> opener) {
-            this.opener = opener;
-        }
+        abstract TestDatabase open();
     }
 
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
@@ -44,7 +49,7 @@ class PlannedTransactionEndTest {
     @ParameterizedTest
     @EnumSource
     void rollbackAsTheLastStatementIsNoticed(Database kind) {
-        try (TestDatabase database = kind.opener.get()) {
+        try (TestDatabase database = kind.open()) {
             assertThatThrownBy(() -> execute(database, handle -> {
                         TestDatabase.write(handle, "undone");
                         handle.execute("ROLLBACK");
@@ -58,7 +63,7 @@ class PlannedTransactionEndTest {
     @ParameterizedTest
     @EnumSource
     void nothingAfterARollbackIsCommitted(Database kind) {
-        try (TestDatabase database = kind.opener.get()) {
+        try (TestDatabase database = kind.open()) {
             assertThatThrownBy(() -> execute(database, handle -> {
                         handle.execute("ROLLBACK");
                         TestDatabase.write(handle, "after");
@@ -72,7 +77,7 @@ class PlannedTransactionEndTest {
     @ParameterizedTest
     @EnumSource
     void nothingAfterACommitIsCommitted(Database kind) {
-        try (TestDatabase database = kind.opener.get()) {
+        try (TestDatabase database = kind.open()) {
             assertThatThrownBy(() -> execute(database, handle -> {
                         TestDatabase.write(handle, "committed");
                         handle.execute("COMMIT");
@@ -87,7 +92,7 @@ class PlannedTransactionEndTest {
     @ParameterizedTest
     @EnumSource
     void commitBeforeAFailureIsNotReplayed(Database kind) {
-        try (TestDatabase database = kind.opener.get()) {
+        try (TestDatabase database = kind.open()) {
             IllegalArgumentException refusal = new IllegalArgumentException("refused");
             assertThatThrownBy(() -> execute(database, handle -> {
                         TestDatabase.write(handle, "committed");

@@ -69,8 +69,11 @@ class PostgreSqlSessionTest {
                                         () -> "plan",
                                         (handle, plan) -> TestDatabase.write(handle, plan)))
                                 .isInstanceOf(Outcome.Executed.class));
-                calls.put(name + " fails", () -> throwsOn(operation, "failed", new IllegalArgumentException("failure")));
-                calls.put(name + " releases", () -> throwsOn(operation, "released", new UnsupportedOperationException("release")));
+                calls.put(
+                        name + " fails", () -> throwsOn(operation, "failed", new IllegalArgumentException("failure")));
+                calls.put(
+                        name + " releases",
+                        () -> throwsOn(operation, "released", new UnsupportedOperationException("release")));
             }
         }
         calls.put(
