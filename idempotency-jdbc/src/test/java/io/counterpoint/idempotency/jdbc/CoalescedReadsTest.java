@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +37,8 @@ class CoalescedReadsTest {
     private final CountDownLatch readersAreHeld = new CountDownLatch(CoalescedReads.READERS);
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private volatile boolean refuses;
+    private volatile boolean breaks;
+    private volatile long version = 1;
     private final CoalescedReads reads = new CoalescedReads(0, this::readAll, this::readAlone);
 
     @AfterEach
@@ -61,7 +64,7 @@ class CoalescedReadsTest {
 
     @Test
     void thoseWhoComeMeanwhileAreReadTogetherAndEachLearnsItsOwn() throws Exception {
-        List<Future<?>> early = holdAllReaders();
+        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders();
         List<Future<Optional<IdempotencyRecord>>> late = waiting(40, number -> "late-" + number % 20);
         held.countDown();
 
@@ -73,6 +76,21 @@ class CoalescedReadsTest {
         }
         assertThat(batches).hasSizeLessThanOrEqualTo(2 * CoalescedReads.READERS).noneMatch(Set::isEmpty);
         assertThat(alone).isEmpty();
+    }
+
+    /** Readers for the same key are under way, but what they answer may be older than the caller's question. */
+    @Test
+    void answerIsNeverOlderThanItsQuestion() throws Exception {
+        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders(number -> "a");
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "a");
+        version = 2;
+        held.countDown();
+        for (Future<Optional<IdempotencyRecord>> reader : early) {
+            assertThat(reader.get(10, SECONDS)).contains(record("a", 1));
+        }
+        for (Future<Optional<IdempotencyRecord>> caller : late) {
+            assertThat(caller.get(10, SECONDS)).contains(record("a", 2));
+        }
     }
 
     @Test
@@ -108,6 +126,23 @@ class CoalescedReadsTest {
     }
 
     @Test
+    void errorOfAReaderForgetsNobody() throws Exception {
+        breaks = true;
+        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders();
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "late-" + number);
+        held.countDown();
+        for (Future<Optional<IdempotencyRecord>> reader : early) {
+            assertThatThrownBy(() -> reader.get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
+        }
+        assertThatThrownBy(() -> late.get(0).get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
+        assertThat(late.get(1).get(10, SECONDS)).contains(record("late-1"));
+        assertThat(late.get(2).get(10, SECONDS)).contains(record("late-2"));
+        assertThat(alone).containsExactlyInAnyOrder(key("late-1"), key("late-2"));
+        breaks = false;
+        assertThat(callers.submit(() -> reads.read(key("a"))).get(10, SECONDS)).contains(record("a"));
+    }
+
+    @Test
     void interruptedCallerLeavesAndNobodyIsForgotten() throws Exception {
         holdAllReaders();
         AtomicReference<Thread> interrupted = new AtomicReference<>();
@@ -133,6 +168,33 @@ class CoalescedReadsTest {
         assertThat(batches).noneMatch(batch -> batch.contains(key("leaver")));
     }
 
+    /** All readers have woken the first in the queue by then, and it does not read for anybody. */
+    @Test
+    void callerInterruptedAsItWakesWakesTheNext() throws Exception {
+        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders();
+        AtomicReference<Thread> first = new AtomicReference<>();
+        FutureTask<Optional<IdempotencyRecord>> leaver = new FutureTask<>(() -> reads.read(key("leaver")));
+        Thread interrupted = new Thread(leaver) {
+            @Override
+            public boolean isInterrupted() {
+                while (!early.stream().allMatch(Future::isDone)) {
+                    Thread.onSpinWait();
+                }
+                interrupt();
+                return super.isInterrupted();
+            }
+        };
+        first.set(interrupted);
+        interrupted.start();
+        awaitParked(first);
+        List<Future<Optional<IdempotencyRecord>>> next = waiting(1, number -> "next");
+        held.countDown();
+
+        assertThat(leaver.get(10, SECONDS)).contains(record("leaver"));
+        assertThat(next.get(0).get(10, SECONDS)).contains(record("next"));
+        assertThat(alone).containsExactly(key("leaver"));
+    }
+
     @Test
     void crowdIsServedToTheLast() throws Exception {
         held.countDown();
@@ -154,6 +216,8 @@ class CoalescedReadsTest {
     // ---- the store ------------------------------------------------------------------------------------------------
 
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        keys.forEach(key -> find(key).ifPresent(record -> found.put(key, record)));
         batches.add(keys);
         readersAreHeld.countDown();
         try {
@@ -164,8 +228,9 @@ class CoalescedReadsTest {
         if (refuses) {
             throw new IllegalStateException("refused");
         }
-        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
-        keys.forEach(key -> find(key).ifPresent(record -> found.put(key, record)));
+        if (breaks) {
+            throw new StackOverflowError("broken");
+        }
         return found;
     }
 
@@ -177,8 +242,8 @@ class CoalescedReadsTest {
         return find(key);
     }
 
-    private static Optional<IdempotencyRecord> find(IdempotencyKey key) {
-        return key.value().startsWith("absent") ? Optional.empty() : Optional.of(record(key.value()));
+    private Optional<IdempotencyRecord> find(IdempotencyKey key) {
+        return key.value().startsWith("absent") ? Optional.empty() : Optional.of(record(key.value(), version));
     }
 
     private static IdempotencyKey key(String value) {
@@ -186,16 +251,26 @@ class CoalescedReadsTest {
     }
 
     private static IdempotencyRecord record(String value) {
-        return new Succeeded(key(value), Protocol.CLAIM_FIRST, new UUID(0, 1), Fingerprint.of(value), Optional.empty());
+        return record(value, 1);
+    }
+
+    private static IdempotencyRecord record(String value, long version) {
+        return new Succeeded(
+                key(value), Protocol.CLAIM_FIRST, new UUID(0, version), Fingerprint.of(value), Optional.empty());
     }
 
     // ---- the callers ----------------------------------------------------------------------------------------------
 
-    private List<Future<?>> holdAllReaders() throws InterruptedException {
-        List<Future<?>> early = new ArrayList<>();
+    private List<Future<Optional<IdempotencyRecord>>> holdAllReaders() throws InterruptedException {
+        return holdAllReaders(number -> "early-" + number);
+    }
+
+    private List<Future<Optional<IdempotencyRecord>>> holdAllReaders(IntFunction<String> name)
+            throws InterruptedException {
+        List<Future<Optional<IdempotencyRecord>>> early = new ArrayList<>();
         for (int i = 0; i < CoalescedReads.READERS; i++) {
-            String name = "early-" + i;
-            early.add(callers.submit(() -> reads.read(key(name))));
+            String value = name.apply(i);
+            early.add(callers.submit(() -> reads.read(key(value))));
             while (batches.size() <= i) {
                 Thread.onSpinWait();
             }
