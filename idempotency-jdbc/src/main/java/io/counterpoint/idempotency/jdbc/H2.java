@@ -24,10 +24,14 @@ final class H2 extends Dialect {
     private static final String DUPLICATE = "23505";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
+    /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
+    private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), '') = ?, TRUE)";
+
     private final String insert;
     private final String read;
     private final String lock;
     private final Map<Change, String> changes;
+    private final String confirm;
     private final String purge;
 
     H2(Table table) {
@@ -45,14 +49,14 @@ final class H2 extends Dialect {
         String update = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP, ";
         changes = Map.of(
                 Change.SUCCEED,
-                update + "state = 'S', payload = COALESCE(?, payload)" + pending
-                        + " AND COALESCE(TRANSACTION_ID() = ?, TRUE)",
+                update + "state = 'S', payload = COALESCE(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
                 Change.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
                 Change.RELEASE,
                 "DELETE FROM " + table + pending,
                 Change.REPLACE_TOKEN,
                 update + "token = ?" + pending);
+        confirm = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP WHERE " + THIS_KEY + " AND token = ?";
         purge = """
                 DELETE FROM %s WHERE expires_at < CURRENT_TIMESTAMP AND state <> 'P'
                     AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
@@ -63,6 +67,11 @@ final class H2 extends Dialect {
     @Override
     Dialect withTable(Table other) {
         return new H2(other);
+    }
+
+    @Override
+    Optional<TableFacts> facts(Connection connection) throws SQLException {
+        return H2Catalogue.facts(connection, table);
     }
 
     @Override
@@ -114,7 +123,7 @@ final class H2 extends Dialect {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(10))))
+                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
                         : Optional.empty();
             }
         }
@@ -135,6 +144,21 @@ final class H2 extends Dialect {
                 return statement.executeUpdate() == 1;
             }
         });
+    }
+
+    @Override
+    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException {
+        return waiting(connection, LOCK_WAIT, () -> {
+            try (PreparedStatement statement = connection.prepareStatement(confirm)) {
+                statement.setObject(bindKey(statement, 1, key), token);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    boolean isTransaction(Connection connection, String name) throws SQLException {
+        return name.equals(transaction(connection));
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +39,6 @@ class CoalescedReadsTest {
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private volatile boolean refuses;
     private volatile boolean breaks;
-    private volatile long version = 1;
     private final CoalescedReads reads = new CoalescedReads(0, this::readAll, this::readAlone);
 
     @AfterEach
@@ -64,7 +64,7 @@ class CoalescedReadsTest {
 
     @Test
     void thoseWhoComeMeanwhileAreReadTogetherAndEachLearnsItsOwn() throws Exception {
-        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders();
+        List<Future<?>> early = holdAllReaders();
         List<Future<Optional<IdempotencyRecord>>> late = waiting(40, number -> "late-" + number % 20);
         held.countDown();
 
@@ -76,21 +76,6 @@ class CoalescedReadsTest {
         }
         assertThat(batches).hasSizeLessThanOrEqualTo(2 * CoalescedReads.READERS).noneMatch(Set::isEmpty);
         assertThat(alone).isEmpty();
-    }
-
-    /** Readers for the same key are under way, but what they answer may be older than the caller's question. */
-    @Test
-    void answerIsNeverOlderThanItsQuestion() throws Exception {
-        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders(number -> "a");
-        List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "a");
-        version = 2;
-        held.countDown();
-        for (Future<Optional<IdempotencyRecord>> reader : early) {
-            assertThat(reader.get(10, SECONDS)).contains(record("a", 1));
-        }
-        for (Future<Optional<IdempotencyRecord>> caller : late) {
-            assertThat(caller.get(10, SECONDS)).contains(record("a", 2));
-        }
     }
 
     @Test
@@ -128,10 +113,10 @@ class CoalescedReadsTest {
     @Test
     void errorOfAReaderForgetsNobody() throws Exception {
         breaks = true;
-        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders();
+        List<Future<?>> early = holdAllReaders();
         List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "late-" + number);
         held.countDown();
-        for (Future<Optional<IdempotencyRecord>> reader : early) {
+        for (Future<?> reader : early) {
             assertThatThrownBy(() -> reader.get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
         }
         assertThatThrownBy(() -> late.get(0).get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
@@ -168,31 +153,71 @@ class CoalescedReadsTest {
         assertThat(batches).noneMatch(batch -> batch.contains(key("leaver")));
     }
 
-    /** All readers have woken the first in the queue by then, and it does not read for anybody. */
+    /** It is not unparked for the crowd and then interrupted, but both at once, as far as it can see. */
     @Test
-    void callerInterruptedAsItWakesWakesTheNext() throws Exception {
-        List<Future<Optional<IdempotencyRecord>>> early = holdAllReaders();
-        AtomicReference<Thread> first = new AtomicReference<>();
+    void interruptedCallerThatWasWokenToReadWakesTheNext() throws Exception {
+        List<Future<?>> early = holdAllReaders();
+        CountDownLatch readersAreGone = new CountDownLatch(1);
         FutureTask<Optional<IdempotencyRecord>> leaver = new FutureTask<>(() -> reads.read(key("leaver")));
-        Thread interrupted = new Thread(leaver) {
+        AtomicReference<Thread> leaving = new AtomicReference<>(new Thread(leaver) {
             @Override
             public boolean isInterrupted() {
-                while (!early.stream().allMatch(Future::isDone)) {
-                    Thread.onSpinWait();
-                }
-                interrupt();
-                return super.isInterrupted();
+                awaitQuietly(readersAreGone);
+                return true;
             }
-        };
-        first.set(interrupted);
-        interrupted.start();
-        awaitParked(first);
-        List<Future<Optional<IdempotencyRecord>>> next = waiting(1, number -> "next");
+        });
+        leaving.get().start();
+        awaitParked(leaving);
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(1, number -> "late");
         held.countDown();
-
+        for (Future<?> reader : early) {
+            reader.get(10, SECONDS);
+        }
+        readersAreGone.countDown();
         assertThat(leaver.get(10, SECONDS)).contains(record("leaver"));
-        assertThat(next.get(0).get(10, SECONDS)).contains(record("next"));
-        assertThat(alone).containsExactly(key("leaver"));
+        assertThat(late.get(0).get(10, SECONDS)).contains(record("late"));
+    }
+
+    /** The readers read the very key before the caller asks for it, and answer after that. */
+    @Test
+    void answerThatWasReadBeforeItsCallerAskedIsNoAnswer() throws Exception {
+        AtomicInteger version = new AtomicInteger(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        AtomicInteger reading = new AtomicInteger();
+        CoalescedReads versioned = new CoalescedReads(
+                0,
+                keys -> {
+                    Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+                    keys.forEach(key -> found.put(key, record(key.value(), version.get())));
+                    reading.incrementAndGet();
+                    awaitQuietly(answer);
+                    return found;
+                },
+                key -> Optional.of(record(key.value(), version.get())));
+        List<Future<Optional<IdempotencyRecord>>> before = new ArrayList<>();
+        for (int i = 0; i < CoalescedReads.READERS; i++) {
+            before.add(callers.submit(() -> versioned.read(key("key"))));
+            while (reading.get() <= i) {
+                Thread.onSpinWait();
+            }
+        }
+        version.set(2);
+        List<Future<Optional<IdempotencyRecord>>> after = waiting(versioned, 8, number -> "key");
+        answer.countDown();
+        for (Future<Optional<IdempotencyRecord>> caller : before) {
+            assertThat(caller.get(10, SECONDS)).contains(record("key", 1));
+        }
+        for (Future<Optional<IdempotencyRecord>> caller : after) {
+            assertThat(caller.get(10, SECONDS)).contains(record("key", 2));
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -216,8 +241,6 @@ class CoalescedReadsTest {
     // ---- the store ------------------------------------------------------------------------------------------------
 
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
-        keys.forEach(key -> find(key).ifPresent(record -> found.put(key, record)));
         batches.add(keys);
         readersAreHeld.countDown();
         try {
@@ -231,6 +254,8 @@ class CoalescedReadsTest {
         if (breaks) {
             throw new StackOverflowError("broken");
         }
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        keys.forEach(key -> find(key).ifPresent(record -> found.put(key, record)));
         return found;
     }
 
@@ -242,8 +267,8 @@ class CoalescedReadsTest {
         return find(key);
     }
 
-    private Optional<IdempotencyRecord> find(IdempotencyKey key) {
-        return key.value().startsWith("absent") ? Optional.empty() : Optional.of(record(key.value(), version));
+    private static Optional<IdempotencyRecord> find(IdempotencyKey key) {
+        return key.value().startsWith("absent") ? Optional.empty() : Optional.of(record(key.value()));
     }
 
     private static IdempotencyKey key(String value) {
@@ -254,23 +279,18 @@ class CoalescedReadsTest {
         return record(value, 1);
     }
 
-    private static IdempotencyRecord record(String value, long version) {
+    private static IdempotencyRecord record(String value, int version) {
         return new Succeeded(
                 key(value), Protocol.CLAIM_FIRST, new UUID(0, version), Fingerprint.of(value), Optional.empty());
     }
 
     // ---- the callers ----------------------------------------------------------------------------------------------
 
-    private List<Future<Optional<IdempotencyRecord>>> holdAllReaders() throws InterruptedException {
-        return holdAllReaders(number -> "early-" + number);
-    }
-
-    private List<Future<Optional<IdempotencyRecord>>> holdAllReaders(IntFunction<String> name)
-            throws InterruptedException {
-        List<Future<Optional<IdempotencyRecord>>> early = new ArrayList<>();
+    private List<Future<?>> holdAllReaders() throws InterruptedException {
+        List<Future<?>> early = new ArrayList<>();
         for (int i = 0; i < CoalescedReads.READERS; i++) {
-            String value = name.apply(i);
-            early.add(callers.submit(() -> reads.read(key(value))));
+            String name = "early-" + i;
+            early.add(callers.submit(() -> reads.read(key(name))));
             while (batches.size() <= i) {
                 Thread.onSpinWait();
             }
@@ -280,13 +300,18 @@ class CoalescedReadsTest {
     }
 
     private List<Future<Optional<IdempotencyRecord>>> waiting(int count, IntFunction<String> name) {
+        return waiting(reads, count, name);
+    }
+
+    private List<Future<Optional<IdempotencyRecord>>> waiting(
+            CoalescedReads through, int count, IntFunction<String> name) {
         List<Future<Optional<IdempotencyRecord>>> waiting = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             AtomicReference<Thread> caller = new AtomicReference<>();
             String value = name.apply(i);
             waiting.add(callers.submit(() -> {
                 caller.set(Thread.currentThread());
-                return reads.read(key(value));
+                return through.read(key(value));
             }));
             awaitParked(caller);
         }

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.StoreTransaction;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * The steps of a {@link ForwardingStore} that passes every one of them on. A mark that comes last is {@link #succeed} here,
@@ -67,6 +68,11 @@ public class ForwardingSteps<C> implements StoreTransaction<C> {
     }
 
     @Override
+    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        real.requireSameTransaction(key, otherwise);
+    }
+
+    @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
         return real.fail(key, token, failure);
     }
@@ -79,5 +85,10 @@ public class ForwardingSteps<C> implements StoreTransaction<C> {
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
         return real.replaceToken(key, token, fresh);
+    }
+
+    @Override
+    public boolean confirm(IdempotencyKey key, UUID token) {
+        return real.confirm(key, token);
     }
 }
