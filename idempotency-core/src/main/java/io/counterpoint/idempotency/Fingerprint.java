@@ -76,6 +76,8 @@ public final class Fingerprint {
      * @deprecated calls of this are mistakes, and the compiler says so
      */
     @Deprecated(forRemoval = true)
+    // The annotation that is wanted here would be a dependency, and the core has none.
+    @SuppressWarnings("DoNotCallSuggester")
     public static Fingerprint of(byte[] bytes) {
         throw new IllegalArgumentException("Fingerprint.of takes the parts of a request, found " + bytes.length
                 + " bytes alone. If a store wrote them: Fingerprint.fromBytes(bytes). If they are the request:"
