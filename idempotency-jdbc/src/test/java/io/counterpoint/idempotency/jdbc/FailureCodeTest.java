@@ -27,6 +27,7 @@ class FailureCodeTest {
         H2(TestDatabase::h2),
         POSTGRESQL(TestDatabase::postgresql);
 
+        @SuppressWarnings("ImmutableEnumChecker") // A reference to a static method changes nothing.
         private final Supplier<TestDatabase> opener;
 
         Database(Supplier<TestDatabase> opener) {
