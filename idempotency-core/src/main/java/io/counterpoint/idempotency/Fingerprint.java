@@ -28,6 +28,15 @@ public final class Fingerprint {
 
     private static final int BYTES = 32;
 
+    private static final int MAX_DIGITS = 1_100;
+
+    /** More bits than the longest number within the bound has, on both sides of its decimal point. */
+    private static final int MAX_BITS = 7_400;
+
+    private static final int MAX_DEPTH = 100;
+
+    private static final long MAX_BYTES = 64L << 20;
+
     private final byte[] digest;
 
     private Fingerprint(byte[] digest) {
@@ -42,14 +51,37 @@ public final class Fingerprint {
      * name), {@code java.time} values, {@code byte[]}, fingerprints, {@code null}, and lists of these in their order.
      * Anything else has no canonical form and is refused.
      *
+     * <p>A number may have 1,100 digits before its decimal point and as many after it: every {@code double} does. Lists
+     * may be nested 100 deep. All parts together may come to 64 MiB, with five bytes more for each part. Within these
+     * bounds the time is linear in what is given.
+     *
      * @param parts the parts, in a fixed order; none stands for "there is nothing to compare"
      * @return their fingerprint
-     * @throws IllegalArgumentException if a part has no canonical form
+     * @throws IllegalArgumentException if a part has no canonical form, or is beyond a bound
      */
     public static Fingerprint of(@Nullable Object... parts) {
-        MessageDigest digest = sha256();
-        addList(digest, Arrays.asList(parts));
-        return new Fingerprint(digest.digest());
+        Form form = new Form();
+        form.addList(Arrays.asList(parts));
+        return new Fingerprint(form.digest.digest());
+    }
+
+    /**
+     * Refuses bytes alone, which may be meant in two ways. The bytes of a stored fingerprint go to {@link #fromBytes}:
+     * a fingerprint of them would match no record. Bytes that are the whole request go in as
+     * {@code Fingerprint.of((Object) bytes)}.
+     *
+     * @param bytes of either kind
+     * @return nothing
+     * @throws IllegalArgumentException always
+     * @deprecated calls of this are mistakes, and the compiler says so
+     */
+    @Deprecated(forRemoval = true)
+    // The annotation that is wanted here would be a dependency, and the core has none.
+    @SuppressWarnings("DoNotCallSuggester")
+    public static Fingerprint of(byte[] bytes) {
+        throw new IllegalArgumentException("Fingerprint.of takes the parts of a request, found " + bytes.length
+                + " bytes alone. If a store wrote them: Fingerprint.fromBytes(bytes). If they are the request:"
+                + " Fingerprint.of((Object) bytes).");
     }
 
     /**
@@ -103,71 +135,121 @@ public final class Fingerprint {
         return ByteBuffer.allocate(Integer.BYTES).putInt(length).array();
     }
 
-    private static void addList(MessageDigest digest, List<?> parts) {
-        digest.update((byte) 'L');
-        digest.update(length(parts.size()));
-        for (Object part : parts) {
-            addPart(digest, part);
+    /** The canonical form of a request on its way into a digest: no larger, deeper or longer than it may be. */
+    private static final class Form {
+        private final MessageDigest digest = sha256();
+        private long room = MAX_BYTES;
+        private int depth;
+
+        void addList(List<?> parts) {
+            if (depth > MAX_DEPTH) {
+                throw new IllegalArgumentException("A request's lists may be " + MAX_DEPTH + " deep, and these are"
+                        + " deeper. Name the parts that make the request, or give a digest of it.");
+            }
+            depth++;
+            begin('L', parts.size(), 0);
+            for (Object part : parts) {
+                addPart(part);
+            }
+            depth--;
+        }
+
+        private void addPart(@Nullable Object part) {
+            if (part instanceof String text) {
+                addText('s', text);
+            } else if (part instanceof Integer
+                    || part instanceof Long
+                    || part instanceof Short
+                    || part instanceof Byte) {
+                addNumber(BigDecimal.valueOf(((Number) part).longValue()));
+            } else if (part instanceof BigInteger number) {
+                addNumber(new BigDecimal(number));
+            } else if (part instanceof BigDecimal number) {
+                addNumber(number);
+            } else if (part instanceof Double number) {
+                add('d', ByteBuffer.allocate(Double.BYTES).putDouble(number).array());
+            } else if (part instanceof Float number) {
+                add('f', ByteBuffer.allocate(Float.BYTES).putFloat(number).array());
+            } else if (part instanceof Boolean flag) {
+                add('b', new byte[] {(byte) (flag ? 1 : 0)});
+            } else if (part instanceof Character character) {
+                addText('s', character.toString());
+            } else if (part instanceof UUID id) {
+                addText('u', id.toString());
+            } else if (part instanceof Enum<?> constant) {
+                addText('e', constant.name());
+            } else if (part instanceof Temporal
+                    || part instanceof Duration
+                    || part instanceof Period
+                    || part instanceof ZoneId) {
+                addTime(part);
+            } else if (part instanceof byte[] bytes) {
+                add('x', bytes);
+            } else if (part instanceof Fingerprint fingerprint) {
+                add('h', fingerprint.digest);
+            } else if (part instanceof List<?> list) {
+                addList(list);
+            } else if (part == null) {
+                add('0', new byte[0]);
+            } else {
+                throw new IllegalArgumentException("A " + part.getClass().getName() + " has no canonical form. Name"
+                        + " the parts of it that make the request: strings, numbers, identifiers, enums, times, bytes,"
+                        + " and lists of them; a set or a map goes in as a sorted list.");
+            }
+        }
+
+        private void addNumber(BigDecimal number) {
+            addText('n', canonical(number));
+        }
+
+        private void addTime(Object time) {
+            if (!time.getClass().getName().startsWith("java.time.")) {
+                throw new IllegalArgumentException(
+                        "A " + time.getClass().getName() + " is not a java.time value and has no canonical form.");
+            }
+            addText('t', time.getClass().getSimpleName() + ' ' + time);
+        }
+
+        private void addText(char type, String text) {
+            add(type, utf8(text));
+        }
+
+        private void add(char type, byte[] bytes) {
+            begin(type, bytes.length, bytes.length);
+            digest.update(bytes);
+        }
+
+        private void begin(char type, int length, int bytes) {
+            room -= 1 + Integer.BYTES + bytes;
+            if (room < 0) {
+                throw new IllegalArgumentException("The parts of a request may come to " + (MAX_BYTES >> 20)
+                        + " MiB, and these are more. Give a digest of the larger ones in their place.");
+            }
+            digest.update((byte) type);
+            digest.update(length(length));
         }
     }
 
-    private static void addPart(MessageDigest digest, @Nullable Object part) {
-        if (part instanceof String text) {
-            add(digest, 's', utf8(text));
-        } else if (part instanceof Integer || part instanceof Long || part instanceof Short || part instanceof Byte) {
-            addNumber(digest, BigDecimal.valueOf(((Number) part).longValue()));
-        } else if (part instanceof BigInteger number) {
-            addNumber(digest, new BigDecimal(number));
-        } else if (part instanceof BigDecimal number) {
-            addNumber(digest, number);
-        } else if (part instanceof Double number) {
-            add(digest, 'd', ByteBuffer.allocate(Double.BYTES).putDouble(number).array());
-        } else if (part instanceof Float number) {
-            add(digest, 'f', ByteBuffer.allocate(Float.BYTES).putFloat(number).array());
-        } else if (part instanceof Boolean flag) {
-            add(digest, 'b', new byte[] {(byte) (flag ? 1 : 0)});
-        } else if (part instanceof Character character) {
-            add(digest, 's', utf8(character.toString()));
-        } else if (part instanceof UUID id) {
-            add(digest, 'u', utf8(id.toString()));
-        } else if (part instanceof Enum<?> constant) {
-            add(digest, 'e', utf8(constant.name()));
-        } else if (part instanceof Temporal
-                || part instanceof Duration
-                || part instanceof Period
-                || part instanceof ZoneId) {
-            addTime(digest, part);
-        } else if (part instanceof byte[] bytes) {
-            add(digest, 'x', bytes);
-        } else if (part instanceof Fingerprint fingerprint) {
-            add(digest, 'h', fingerprint.digest);
-        } else if (part instanceof List<?> list) {
-            addList(digest, list);
-        } else if (part == null) {
-            add(digest, '0', new byte[0]);
-        } else {
-            throw new IllegalArgumentException("A " + part.getClass().getName() + " has no canonical form. Name the"
-                    + " parts of it that make the request: strings, numbers, identifiers, enums, times, bytes, and"
-                    + " lists of them; a set or a map goes in as a sorted list.");
+    /** Without its trailing zeros, which are counted as text: to divide by ten, again and again, takes quadratic time. */
+    private static String canonical(BigDecimal number) {
+        if (number.signum() == 0) {
+            return "0";
         }
-    }
-
-    private static void addNumber(MessageDigest digest, BigDecimal number) {
-        add(digest, 'n', utf8(number.stripTrailingZeros().toString()));
-    }
-
-    private static void addTime(MessageDigest digest, Object time) {
-        if (!time.getClass().getName().startsWith("java.time.")) {
-            throw new IllegalArgumentException(
-                    "A " + time.getClass().getName() + " is not a java.time value and has" + " no canonical form.");
+        BigInteger unscaled = number.unscaledValue();
+        // Bits first: to count the digits of a long number costs more than the fingerprint may.
+        if (number.scale() > MAX_DIGITS
+                || unscaled.bitLength() > MAX_BITS
+                || (long) number.precision() - number.scale() > MAX_DIGITS) {
+            throw new IllegalArgumentException("A number of a request may have " + MAX_DIGITS + " digits before its"
+                    + " decimal point and as many after it, and this one has more. Name it as a string.");
         }
-        add(digest, 't', utf8(time.getClass().getSimpleName() + ' ' + time));
-    }
-
-    private static void add(MessageDigest digest, char type, byte[] bytes) {
-        digest.update((byte) type);
-        digest.update(length(bytes.length));
-        digest.update(bytes);
+        String digits = unscaled.toString();
+        int end = digits.length();
+        while (digits.charAt(end - 1) == '0') {
+            end--;
+        }
+        return new BigDecimal(new BigInteger(digits.substring(0, end)), number.scale() - (digits.length() - end))
+                .toString();
     }
 
     private static byte[] utf8(String text) {

@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -105,6 +108,115 @@ class FingerprintTest {
                 .hasMessageContaining("no canonical form");
         assertThatThrownBy(() -> Fingerprint.of(Arrays.asList(null, part)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void numberWithTooManyDigitsIsRefused() {
+        for (BigDecimal number : List.of(
+                new BigDecimal(BigInteger.TEN.pow(60_000)),
+                BigDecimal.TEN.pow(1_100),
+                new BigDecimal("1E+1100"),
+                new BigDecimal("1E-1101"),
+                new BigDecimal("-1E+2147483647"),
+                new BigDecimal(BigInteger.TEN, Integer.MIN_VALUE),
+                new BigDecimal(BigInteger.ONE, Integer.MAX_VALUE))) {
+            assertThatThrownBy(() -> Fingerprint.of("a", number))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("1100 digits")
+                    .hasMessageNotContaining("E+");
+        }
+        BigInteger whole = BigInteger.TEN.pow(60_000);
+        assertThatThrownBy(() -> Fingerprint.of(whole)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void numbersOfEveryJavaTypeAreWithinTheBound() {
+        assertThat(List.of(
+                        Fingerprint.of(new BigDecimal(Double.MAX_VALUE)),
+                        Fingerprint.of(new BigDecimal(Double.MIN_VALUE)),
+                        Fingerprint.of(BigInteger.TEN.pow(1_099)),
+                        Fingerprint.of(new BigDecimal("1E-1100")),
+                        Fingerprint.of(Long.MIN_VALUE)))
+                .doesNotHaveDuplicates();
+        assertThat(Fingerprint.of(new BigDecimal("0E+9999"), BigDecimal.ZERO.setScale(9999)))
+                .isEqualTo(Fingerprint.of(0, 0));
+    }
+
+    /** Pinned, from the time before numbers had a bound. */
+    @Test
+    void formOfNumbersIsTheSameInEveryVersion() {
+        Fingerprint fingerprint = Fingerprint.of(
+                0,
+                -100,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                BigInteger.TEN.pow(1_000),
+                BigInteger.TEN.pow(1_000).subtract(BigInteger.ONE).negate(),
+                new BigDecimal("0.000"),
+                new BigDecimal("0E+7"),
+                new BigDecimal("120.00"),
+                new BigDecimal("-0.0000001200"),
+                new BigDecimal("1.0E-900"),
+                new BigDecimal("12345678901234567890.12345678901234567890"),
+                new BigDecimal(Double.MIN_VALUE));
+        assertThat(HexFormat.of().formatHex(fingerprint.toBytes()))
+                .isEqualTo("1d469468f97aaa424141b58b775f9e8dbab00c3cbe5e4e6f11b249414cbcdd75");
+    }
+
+    @Test
+    void listsNestedTooDeeplyAreRefused() {
+        assertThat(Fingerprint.of(nested(100))).isNotEqualTo(Fingerprint.of(nested(99)));
+        for (int depth : new int[] {101, 5_000, 100_000}) {
+            List<?> deep = nested(depth);
+            assertThatThrownBy(() -> Fingerprint.of(deep))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("100 deep");
+        }
+        List<Object> itself = new ArrayList<>();
+        itself.add(itself);
+        assertThatThrownBy(() -> Fingerprint.of(itself)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static List<?> nested(int depth) {
+        List<?> list = List.of();
+        for (int i = 1; i < depth; i++) {
+            list = List.of(list);
+        }
+        return list;
+    }
+
+    /** Sixty lists of the one below, twice: without a bound that is 2 to the power of 60 parts. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void requestWithoutEndIsRefused() {
+        List<?> wide = List.of("a");
+        for (int i = 0; i < 60; i++) {
+            wide = List.of(wide, wide);
+        }
+        List<?> request = wide;
+        assertThatThrownBy(() -> Fingerprint.of(request))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("64 MiB")
+                .hasMessageContaining("digest");
+        byte[] mebibyte = new byte[1 << 20];
+        assertThatThrownBy(() -> Fingerprint.of(Collections.nCopies(64, mebibyte)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(Fingerprint.of(Collections.nCopies(63, mebibyte)))
+                .isNotEqualTo(Fingerprint.of(Collections.nCopies(62, mebibyte)));
+    }
+
+    /** Bytes alone look like a stored fingerprint, of which another one would be taken: it would match no record. */
+    @Test
+    @SuppressWarnings("removal")
+    void bytesAloneAreRefusedWithBothWaysOn() {
+        byte[] stored = Fingerprint.of("a").toBytes();
+        assertThatThrownBy(() -> Fingerprint.of(stored))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("fromBytes(bytes)")
+                .hasMessageContaining("of((Object) bytes)");
+        assertThat(Fingerprint.of((Object) stored)).isEqualTo(Fingerprint.of(new Object[] {stored}));
+        assertThat(Attempt.in("user:1").key("key").request(stored).fingerprint())
+                .isEqualTo(Fingerprint.of((Object) stored));
     }
 
     @Test

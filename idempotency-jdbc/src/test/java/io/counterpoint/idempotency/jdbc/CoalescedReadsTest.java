@@ -38,6 +38,7 @@ class CoalescedReadsTest {
     private final CountDownLatch readersAreHeld = new CountDownLatch(CoalescedReads.READERS);
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private volatile boolean refuses;
+    private volatile boolean breaks;
     private final CoalescedReads reads = new CoalescedReads(0, this::readAll, this::readAlone);
 
     @AfterEach
@@ -107,6 +108,23 @@ class CoalescedReadsTest {
         assertThatThrownBy(() -> reads.read(key("broken"))).hasMessage("broken");
         refuses = false;
         assertThat(reads.read(key("b"))).contains(record("b"));
+    }
+
+    @Test
+    void errorOfAReaderForgetsNobody() throws Exception {
+        breaks = true;
+        List<Future<?>> early = holdAllReaders();
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "late-" + number);
+        held.countDown();
+        for (Future<?> reader : early) {
+            assertThatThrownBy(() -> reader.get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
+        }
+        assertThatThrownBy(() -> late.get(0).get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
+        assertThat(late.get(1).get(10, SECONDS)).contains(record("late-1"));
+        assertThat(late.get(2).get(10, SECONDS)).contains(record("late-2"));
+        assertThat(alone).containsExactlyInAnyOrder(key("late-1"), key("late-2"));
+        breaks = false;
+        assertThat(callers.submit(() -> reads.read(key("a"))).get(10, SECONDS)).contains(record("a"));
     }
 
     @Test
@@ -232,6 +250,9 @@ class CoalescedReadsTest {
         }
         if (refuses) {
             throw new IllegalStateException("refused");
+        }
+        if (breaks) {
+            throw new StackOverflowError("broken");
         }
         Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
         keys.forEach(key -> find(key).ifPresent(record -> found.put(key, record)));

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -112,6 +113,17 @@ class SqlFaultsTest {
             assertThat(JdbiSession.failed("commit", connection, conflict).fault())
                     .isEqualTo(Fault.LOST);
         }
+    }
+
+    @Test
+    void stateProvesNothingWhereTheDriverCannotTellWhetherItIsOpen() {
+        Connection connection = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    throw new SQLException("no answer");
+                });
+        assertThat(JdbiSession.failed("commit", connection, new SQLException("conflict", "40001"))
+                        .fault())
+                .isEqualTo(Fault.LOST);
     }
 
     @Test

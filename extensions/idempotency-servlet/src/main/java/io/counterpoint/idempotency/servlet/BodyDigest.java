@@ -83,7 +83,7 @@ final class BodyDigest {
 
     Fingerprint fingerprint() {
         if (boundary.length == 0) {
-            return Fingerprint.of(piece.digest());
+            return Fingerprint.of((Object) piece.digest());
         }
         endPiece();
         return Fingerprint.of("multipart", pieces.digest());

@@ -31,6 +31,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the engine asks of a store, where the in-memory one would not mind being asked something else. */
 class EngineStepsTest {
@@ -319,6 +321,28 @@ class EngineStepsTest {
                 }))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void interruptReachesTheFirstRunOnlyAndIsKept(boolean single) {
+        List<Boolean> interrupted = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        }
+        Operation.Builder<Transaction, String> builder = operation();
+        Operation<Transaction, String> operation = (single ? builder.singleTransaction() : builder).build();
+        boolean kept = AnotherThread.get(() -> {
+            Thread.currentThread().interrupt();
+            Outcome<String> outcome = operation.execute(ATTEMPT, handle -> {
+                interrupted.add(Thread.currentThread().isInterrupted());
+                return "result";
+            });
+            assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+            return Thread.currentThread().isInterrupted();
+        });
+        assertThat(interrupted).containsExactly(true, false, false);
+        assertThat(kept).isTrue();
     }
 
     @Test

@@ -1,0 +1,396 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every step of a session once, in each mode, quickly: what hunts mutants. The contract says much more. */
+@Timeout(60)
+class StepsTest {
+
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Duration SHORT = Duration.ofMillis(20);
+    private static final Optional<Payload> RESULT = Optional.of(Payload.of("result".getBytes(StandardCharsets.UTF_8)));
+    private static final Map<Kind, TestDatabase> DATABASES = new EnumMap<>(Kind.class);
+
+    enum Kind {
+        H2,
+        POSTGRESQL
+    }
+
+    @BeforeAll
+    static void open() {
+        DATABASES.put(Kind.H2, TestDatabase.h2());
+        DATABASES.put(Kind.POSTGRESQL, TestDatabase.postgresql());
+    }
+
+    @AfterAll
+    static void close() {
+        DATABASES.values().forEach(TestDatabase::close);
+        DATABASES.clear();
+    }
+
+    @AfterEach
+    void everyConnectionIsBack() {
+        DATABASES.forEach((kind, database) -> {
+            assertThat(database.pool().getHikariPoolMXBean().getActiveConnections())
+                    .as(kind.name())
+                    .isZero();
+            database.jdbi().useHandle(handle -> {
+                handle.execute("DELETE FROM idempotency_record");
+                handle.execute("DELETE FROM effect");
+            });
+        });
+    }
+
+    private static JdbiIdempotencyStore store(Kind kind) {
+        return DATABASES.get(kind).store();
+    }
+
+    private static Pending pending() {
+        return new Pending(
+                new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
+                Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                Optional.empty(),
+                Duration.ZERO);
+    }
+
+    private static <T> T step(
+            JdbiIdempotencyStore store, boolean alone, Function<StoreTransaction<Handle>, ? extends T> step) {
+        try (Session<Handle> session = store.open()) {
+            return alone ? session.alone(step::apply) : session.inTransaction(step::apply);
+        }
+    }
+
+    private static Pending claimed(Kind kind) {
+        Pending record = pending();
+        assertThat(StepsTest.<Claim>step(store(kind), true, steps -> steps.claim(record, DAY, WAIT, Durability.DURABLE)))
+                .isEqualTo(new Claim.Leads());
+        return record;
+    }
+
+    private static Fault faultOf(JdbiIdempotencyStore store, Runnable step) {
+        AtomicReference<Fault> fault = new AtomicReference<>();
+        assertThatThrownBy(step::run).satisfies(thrown -> fault.set(store.classify(thrown)));
+        return fault.get();
+    }
+
+    // ---- claims --------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @CsvSource({"H2, true", "H2, false", "POSTGRESQL, true", "POSTGRESQL, false"})
+    void firstClaimLeadsAndOthersFollowWithItsRecord(Kind kind, boolean alone) {
+        for (Durability durability : Durability.values()) {
+            Pending record = pending();
+            Claim first = step(
+                    store(kind), alone, steps -> steps.claim(record, DAY, WAIT, durability));
+            assertThat(first).isEqualTo(new Claim.Leads());
+            Pending rival = new Pending(
+                    record.key(),
+                    Protocol.CLAIM_FIRST,
+                    UUID.randomUUID(),
+                    record.fingerprint(),
+                    Optional.empty(),
+                    Duration.ZERO);
+            Claim second = step(store(kind), alone, steps -> steps.claim(rival, DAY, WAIT, durability));
+            assertThat(second).isInstanceOfSatisfying(Claim.Follows.class, follows -> assertThat(
+                            follows.record().token())
+                    .isEqualTo(record.token()));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void claimToLeadIsCommittedAndItsSessionGoesOn(Kind kind) {
+        for (Durability durability : Durability.values()) {
+            Pending record = pending();
+            try (Session<Handle> session = store(kind).open()) {
+                assertThat(session.seemsClaimed()).isFalse();
+                assertThat(session.claimToLead(record, DAY, WAIT, durability)).isEqualTo(new Claim.Leads());
+                assertThat(store(kind).read(record.key()).map(IdempotencyRecord::token))
+                        .contains(record.token());
+                boolean changed = session.inTransaction(steps -> {
+                    assertThat(steps.lock(record.key(), WAIT).map(IdempotencyRecord::token))
+                            .contains(record.token());
+                    TestDatabase.write(steps.handle(), "effect");
+                    return steps.succeed(record.key(), record.token(), RESULT);
+                });
+                assertThat(changed).isTrue();
+                assertThat(session.claimToLead(record, DAY, WAIT, durability))
+                        .isInstanceOfSatisfying(Claim.Follows.class, follows -> assertThat(follows.record())
+                                .isEqualTo(succeeded(record)));
+                assertThat(session.<Optional<IdempotencyRecord>>alone(steps -> steps.read(record.key())))
+                        .contains(succeeded(record));
+            }
+        }
+        assertThat(DATABASES.get(kind).effects()).containsExactly("effect", "effect");
+    }
+
+    private static Succeeded succeeded(Pending record) {
+        return new Succeeded(record.key(), record.protocol(), record.token(), record.fingerprint(), RESULT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void claimToLeadWaitsNoLongerThanItMay(Kind kind) {
+        Pending record = pending();
+        JdbiIdempotencyStore store = store(kind);
+        try (Session<Handle> holder = store.open();
+                Session<Handle> waiter = store.open()) {
+            Fault fault = holder.inTransaction(steps -> {
+                assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEqualTo(new Claim.Leads());
+                return faultOf(store, () -> waiter.claimToLead(record, DAY, SHORT, Durability.DURABLE));
+            });
+            assertThat(fault).isEqualTo(Fault.LOCKED);
+        }
+    }
+
+    // ---- locks ---------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void lockGivesTheRecordOrNothing(Kind kind) {
+        Pending record = claimed(kind);
+        IdempotencyKey absent = pending().key();
+        for (Duration wait : new Duration[] {Duration.ZERO, WAIT}) {
+            assertThat(StepsTest.<Optional<IdempotencyRecord>>step(store(kind), false, steps -> steps.lock(record.key(), wait))
+                            .map(IdempotencyRecord::token))
+                    .contains(record.token());
+            assertThat(StepsTest.<Optional<IdempotencyRecord>>step(store(kind), false, steps -> steps.lock(absent, wait)))
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lockThatIsHeldIsRefusedInTime(Kind kind) {
+        Pending record = claimed(kind);
+        JdbiIdempotencyStore store = store(kind);
+        try (Session<Handle> holder = store.open();
+                Session<Handle> waiter = store.open()) {
+            boolean held = holder.inTransaction(steps -> {
+                assertThat(steps.lock(record.key(), WAIT)).isPresent();
+                for (Duration wait : new Duration[] {Duration.ZERO, SHORT}) {
+                    assertThat(faultOf(
+                                    store, () -> waiter.inTransaction(other -> other.lock(record.key(), wait))))
+                            .isEqualTo(Fault.LOCKED);
+                }
+                return true;
+            });
+            assertThat(held).isTrue();
+        }
+    }
+
+    // ---- compare-and-sets ----------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @CsvSource({"H2, true", "H2, false", "POSTGRESQL, true", "POSTGRESQL, false"})
+    void changeHappensUnderItsTokenOnly(Kind kind, boolean alone) {
+        Failure failure = new Failure("code", "message");
+        UUID fresh = UUID.randomUUID();
+        Map<String, Change> changes = new HashMap<>();
+        changes.put("S", (steps, key, token) -> steps.succeed(key, token, RESULT));
+        changes.put("F", (steps, key, token) -> steps.fail(key, token, failure));
+        changes.put("released", (steps, key, token) -> steps.release(key, token));
+        changes.put("P", (steps, key, token) -> steps.replaceToken(key, token, fresh));
+        changes.forEach((then, change) -> {
+            Pending record = claimed(kind);
+            boolean wrong = step(store(kind), alone, steps -> change.make(steps, record.key(), UUID.randomUUID()));
+            assertThat(wrong).isFalse();
+            assertThat(store(kind).read(record.key()).map(IdempotencyRecord::token))
+                    .contains(record.token());
+            boolean right = step(store(kind), alone, steps -> change.make(steps, record.key(), record.token()));
+            assertThat(right).isTrue();
+            Optional<IdempotencyRecord> found = store(kind).read(record.key());
+            String state = found.<String>map(now -> now.fold(
+                            pending -> pending.token().equals(fresh) ? "P" : "unchanged",
+                            succeeded -> succeeded.result().equals(RESULT) ? "S" : "without result",
+                            failed -> failed.failure().equals(failure) ? "F" : "another failure"))
+                    .orElse("released");
+            assertThat(state).isEqualTo(then);
+        });
+    }
+
+    private interface Change {
+        boolean make(StoreTransaction<Handle> steps, IdempotencyKey key, UUID token);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"H2, true", "H2, false", "POSTGRESQL, true", "POSTGRESQL, false"})
+    void lastMarkIsCommittedWithTheEffectOrNeitherIs(Kind kind, boolean combined) {
+        for (boolean right : new boolean[] {true, false}) {
+            Pending record = combined ? pending() : claimed(kind);
+            IllegalStateException otherwise = new IllegalStateException("not changed");
+            try (Session<Handle> session = store(kind).open()) {
+                if (combined) {
+                    session.claimToLead(record, DAY, WAIT, Durability.DURABLE);
+                }
+                Function<StoreTransaction<Handle>, String> body = steps -> {
+                    assertThat(steps.lock(record.key(), WAIT)).isPresent();
+                    TestDatabase.write(steps.handle(), "effect " + right);
+                    steps.succeedLast(
+                            record.key(), right ? record.token() : UUID.randomUUID(), RESULT, () -> otherwise);
+                    return "answer";
+                };
+                if (right) {
+                    assertThat(session.<String>inTransaction(body)).isEqualTo("answer");
+                } else {
+                    assertThatThrownBy(() -> session.<String>inTransaction(body)).isSameAs(otherwise);
+                }
+            }
+            assertThat(store(kind).read(record.key()).filter(found -> found.equals(succeeded(record))))
+                    .isEqualTo(right ? Optional.of(succeeded(record)) : Optional.empty());
+        }
+        assertThat(DATABASES.get(kind).effects()).containsExactly("effect true");
+    }
+
+    // ---- reads and purges ----------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void keysThatAreReadTogetherHaveTheirOwnRecords(Kind kind) {
+        Set<IdempotencyKey> keys = new LinkedHashSet<>();
+        Map<IdempotencyKey, UUID> tokens = new HashMap<>();
+        for (int i = 0; i < 5; i++) {
+            Pending record = claimed(kind);
+            keys.add(pending().key());
+            keys.add(record.key());
+            tokens.put(record.key(), record.token());
+        }
+        try (JdbiSession<Handle> session = (JdbiSession<Handle>) store(kind).open()) {
+            Map<IdempotencyKey, UUID> found = new HashMap<>();
+            session.readAll(keys).forEach((key, record) -> {
+                assertThat(record.key()).isEqualTo(key);
+                found.put(key, record.token());
+            });
+            assertThat(found).isEqualTo(tokens);
+            IdempotencyKey one = tokens.keySet().iterator().next();
+            assertThat(session.readAll(Set.of(one))).containsOnlyKeys(one);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void purgeTakesAsManyExpiredRecordsAsItMay(Kind kind) {
+        Pending lasting = claimed(kind);
+        for (int i = 0; i < 3; i++) {
+            Pending record = pending();
+            Claim claim = step(
+                    store(kind),
+                    true,
+                    steps -> steps.claim(record, Duration.ofNanos(1000), WAIT, Durability.DURABLE));
+            assertThat(claim).isEqualTo(new Claim.Leads());
+            assertThat(StepsTest.<Boolean>step(store(kind), true, steps -> steps.release(record.key(), UUID.randomUUID())))
+                    .isFalse();
+            assertThat(StepsTest.<Boolean>step(store(kind), true, steps -> steps.succeed(record.key(), record.token(), RESULT)))
+                    .isTrue();
+        }
+        assertThat(store(kind).purgeExpired(2)).isEqualTo(2);
+        assertThat(store(kind).purgeExpired(2)).isEqualTo(1);
+        assertThat(store(kind).purgeExpired(2)).isZero();
+        assertThat(store(kind).read(lasting.key())).isPresent();
+    }
+
+    // ---- what goes wrong -----------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void whatTheBodyThrowsRollsItBackAndComesOut(Kind kind) {
+        IllegalArgumentException thrown = new IllegalArgumentException("no");
+        Pending record = claimed(kind);
+        try (Session<Handle> session = store(kind).open()) {
+            assertThatThrownBy(() -> session.inTransaction(steps -> {
+                        TestDatabase.write(steps.handle(), "effect");
+                        throw thrown;
+                    }))
+                    .isSameAs(thrown);
+            assertThat(DATABASES.get(kind).effects()).isEmpty();
+            boolean released = session.alone(steps -> steps.release(record.key(), record.token()));
+            assertThat(released).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stepAloneHasNoHandle(Kind kind) {
+        assertThatThrownBy(() -> step(store(kind), true, StoreTransaction::handle))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no handle");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failedStepSaysWhichAndIsRefused(Kind kind) {
+        JdbiIdempotencyStore elsewhere = store(kind).withTable("no_such_table");
+        Pending record = pending();
+        Map<String, Function<StoreTransaction<Handle>, Object>> steps = Map.of(
+                "claim", on -> on.claim(record, DAY, WAIT, Durability.DURABLE),
+                "read", on -> on.read(record.key()),
+                "lock", on -> on.lock(record.key(), WAIT),
+                "mark as succeeded", on -> on.succeed(record.key(), record.token(), RESULT),
+                "mark as failed", on -> on.fail(record.key(), record.token(), new Failure("code", "message")),
+                "release", on -> on.release(record.key(), record.token()),
+                "replace the token of", on -> on.replaceToken(record.key(), record.token(), UUID.randomUUID()));
+        steps.forEach((doing, step) -> assertThatThrownBy(() -> step(elsewhere, false, step))
+                .hasMessageContaining(record.key() + ": could not " + doing)
+                .satisfies(
+                        thrown -> assertThat(elsewhere.classify(thrown)).isEqualTo(Fault.REFUSED)));
+        assertThat(faultOf(elsewhere, () -> elsewhere.purgeExpired(1))).isEqualTo(Fault.REFUSED);
+        try (JdbiSession<Handle> session = (JdbiSession<Handle>) elsewhere.open()) {
+            assertThat(faultOf(elsewhere, () -> session.readAll(Set.of(record.key(), pending().key()))))
+                    .isEqualTo(Fault.REFUSED);
+            assertThat(faultOf(elsewhere, () -> session.claimToLead(record, DAY, WAIT, Durability.DURABLE)))
+                    .isEqualTo(Fault.REFUSED);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sessionThatIsClosedTwiceGivesItsTurnBackOnce(Kind kind) {
+        IdempotencyKey key = pending().key();
+        Session<Handle> session = store(kind).open(key, WAIT);
+        session.close();
+        session.close();
+        try (Session<Handle> next = store(kind).open(key, WAIT)) {
+            assertThat(next.seemsClaimed()).isFalse();
+            try (Session<Handle> another = store(kind).open(key, Duration.ZERO)) {
+                assertThat(another.seemsClaimed()).isTrue();
+            }
+        }
+    }
+}
