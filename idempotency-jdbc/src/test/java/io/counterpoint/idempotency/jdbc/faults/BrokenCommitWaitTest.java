@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.faults.WaitingCall.Ending;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +139,40 @@ class BrokenCommitWaitTest {
                 List.of(new WaitingCall(bench, Way.EXTERNAL, Ending.SUCCESS, "on")));
     }
 
+    /** A limit: the server shows the commit to everybody, and nobody who only reads can know that it may be lost. */
+    @Test
+    void followerMayReplayACommitWhoseWaitWasBroken() {
+        WaitingCall call = new WaitingCall(bench, Way.CLAIM_FIRST, Ending.SUCCESS, "on");
+        breakWaits(Held.IN_THE_WORK, Break.TERMINATED, List.of(call));
+
+        assertThat(call.askFrom(bench.direct)).isInstanceOf(Outcome.Replayed.class);
+
+        promoted = true;
+        bench.loseThePrimary();
+        bench.promote();
+        assertThat(call.state()).isEqualTo("P");
+        assertThat(call.effects()).isZero();
+        bench.letCallersIn();
+        List<String> lost = new ArrayList<>();
+        call.findLost(lost);
+        assertThat(lost).isEmpty();
+    }
+
     private static void assertNothingIsLost(Held held, Break broken, List<WaitingCall> calls) {
+        breakWaits(held, broken, calls);
+        failOver();
+        List<String> lost = new ArrayList<>();
+        calls.forEach(call -> call.findLost(lost));
+        calls.forEach(call -> call.findContradicted(bench.atEitherHost(), lost));
+        assertThat(lost).as("lost by the promotion").isEmpty();
+    }
+
+    private static void failOver() {
+        promoted = true;
+        bench.failOver();
+    }
+
+    private static void breakWaits(Held held, Break broken, List<WaitingCall> calls) {
         boolean before = held == Held.BEFORE_THE_CALL;
         if (before) {
             bench.pair.holdBackLog();
@@ -164,13 +198,5 @@ class BrokenCommitWaitTest {
             again.keySet().removeAll(waiting);
             return calls.stream().allMatch(call -> call.hasEnded() || again.containsValue(call.name));
         });
-
-        promoted = true;
-        bench.failOver();
-
-        List<String> lost = new ArrayList<>();
-        calls.forEach(call -> call.findLost(lost));
-        calls.forEach(call -> call.findContradicted(bench.atEitherHost(), lost));
-        assertThat(lost).as("lost by the promotion").isEmpty();
     }
 }

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.jdbc.faults;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.CuttingProxy;
-import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.ReplicatedPostgres;
 import java.sql.DriverManager;
 import java.util.Map;
@@ -80,17 +79,20 @@ final class ReplicatedBench implements AutoCloseable {
         pair.primary().kill();
     }
 
-    /** The standby is the primary, and callers reach it. */
+    /** The standby is the primary, and callers do not reach it yet. */
     void promote() {
-        PostgresServer former = pair.promote();
+        pair.promote().close();
+    }
+
+    void letCallersIn() {
         proxy.leadTo(pair.primary().jdbcUrl());
         proxy.heal();
-        former.close();
     }
 
     void failOver() {
         loseThePrimary();
         promote();
+        letCallersIn();
     }
 
     @Override

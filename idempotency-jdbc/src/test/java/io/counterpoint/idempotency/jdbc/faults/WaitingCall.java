@@ -209,10 +209,15 @@ final class WaitingCall {
         }
     }
 
+    /** What another process gets that asks for the key. */
+    Object askFrom(Jdbi another) {
+        return told(Idempotency.on(JdbiIdempotencyStore.postgresql(another)));
+    }
+
     /** Asks from another process, and adds what contradicts what was told. */
     void findContradicted(Jdbi found, List<String> lost) {
         Object told = told();
-        Object again = told(Idempotency.on(JdbiIdempotencyStore.postgresql(found)));
+        Object again = askFrom(found);
         int effects = effects();
         boolean agrees;
         if (told instanceof Outcome.Completed) {
