@@ -47,8 +47,9 @@ class KeysAfterFailoverTest {
         bench.pair.awaitCaughtUp();
         bench.pair.holdBackLog();
         calls.forEach(WaitingCall::letWorkGoOn);
-        Bench.await("the commits wait for the standby", () -> bench.pair.waitingCommits()
-                .size() == calls.size());
+        Bench.await(
+                "the commits wait for the standby",
+                () -> bench.pair.waitingCommits().size() == calls.size());
         bench.loseThePrimary();
         for (WaitingCall call : calls) {
             assertThat(call.told()).as(call.toString()).isInstanceOf(OutcomeUnknownException.class);
