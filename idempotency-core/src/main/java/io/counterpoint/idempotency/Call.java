@@ -3,6 +3,7 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -12,6 +13,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -40,6 +42,9 @@ abstract class Call<C, R> {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_POLL = Duration.ofMillis(250);
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
+
+    /** The bound of every wait for another transaction's lock that the caller did not choose. */
+    static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -204,7 +209,9 @@ abstract class Call<C, R> {
 
     final Failure describe(Throwable thrown) {
         try {
-            return Objects.requireNonNull(settings.describe.apply(thrown), "The description of a failure is null.");
+            return settings.describe == null
+                    ? store.describe(thrown).orElseGet(() -> Failure.of(thrown))
+                    : Objects.requireNonNull(settings.describe.apply(thrown), "The description of a failure is null.");
         } catch (RuntimeException | Error indescribable) {
             suppress(thrown, indescribable);
             return Failure.of(thrown);
@@ -293,20 +300,30 @@ abstract class Call<C, R> {
         return record.token().equals(latestToken) || earlierTokens.contains(record.token());
     }
 
+    /** All that this call has written or tried to write. */
+    final List<UUID> ownTokens() {
+        if (latestToken == null) {
+            return List.of();
+        }
+        List<UUID> tokens = new ArrayList<>(earlierTokens);
+        tokens.add(latestToken);
+        return tokens;
+    }
+
+    static boolean isTerminal(IdempotencyRecord record) {
+        return record.fold(pending -> false, succeeded -> true, failed -> true);
+    }
+
     static boolean isPending(IdempotencyRecord record, UUID token) {
         return record.token().equals(token) && record.fold(pending -> true, succeeded -> false, failed -> false);
     }
 
-    static boolean isSucceeded(Optional<IdempotencyRecord> record, UUID token) {
-        return record.filter(found ->
-                        found.token().equals(token) && found.fold(pending -> false, succeeded -> true, failed -> false))
-                .isPresent();
+    static boolean isSucceeded(IdempotencyRecord record, UUID token) {
+        return record.token().equals(token) && record.fold(pending -> false, succeeded -> true, failed -> false);
     }
 
-    static boolean isFailed(Optional<IdempotencyRecord> record, UUID token) {
-        return record.filter(found ->
-                        found.token().equals(token) && found.fold(pending -> false, succeeded -> false, failed -> true))
-                .isPresent();
+    static boolean isFailed(IdempotencyRecord record, UUID token) {
+        return record.token().equals(token) && record.fold(pending -> false, succeeded -> false, failed -> true);
     }
 
     /**
@@ -376,19 +393,31 @@ abstract class Call<C, R> {
         }
     }
 
+    /** Several steps in a session and a transaction of their own. */
+    final <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
+        try (Session<C> session = store.open()) {
+            return session.inTransaction(body);
+        }
+    }
+
     /**
      * One compare-and-set in a transaction of its own, tried again while its answer is lost. A later try that changes
-     * nothing may owe that to an earlier one, so then the record tells.
+     * nothing may owe that to an earlier one. Then it is confirmed by a write: a read would show what a standby that is
+     * promoted may lack.
      *
      * @return whether it is durable
      */
-    final boolean settle(
-            Function<StoreTransaction<C>, Boolean> compareAndSet, Predicate<Optional<IdempotencyRecord>> isDone) {
+    final boolean settle(Function<StoreTransaction<C>, Boolean> compareAndSet, Confirmation<C> confirmation) {
         boolean mayBeDone = false;
-        Patience patience = new Patience();
+        Patience patience = new Patience(settings.settle);
         for (; ; ) {
             try {
-                return alone(compareAndSet) || (mayBeDone && isDone.test(read()));
+                return mayBeDone
+                        ? this.<Boolean>inTransaction(transaction -> {
+                            Optional<IdempotencyRecord> locked = transaction.lock(key, LOCK_WAIT);
+                            return compareAndSet.apply(transaction) || confirmation.confirms(transaction, locked);
+                        })
+                        : alone(compareAndSet);
             } catch (RuntimeException | Error thrown) {
                 Fault fault = store.classify(thrown);
                 mayBeDone |= !fault.provesRollback();
@@ -397,6 +426,29 @@ abstract class Call<C, R> {
                 }
             }
         }
+    }
+
+    /** Confirms a change whose answer was lost, if the record shows that it arrived. */
+    interface Confirmation<C> {
+        /** Writes, under the record's lock; false if the change did not arrive. */
+        boolean confirms(StoreTransaction<C> transaction, Optional<IdempotencyRecord> locked);
+    }
+
+    /** Confirms the change to a record that is there. */
+    static <C> Confirmation<C> confirming(Predicate<IdempotencyRecord> isDone) {
+        return (transaction, locked) -> {
+            Optional<IdempotencyRecord> done = locked.filter(isDone);
+            return done.isPresent()
+                    && transaction.confirm(done.get().key(), done.get().token());
+        };
+    }
+
+    /** Confirms that a record is gone, by a record that is inserted and removed again. */
+    final boolean isAbsent(StoreTransaction<C> transaction) {
+        UUID token = freshToken();
+        Pending probe = new Pending(key, settings.protocol, token, fingerprint, Optional.empty(), Duration.ZERO);
+        return transaction.claim(probe, settings.retention, LOCK_WAIT, Durability.DURABLE) instanceof Claim.Leads
+                && transaction.release(key, token);
     }
 
     // ---- time ----------------------------------------------------------------------------------------------------
@@ -442,8 +494,22 @@ abstract class Call<C, R> {
         private static final int TRIES = 6;
         private static final Duration LONGEST = Duration.ofSeconds(5);
 
+        private final Duration longest;
+        private final long most;
         private Optional<Instant> since = Optional.empty();
         private int tries;
+
+        /** While nothing is in doubt. */
+        Patience() {
+            longest = LONGEST;
+            most = TRIES;
+        }
+
+        /** To settle what is in doubt. Pauses double up to their longest, so that so many fit in. */
+        Patience(Duration settle) {
+            longest = settle;
+            most = TRIES + settle.dividedBy(LONGEST_PAUSE.dividedBy(2));
+        }
 
         /** Counts the time anew, from the next step that is not answered: long work is nobody's impatience. */
         void startsAnew() {
@@ -454,7 +520,7 @@ abstract class Call<C, R> {
         boolean lasts() {
             Instant now = settings.clock.now();
             since = since.or(() -> Optional.of(now));
-            return ++tries < TRIES && Duration.between(since.orElseThrow(), now).compareTo(LONGEST) < 0;
+            return ++tries < most && Duration.between(since.orElseThrow(), now).compareTo(longest) < 0;
         }
 
         /** Whether another try is due, after a pause that has then passed. */

@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Engine<C, R> extends Call<C, R> {
 
-    /** The bound of every wait for another transaction's lock that the caller did not choose. */
-    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
-
     private static final Failure GONE =
             new Failure(Failure.ABANDONED, "The leader was gone before anything was committed.");
 
@@ -58,8 +55,17 @@ final class Engine<C, R> extends Call<C, R> {
     /** Whether this call has led the key at any time: it can then not say any more that nothing was started. */
     private boolean hasLed;
 
+    /** Whether this call may have left a record {@code Pending} under a token of its own. */
+    private boolean mayBePending;
+
+    /** Whether the attempt is settled: a durable failure was written, or the key was released. */
+    private boolean failureSettled;
+
     /** For rounds in which the store did not answer, or the record changed under our eyes. */
     private @Nullable Patience rounds;
+
+    /** The same while something is in doubt. */
+    private @Nullable Patience settling;
 
     /** Whether the key seems to have a record, so that to read it is cheaper than to claim the key in vain. */
     private boolean met;
@@ -149,14 +155,26 @@ final class Engine<C, R> extends Call<C, R> {
     }
 
     private Outcome<R> answer() {
+        boolean settled = false;
         try {
             Optional<Outcome<R>> answer;
             do {
                 answer = round();
             } while (answer.isEmpty());
+            settled = answer.get().fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
             return answer.get();
         } finally {
             settings.metKeys.add(key);
+            rememberIfUnfinished(settled || failureSettled);
+        }
+    }
+
+    /** Not before the end: while this call goes on, its key is taken by somebody. */
+    private void rememberIfUnfinished(boolean settled) {
+        if (settled) {
+            settings.unfinished.forget(key);
+        } else if (mayBePending) {
+            settings.unfinished.remember(key, ownTokens());
         }
     }
 
@@ -204,6 +222,7 @@ final class Engine<C, R> extends Call<C, R> {
         UUID token = freshToken();
         Pending pending = new Pending(key, settings.protocol, token, fingerprint, encodedPlan, Duration.ZERO);
         Session<C> session = open(turnWaitLeft());
+        mayBePending |= !external;
         Claim claim;
         try {
             claim = claim(session, pending);
@@ -237,7 +256,7 @@ final class Engine<C, R> extends Call<C, R> {
             return busy(Duration.ZERO);
         }
         if (!fault.provesRollback()) {
-            doubt = thrown;
+            inDoubt(thrown);
         } else if (!fault.passing()) {
             throw nothingLearned(thrown);
         }
@@ -266,6 +285,10 @@ final class Engine<C, R> extends Call<C, R> {
             roundsStartAnew();
             if (end == End.UNKNOWN) {
                 end = arbitrateOwn(run);
+                if (end == End.NOT_LEADING) {
+                    // What this call returns instead has to be confirmed.
+                    inDoubt(run.thrown());
+                }
             }
             if (end == End.COMMITTED) {
                 return executed(run.result());
@@ -308,6 +331,7 @@ final class Engine<C, R> extends Call<C, R> {
                 roundsStartAnew();
                 // The insert waited for whatever was in doubt before, and found nothing.
                 doubt = null;
+                doubtful = null;
                 hasLed = true;
                 tell(listener -> listener.claimed(key));
             }
@@ -320,7 +344,7 @@ final class Engine<C, R> extends Call<C, R> {
             Throwable thrown = run.thrown();
             if (end == End.UNKNOWN) {
                 // To claim again waits for the old transaction, and its outcome is then exact.
-                doubt = thrown;
+                inDoubt(thrown);
                 doubtful = run.result();
                 tell(listener -> listener.commitUnknown(key, thrown));
                 return afterPause(thrown);
@@ -374,7 +398,8 @@ final class Engine<C, R> extends Call<C, R> {
         Optional<Payload> payload = planStands ? Optional.empty() : encodeIfPossible(result);
         try {
             if (!settle(
-                    transaction -> transaction.succeed(key, token, payload), record -> isSucceeded(record, token))) {
+                    transaction -> transaction.succeed(key, token, payload),
+                    confirming(record -> isSucceeded(record, token)))) {
                 // Somebody healed the record meanwhile, and what it says is the answer for everybody.
                 return new Outcome.Executed<>(key, storedResult().orElse(result));
             }
@@ -392,20 +417,21 @@ final class Engine<C, R> extends Call<C, R> {
             return tellFailure(
                     thrown,
                     transaction -> transaction.release(key, token),
-                    Optional::isEmpty,
+                    (transaction, locked) -> locked.isEmpty() && isAbsent(transaction),
                     listener -> listener.released(key));
         }
         Failure failure = describe(thrown);
         return tellFailure(
                 thrown,
                 transaction -> transaction.fail(key, token, failure),
-                record -> isFailed(record, token),
+                confirming(record -> isFailed(record, token)),
                 listener -> listener.failed(key, failure));
     }
 
     /** The same, when the claim was rolled back with the work. A retry that leads in this gap is legal. */
     private Optional<Outcome<R>> failAfterwards(UUID token, Throwable thrown) {
         if (declared(settings.releases, thrown)) {
+            failureSettled = true;
             tell(listener -> listener.released(key));
             throw same(thrown);
         }
@@ -415,7 +441,7 @@ final class Engine<C, R> extends Call<C, R> {
                 thrown,
                 transaction -> transaction.claim(failed, settings.retention, LOCK_WAIT, Durability.DURABLE)
                         instanceof Claim.Leads,
-                record -> isFailed(record, token),
+                confirming(record -> isFailed(record, token)),
                 listener -> listener.failed(key, failure));
     }
 
@@ -426,11 +452,11 @@ final class Engine<C, R> extends Call<C, R> {
     private Optional<Outcome<R>> tellFailure(
             Throwable thrown,
             Function<StoreTransaction<C>, Boolean> compareAndSet,
-            Predicate<Optional<IdempotencyRecord>> isDone,
+            Confirmation<C> confirmation,
             Consumer<IdempotencyListener> event) {
         boolean settled;
         try {
-            settled = settle(compareAndSet, isDone);
+            settled = settle(compareAndSet, confirmation);
         } catch (RuntimeException | Error unsettled) {
             suppress(thrown, unsettled);
             throw new OutcomeUnknownException(
@@ -440,14 +466,40 @@ final class Engine<C, R> extends Call<C, R> {
             ownFailure = Optional.of(thrown);
             return atOnce();
         }
+        failureSettled = true;
         tell(event);
         throw same(thrown);
     }
 
     // ---- followers -----------------------------------------------------------------------------------------------
 
-    private Optional<Outcome<R>> follow(IdempotencyRecord record) {
+    private Optional<Outcome<R>> follow(IdempotencyRecord found) {
+        IdempotencyRecord record = found;
+        if (doubt != null && (isOwn(found) || isTerminal(found))) {
+            Optional<IdempotencyRecord> confirmed;
+            try {
+                confirmed = confirmed();
+            } catch (RuntimeException | Error thrown) {
+                return afterPause(thrown);
+            }
+            if (confirmed.isEmpty()) {
+                return atOnce();
+            }
+            record = confirmed.get();
+        }
         doubt = null;
+        return followCertain(record);
+    }
+
+    /**
+     * The record under its lock, after a write: what a read has shown after a doubt, a standby that is promoted may lack.
+     */
+    private Optional<IdempotencyRecord> confirmed() {
+        return inTransaction(transaction ->
+                transaction.lock(key, LOCK_WAIT).filter(record -> transaction.confirm(key, record.token())));
+    }
+
+    private Optional<Outcome<R>> followCertain(IdempotencyRecord record) {
         met = true;
         boolean own = isOwn(record);
         if (!own && !record.fingerprint().equals(fingerprint)) {
@@ -456,8 +508,22 @@ final class Engine<C, R> extends Call<C, R> {
         }
         return record.fold(
                 pending -> own ? leadOwn(pending) : followPending(pending),
-                succeeded -> own && doubtful != null ? executed(doubtful) : Optional.of(replay(succeeded)),
+                succeeded -> own ? succeededOwn(succeeded) : Optional.of(replay(succeeded)),
                 failed -> Optional.of(reject(failed.failure())));
+    }
+
+    /**
+     * A single transaction of this call is committed. Where no commit was in doubt, none was sent: the work threw, and
+     * yet its claim is committed.
+     */
+    private Optional<Outcome<R>> succeededOwn(Succeeded succeeded) {
+        if (doubtful != null) {
+            return executed(doubtful);
+        }
+        if (succeeded.protocol() == Protocol.SINGLE_TRANSACTION) {
+            throw endedByWork(ownFailure.orElse(null));
+        }
+        return Optional.of(replay(succeeded));
     }
 
     /** A claim or take-over of this call arrived although its answer was lost. The work has not begun. */
@@ -487,7 +553,17 @@ final class Engine<C, R> extends Call<C, R> {
                 return heal(pending, planned.or(() -> found).get());
             }
         }
-        return isAbandoned(pending) ? arbitrate(pending) : busy(pending.age());
+        if (isUnfinished(pending)) {
+            return arbitrate(pending, true);
+        }
+        return isAbandoned(pending) ? arbitrate(pending, false) : busy(pending.age());
+    }
+
+    /** Whether the attempt is one of this process whose call has ended, so that nobody is at work. */
+    private boolean isUnfinished(Pending pending) {
+        return pending.protocol() == Protocol.CLAIM_FIRST
+                && settings.protocol != Protocol.EXTERNAL
+                && settings.unfinished.contains(key, pending.token());
     }
 
     private Optional<Outcome<R>> heal(Pending pending, R result) {
@@ -501,8 +577,13 @@ final class Engine<C, R> extends Call<C, R> {
             }
             settled = read();
         } catch (RuntimeException | Error thrown) {
-            // The effect is there, whatever becomes of the record: the next call heals.
-            return healed;
+            if (settings.protocol == Protocol.EXTERNAL) {
+                // The effect is there, whatever becomes of the record: the next call heals.
+                return healed;
+            }
+            // The look-up may have seen what is rolled back. The record's state decides, once it can be written.
+            inDoubt(thrown);
+            return afterPause(thrown);
         }
         // Settled and purged meanwhile: another claim would lead, and make a second effect.
         return settled.isEmpty() ? healed : settled.get() instanceof Pending ? atOnce() : follow(settled.get());
@@ -519,17 +600,19 @@ final class Engine<C, R> extends Call<C, R> {
      * Settles an abandoned attempt under the record's lock. A commit in flight still holds that lock, so a record that is
      * {@code Pending} under it has no effect, and cannot get one once its token is replaced or it has failed.
      */
-    private Optional<Outcome<R>> arbitrate(Pending pending) {
-        boolean takesOver = settings.abandoned == Abandoned.TAKE_OVER;
+    private Optional<Outcome<R>> arbitrate(Pending pending, boolean unfinished) {
+        boolean takesOver = unfinished || settings.abandoned == Abandoned.TAKE_OVER;
         Optional<R> storedPlan = takesOver ? decodePlan(pending) : Optional.empty();
         UUID token = pending.token();
         UUID fresh = freshToken();
+        mayBePending |= takesOver;
         boolean won;
-        try (Session<C> session = store.open()) {
-            won = session.inTransaction(transaction -> transaction
+        try {
+            won = inTransaction(transaction -> transaction
                             .lock(key, Duration.ZERO)
                             .filter(record -> isPending(record, token))
-                            .filter(record -> record.fold(this::isAbandoned, succeeded -> false, failed -> false))
+                            .filter(record ->
+                                    unfinished || record.fold(this::isAbandoned, succeeded -> false, failed -> false))
                             .isPresent()
                     && (takesOver ? transaction.replaceToken(key, token, fresh) : transaction.fail(key, token, GONE)));
         } catch (RuntimeException | Error thrown) {
@@ -551,7 +634,7 @@ final class Engine<C, R> extends Call<C, R> {
         if (store.classify(thrown) == Fault.LOCKED) {
             return busy(pending.age());
         }
-        doubt = thrown;
+        inDoubt(thrown);
         return afterPause(thrown);
     }
 
@@ -559,11 +642,11 @@ final class Engine<C, R> extends Call<C, R> {
     private End arbitrateOwn(Run run) {
         Throwable lost = run.thrown();
         tell(listener -> listener.commitUnknown(key, lost));
-        Patience patience = new Patience();
+        Patience patience = new Patience(settings.settle);
         do {
             UUID fresh = freshToken();
-            try (Session<C> session = store.open()) {
-                End end = session.inTransaction(transaction -> transaction
+            try {
+                End end = inTransaction(transaction -> transaction
                         .lock(key, LOCK_WAIT)
                         .map(record -> verdict(transaction, record, fresh))
                         .orElse(End.UNKNOWN));
@@ -590,7 +673,8 @@ final class Engine<C, R> extends Call<C, R> {
         }
         return record.fold(
                 pending -> transaction.replaceToken(key, pending.token(), fresh) ? End.ROLLED_BACK : End.NOT_LEADING,
-                succeeded -> End.COMMITTED,
+                // To write makes it certain: a standby that is promoted may lack what a read shows.
+                succeeded -> transaction.confirm(key, succeeded.token()) ? End.COMMITTED : End.NOT_LEADING,
                 failed -> End.NOT_LEADING);
     }
 
@@ -631,7 +715,7 @@ final class Engine<C, R> extends Call<C, R> {
                 transaction -> failure.isPresent()
                         ? transaction.fail(key, record.token(), failure.get())
                         : transaction.succeed(key, record.token(), planned ? Optional.empty() : encodedPlan),
-                now -> true);
+                confirming(now -> isTerminal(now) && now.token().equals(record.token())));
         if (changed) {
             tell(listener -> failure.ifPresentOrElse(why -> listener.failed(key, why), () -> listener.healed(key)));
         }
@@ -679,7 +763,7 @@ final class Engine<C, R> extends Call<C, R> {
             led = false;
             result = null;
             try (Session<C> session = ready != null ? ready : store.open()) {
-                return session.inTransaction(transaction -> {
+                End end = session.inTransaction(transaction -> {
                     led = opening.test(transaction);
                     if (!led) {
                         throw new StandDown();
@@ -692,14 +776,13 @@ final class Engine<C, R> extends Call<C, R> {
                     result = made;
                     return End.COMMITTED;
                 });
+                session.afterCommitFailure()
+                        .ifPresent(failure -> tell(listener -> listener.afterCommitFailed(key, failure)));
+                return end;
             } catch (StandDown stoodDown) {
                 if (led) {
                     // Nobody else can have changed a record that this transaction had locked or inserted.
-                    throw new OutcomeUnknownException(
-                            key,
-                            "the work ended the transaction that it was given, by SQL that the library could not refuse;"
-                                    + " part of its effect may be committed without its record",
-                            null);
+                    throw endedByWork(null);
                 }
                 return End.NOT_LEADING;
             } catch (RuntimeException | Error caught) {
@@ -733,6 +816,14 @@ final class Engine<C, R> extends Call<C, R> {
         }
     }
 
+    private OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
+        return new OutcomeUnknownException(
+                key,
+                "the work ended the transaction that it was given, by SQL that the library could not refuse;"
+                        + " part of its effect may be committed without its record",
+                thrown);
+    }
+
     private boolean runsAgain(Throwable thrown, int runs) {
         boolean again = runs <= settings.retries && store.classify(thrown).passing();
         if (again) {
@@ -763,15 +854,25 @@ final class Engine<C, R> extends Call<C, R> {
     }
 
     private Patience rounds() {
-        if (rounds == null) {
-            rounds = new Patience();
+        if (doubt != null) {
+            settling = settling == null ? new Patience(settings.settle) : settling;
+            return settling;
         }
+        rounds = rounds == null ? new Patience() : rounds;
         return rounds;
+    }
+
+    /** From now on nothing is returned that a write has not confirmed. */
+    private void inDoubt(Throwable because) {
+        doubt = because;
     }
 
     private void roundsStartAnew() {
         if (rounds != null) {
             rounds.startsAnew();
+        }
+        if (settling != null) {
+            settling.startsAnew();
         }
     }
 

@@ -304,6 +304,20 @@ public final class ExternalOperation<R> {
         }
 
         /**
+         * Sets how long a call settles a commit that was not answered before it throws
+         * {@link IdempotencyException.OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
+         * seconds. One step that waits for a connection or a lock can exceed it.
+         *
+         * @param bound the longest time
+         * @return this
+         * @throws IllegalArgumentException if not positive or longer than 1 hour
+         */
+        public Builder<R> settleWithin(Duration bound) {
+            settings.settle = settings.positive("the time to settle a commit", bound, Duration.ofHours(1));
+            return this;
+        }
+
+        /**
          * Sets the largest encoded result. A larger plan is refused before anything starts; a larger result of work that
          * has happened is returned and not stored, and retries get it from the look-up. Default: 64 KiB.
          *

@@ -20,6 +20,21 @@ public record Failure(String code, String message) {
     /** The code of an attempt whose leader died, or stalled, before anything was committed. */
     public static final String ABANDONED = "abandoned";
 
+    /** The code of an attempt whose work broke a constraint of the database. */
+    public static final String CONSTRAINT = "constraint";
+
+    /** The code of an attempt whose work met a serialization failure or a deadlock, as often as it may run. */
+    public static final String CONFLICT = "conflict";
+
+    /** The code of an attempt whose work waited too long: for a lock, or for a statement. */
+    public static final String TIMEOUT = "timeout";
+
+    /** The code of an attempt whose work lost its connection, or met a database that refused or gave up. */
+    public static final String UNAVAILABLE = "unavailable";
+
+    /** The code of an attempt whose work got any other error from the database. */
+    public static final String ERROR = "error";
+
     /**
      * Cuts and cleans both texts.
      *
@@ -32,8 +47,8 @@ public record Failure(String code, String message) {
     }
 
     /**
-     * The failure of an attempt that an exception ended, as it is described unless the operation says otherwise: the simple
-     * name of its class, and no message, which might tell too much.
+     * The failure of an attempt that an exception ended, as it is described unless the operation says otherwise, or the
+     * database threw it: the simple name of its class, and no message, which might tell too much.
      *
      * @param thrown what the work threw
      * @return its description

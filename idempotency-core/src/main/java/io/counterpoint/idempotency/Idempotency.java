@@ -23,6 +23,7 @@ public final class Idempotency<C> {
     private final IdempotencyListener listener;
     private final IdempotencyClock clock;
     private final Call.MetKeys metKeys = new Call.MetKeys();
+    private final UnfinishedAttempts unfinished = new UnfinishedAttempts();
 
     private Idempotency(Builder<C> builder) {
         this.store = builder.store;
@@ -112,6 +113,10 @@ public final class Idempotency<C> {
 
     Call.MetKeys metKeys() {
         return metKeys;
+    }
+
+    UnfinishedAttempts unfinished() {
+        return unfinished;
     }
 
     /**

@@ -109,4 +109,13 @@ public interface IdempotencyListener {
      * @param committed whether the effect is there
      */
     default void arbitrated(IdempotencyKey key, boolean committed) {}
+
+    /**
+     * A callback that the work registered threw after the commit. The effect and its record are committed, and the caller
+     * gets the result.
+     *
+     * @param key the key
+     * @param thrown what the callback threw
+     */
+    default void afterCommitFailed(IdempotencyKey key, Throwable thrown) {}
 }

@@ -265,8 +265,9 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Tells what is stored, and told to every retry, when the work throws. Default: the simple name of its class as
-         * the code, and no message.
+         * Describes what is stored, and returned to every retry, when the work throws. Default: for an exception of the
+         * database a code that is the same for every database ({@link Failure#CONSTRAINT} and the like), else the simple
+         * name of the exception's class; no message.
          *
          * @param describe makes the failure; it must not reveal what a holder of the key may not see
          * @return this
@@ -313,6 +314,20 @@ public final class Operation<C, R> {
          */
         public Builder<C, R> retries(int retries) {
             settings.retries = settings.between("the number of retries", 0, 100, retries);
+            return this;
+        }
+
+        /**
+         * Sets how long a call settles a commit that was not answered before it throws
+         * {@link IdempotencyException.OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
+         * seconds. One step that waits for a connection or a lock can exceed it.
+         *
+         * @param bound the longest time
+         * @return this
+         * @throws IllegalArgumentException if not positive or longer than 1 hour
+         */
+        public Builder<C, R> settleWithin(Duration bound) {
+            settings.settle = settings.positive("the time to settle a commit", bound, Duration.ofHours(1));
             return this;
         }
 

@@ -20,6 +20,7 @@ final class Settings<C, R> implements Cloneable {
     final IdempotencyListener listener;
     final IdempotencyClock clock;
     final Call.MetKeys metKeys;
+    final UnfinishedAttempts unfinished;
 
     Protocol protocol;
 
@@ -32,11 +33,14 @@ final class Settings<C, R> implements Cloneable {
     Duration grace = Duration.ofMinutes(1);
     Duration wait = Duration.ZERO;
     Duration retention = Duration.ofDays(1);
+    Duration settle = Duration.ofSeconds(5);
     int retries = 3;
     int maxResultBytes = 64 * 1024;
     Predicate<? super Throwable> releases = thrown -> false;
     Predicate<? super Throwable> noEffect = thrown -> false;
-    Function<? super Throwable, Failure> describe = Failure::of;
+
+    @Nullable
+    Function<? super Throwable, Failure> describe;
 
     Settings(String name, ResultCodec<R> codec, Idempotency<C> idempotency, Protocol protocol) {
         IdempotencyKey.requireVisible("operation", name);
@@ -46,6 +50,7 @@ final class Settings<C, R> implements Cloneable {
         this.listener = idempotency.listener();
         this.clock = idempotency.clock();
         this.metKeys = idempotency.metKeys();
+        this.unfinished = idempotency.unfinished();
         this.protocol = protocol;
     }
 

@@ -376,6 +376,25 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                             key, pending.protocol(), fresh, pending.fingerprint(), pending.plan(), Duration.ZERO)));
         }
 
+        @Override
+        public boolean confirm(IdempotencyKey key, UUID token) {
+            mutex.lock();
+            try {
+                if (transaction.row(key) == null) {
+                    return false;
+                }
+                Slot slot = transaction.own(key, LOCK_WAIT);
+                Row row = slot.written;
+                if (row == null || !row.record().token().equals(token)) {
+                    return false;
+                }
+                slot.written = new Row(row.record(), row.created(), clock.now(), row.retention());
+                return true;
+            } finally {
+                mutex.unlock();
+            }
+        }
+
         private boolean compareAndSet(
                 IdempotencyKey key, UUID token, Function<Pending, Optional<IdempotencyRecord>> change) {
             mutex.lock();

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spi;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
@@ -59,6 +60,18 @@ public interface IdempotencyStore<C> {
     Fault classify(Throwable thrown);
 
     /**
+     * Describes what the database threw, in words that are the same for every database: the codes
+     * {@link Failure#CONSTRAINT}, {@link Failure#CONFLICT}, {@link Failure#TIMEOUT}, {@link Failure#UNAVAILABLE} and
+     * {@link Failure#ERROR}, without any text of the database, which may contain keys and values.
+     *
+     * @param thrown what the work threw
+     * @return the description; empty where this is no exception of the database or of its driver
+     */
+    default Optional<Failure> describe(Throwable thrown) {
+        return Optional.empty();
+    }
+
+    /**
      * Deletes terminal records that are past their retention, counted from the claim and from the last change.
      *
      * @param batch the most records to delete; positive
@@ -96,7 +109,8 @@ public interface IdempotencyStore<C> {
         }
 
         /**
-         * Runs one step in a transaction of its own, in one round trip.
+         * Runs one step in a transaction of its own, in one round trip. A change that the database answers with a warning
+         * is not believed, as in {@link #inTransaction}.
          *
          * @param <T> what the step answers
          * @param step calls exactly one method of the transaction; reached only if there is a connection
@@ -125,7 +139,11 @@ public interface IdempotencyStore<C> {
          * and the same object is thrown on, with anything that the roll-back threw suppressed in it. If the database
          * has aborted the transaction behind the body's back, this throws instead of believing in the commit. What is
          * thrown after the body returned is {@linkplain Fault#provesRollback() classified} by what the commit's answer
-         * proves.
+         * proves. A commit that the database answers with a warning is not believed: this throws, and the fault is
+         * {@link Fault#LOST}.
+         *
+         * <p>Callbacks that run after the commit cannot change its answer: what they throw is kept for {@link
+         * #afterCommitFailure}, and what they begin in the database is rolled back when the session is closed.
          *
          * @param <T> what the body answers
          * @param body the steps, and the domain between them
@@ -133,7 +151,19 @@ public interface IdempotencyStore<C> {
          */
         <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body);
 
-        /** Gives the connection back. Throws nothing. */
+        /**
+         * What callbacks threw that ran after the commit of the latest transaction.
+         *
+         * @return the first of it, with the others suppressed in it; empty if nothing was thrown
+         */
+        default Optional<Throwable> afterCommitFailure() {
+            return Optional.empty();
+        }
+
+        /**
+         * Gives the connection back. Throws nothing. A transaction that was not seen to end is never ended by this: its
+         * connection is closed for good instead.
+         */
         @Override
         void close();
     }
@@ -148,7 +178,10 @@ public interface IdempotencyStore<C> {
         CANCELLED(true, true),
         /** The database refused the transaction, and would again: a constraint, a missing table, a missing right. */
         REFUSED(false, true),
-        /** The connection was lost, or there was none. A commit on its way may have arrived or not. */
+        /**
+         * The connection was lost, or there was none, or a commit was answered with a warning. A commit on its way may have
+         * arrived or not.
+         */
         LOST(true, false),
         /** Anything else. It proves nothing about a commit. */
         UNRECOGNISED(false, false);

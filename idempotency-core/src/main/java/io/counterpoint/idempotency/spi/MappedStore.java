@@ -36,6 +36,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return store.describe(thrown);
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }
@@ -60,6 +65,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         @Override
         public <T> T inTransaction(Function<? super StoreTransaction<D>, ? extends T> body) {
             return session.inTransaction(transaction -> body.apply(new MappedTransaction<>(transaction, view)));
+        }
+
+        @Override
+        public Optional<Throwable> afterCommitFailure() {
+            return session.afterCommitFailure();
         }
 
         @Override
@@ -117,6 +127,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             return transaction.replaceToken(key, token, fresh);
+        }
+
+        @Override
+        public boolean confirm(IdempotencyKey key, UUID token) {
+            return transaction.confirm(key, token);
         }
     }
 }

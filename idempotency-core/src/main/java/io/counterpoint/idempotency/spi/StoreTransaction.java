@@ -14,7 +14,8 @@ import java.util.function.Supplier;
  * <p>{@link #succeed}, {@link #fail}, {@link #release} and {@link #replaceToken} are compare-and-sets on (key,
  * {@code Pending}, token): they answer false, and change nothing, when the record is absent, terminal or under another
  * token. They wait for a lock on the record, within a bound of the store's. The commit of a transaction in which one of
- * them answered true, or {@link #claim} led with {@link Durability#DURABLE}, survives a crash of the database.
+ * them or {@link #confirm} answered true, or {@link #claim} led with {@link Durability#DURABLE}, survives a crash of the
+ * database.
  *
  * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back. Under
  * isolation stricter than READ COMMITTED a step that meets a change made since its transaction began, or while it
@@ -118,6 +119,16 @@ public interface StoreTransaction<C> {
      * @return whether the record was changed
      */
     boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh);
+
+    /**
+     * Changes nothing of a record but the time of its last change, in any state, terminal ones too. It writes, so the
+     * commit that follows shows that everything before it in the database's history is as durable as that commit.
+     *
+     * @param key the key
+     * @param token the record's token
+     * @return whether there is a record under that token
+     */
+    boolean confirm(IdempotencyKey key, UUID token);
 
     /** Whether a claim must survive a crash of the database. */
     enum Durability {

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,6 +39,9 @@ abstract class Dialect {
     }
 
     abstract Dialect withTable(Table other);
+
+    /** What the catalogue says of the table that the statements would use; empty if there is none. */
+    abstract Optional<TableFacts> facts(Connection connection) throws SQLException;
 
     /** The name of the file that creates the table. */
     abstract String schemaFile();
@@ -221,13 +225,30 @@ abstract class Dialect {
     /** Columns in the order in which they are bound and read. */
     static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
 
+    /** How many columns {@link #columnsAt} names. */
+    static final int WIDTH = 12;
+
     /** What {@link #recordIn} reads. The age is taken here, of pending records only: nobody asks how old others are. */
     static String columnsAt(String now) {
-        return COLUMNS + ", updated_at, " + now;
+        return COLUMNS + ", updated_at, " + now + ", scope, operation, key_value";
     }
 
-    /** Reads {@link #columnsAt}, from a column on. */
+    /**
+     * Reads {@link #columnsAt}, from a column on.
+     *
+     * @throws StoreException if the database has found the record of another key
+     */
     static IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
+        if (!key.scope().equals(row.getString(at + 9))
+                || !key.operation().equals(row.getString(at + 10))
+                || !key.value().equals(row.getString(at + 11))) {
+            throw new StoreException(
+                    key + ": the database found the record of another key, since its columns take different keys for"
+                            + " equal. Give scope, operation and key_value a collation that compares exactly, such as"
+                            + " COLLATE \"C\" on PostgreSQL; checkTable() names the columns",
+                    Fault.REFUSED,
+                    null);
+        }
         Protocol protocol = protocol(row.getString(at));
         String state = row.getString(at + 1);
         UUID token = row.getObject(at + 2, UUID.class);

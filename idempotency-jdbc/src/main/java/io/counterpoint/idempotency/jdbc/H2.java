@@ -24,6 +24,9 @@ final class H2 extends Dialect {
     private static final String DUPLICATE = "23505";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
+    /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
+    private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), '') = ?, TRUE)";
+
     private final String insert;
     private final String read;
     private final String lock;
@@ -45,8 +48,7 @@ final class H2 extends Dialect {
         String update = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP, ";
         changes = Map.of(
                 Change.SUCCEED,
-                update + "state = 'S', payload = COALESCE(?, payload)" + pending
-                        + " AND COALESCE(TRANSACTION_ID() = ?, TRUE)",
+                update + "state = 'S', payload = COALESCE(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
                 Change.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
                 Change.RELEASE,
@@ -63,6 +65,11 @@ final class H2 extends Dialect {
     @Override
     Dialect withTable(Table other) {
         return new H2(other);
+    }
+
+    @Override
+    Optional<TableFacts> facts(Connection connection) throws SQLException {
+        return H2Catalogue.facts(connection, table);
     }
 
     @Override
@@ -114,7 +121,7 @@ final class H2 extends Dialect {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(10))))
+                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
                         : Optional.empty();
             }
         }

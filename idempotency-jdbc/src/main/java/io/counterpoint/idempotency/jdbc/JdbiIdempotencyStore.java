@@ -9,9 +9,9 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -39,8 +39,9 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private final Dialect dialect;
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
-    private final OptionalInt coalescedFrom;
-    private final Optional<CoalescedReads> coalesced;
+    private final Optional<Coalescing> coalescing;
+    private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
+    private final Optional<GroupedReads> grouped;
     private final Line line;
 
     private JdbiIdempotencyStore(
@@ -48,16 +49,19 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
             Dialect dialect,
             Optional<TransactionIsolationLevel> isolation,
             boolean relaxedClaims,
-            OptionalInt coalescedFrom,
+            Optional<Coalescing> coalescing,
             Line line) {
         this.connections = connections;
         this.dialect = dialect;
         this.isolation = isolation;
         this.relaxedClaims = relaxedClaims;
-        this.coalescedFrom = coalescedFrom;
-        this.coalesced = coalescedFrom.isPresent()
-                ? Optional.of(new CoalescedReads(coalescedFrom.getAsInt(), this::readAll, this::readAlone))
-                : Optional.empty();
+        this.coalescing = coalescing;
+        this.grouped = coalescing
+                .flatMap(Coalescing::group)
+                .map(group -> new GroupedReads(group, () -> coalesced(coalescing.get())));
+        this.reads = grouped.<Function<IdempotencyKey, Optional<IdempotencyRecord>>>map(together -> together::read)
+                .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
+                .orElse(this::readAlone);
         this.line = line;
     }
 
@@ -104,7 +108,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
-        return new JdbiIdempotencyStore(connections, dialect, Optional.empty(), true, OptionalInt.empty(), new Line());
+        return new JdbiIdempotencyStore(connections, dialect, Optional.empty(), true, Optional.empty(), new Line());
     }
 
     /**
@@ -120,7 +124,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
                 dialect.withTable(Table.parse(table)),
                 isolation,
                 relaxedClaims,
-                coalescedFrom,
+                coalescing,
                 new Line());
     }
 
@@ -132,7 +136,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
-        return new JdbiIdempotencyStore(connections, dialect, Optional.of(level), relaxedClaims, coalescedFrom, line);
+        return new JdbiIdempotencyStore(connections, dialect, Optional.of(level), relaxedClaims, coalescing, line);
     }
 
     /**
@@ -143,7 +147,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withDurableClaims() {
-        return new JdbiIdempotencyStore(connections, dialect, isolation, false, coalescedFrom, line);
+        return new JdbiIdempotencyStore(connections, dialect, isolation, false, coalescing, line);
     }
 
     /**
@@ -154,6 +158,9 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * after the other, which spares connections only. Where a statement for many fails, each of them reads for itself:
      * a database that does not answer is found out in up to twice the time.
      *
+     * <p>All callers have to mean the same database: one statement on one connection answers them all. Where the data
+     * source picks the database by the calling thread, use {@link #withCoalescedReads(Supplier)}.
+     *
      * @return the store
      */
     public JdbiIdempotencyStore withCoalescedReads() {
@@ -162,8 +169,42 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
-        return new JdbiIdempotencyStore(connections, dialect, isolation, relaxedClaims, OptionalInt.of(few), line);
+        return with(new Coalescing(few, Optional.empty()));
     }
+
+    /**
+     * As {@link #withCoalescedReads()}, for a data source that picks the database by the calling thread, such as one
+     * that routes by tenant. Callers of one group only share a statement, and one of their own threads sends it. A group
+     * exists only while it has callers.
+     *
+     * @param group names the database that the calling thread is routed to, by a value with {@code equals} and
+     *     {@code hashCode}; asked once for each read, on the thread of the caller; what it throws, the read throws
+     * @return the store
+     */
+    public JdbiIdempotencyStore withCoalescedReads(Supplier<?> group) {
+        return withCoalescedReads(CoalescedReads.FEW, group);
+    }
+
+    /** The same with another number of callers of a group who read for themselves. */
+    JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> group) {
+        return with(new Coalescing(few, Optional.of(group)));
+    }
+
+    private JdbiIdempotencyStore with(Coalescing other) {
+        return new JdbiIdempotencyStore(connections, dialect, isolation, relaxedClaims, Optional.of(other), line);
+    }
+
+    private CoalescedReads coalesced(Coalescing how) {
+        return new CoalescedReads(how.few(), this::readAll, this::readAlone);
+    }
+
+    /** How many groups have callers who read at this moment. */
+    int groupsOfReads() {
+        return grouped.map(GroupedReads::size).orElse(0);
+    }
+
+    /** How reads share statements. */
+    private record Coalescing(int few, Optional<Supplier<?>> group) {}
 
     /**
      * This store for work that wants plain JDBC: the connection of the transaction, which refuses to end it as a handle's
@@ -188,14 +229,16 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * Checks that the table is there, with the columns and the primary key that this version needs: for the start of an
-     * application.
+     * Checks the table that the statements would use: for the start of an application. It looks at all that the promises
+     * rest on and that the catalogue tells: columns, their types, sizes and collations, the primary key, persistence,
+     * triggers, rules, inheritance and partitions. Check constraints and policies are not judged: what they refuse or
+     * hide fails its call, and is never answered wrongly.
      *
      * @return this
-     * @throws IllegalStateException if it is not; the message says what was expected and what was found
+     * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
      */
     public JdbiIdempotencyStore checkTable() {
-        connections.jdbi().useHandle(handle -> Schema.check(handle, dialect));
+        connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect));
         return this;
     }
 
@@ -224,7 +267,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
         requireNotInside();
-        return coalesced.isPresent() ? coalesced.get().read(key) : readAlone(key);
+        return reads.apply(key);
     }
 
     private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {

@@ -161,6 +161,11 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
+    Optional<TableFacts> facts(Connection connection) throws SQLException {
+        return PostgreSqlCatalogue.facts(connection, table);
+    }
+
+    @Override
     String schemaFile() {
         return "postgresql.sql";
     }
@@ -273,7 +278,7 @@ final class PostgreSql extends Dialect {
             statement.setArray(3, texts(connection, wanted, IdempotencyKey::value));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    IdempotencyKey key = wanted.get(rows.getInt(10) - 1);
+                    IdempotencyKey key = wanted.get(rows.getInt(1 + WIDTH) - 1);
                     found.put(key, recordIn(rows, 1, key));
                 }
             }

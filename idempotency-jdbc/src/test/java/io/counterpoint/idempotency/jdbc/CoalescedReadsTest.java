@@ -22,6 +22,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -133,6 +135,73 @@ class CoalescedReadsTest {
         assertThat(batches).noneMatch(batch -> batch.contains(key("leaver")));
     }
 
+    /** It is not unparked for the crowd and then interrupted, but both at once, as far as it can see. */
+    @Test
+    void interruptedCallerThatWasWokenToReadWakesTheNext() throws Exception {
+        List<Future<?>> early = holdAllReaders();
+        CountDownLatch readersAreGone = new CountDownLatch(1);
+        FutureTask<Optional<IdempotencyRecord>> leaver = new FutureTask<>(() -> reads.read(key("leaver")));
+        AtomicReference<Thread> leaving = new AtomicReference<>(new Thread(leaver) {
+            @Override
+            public boolean isInterrupted() {
+                awaitQuietly(readersAreGone);
+                return true;
+            }
+        });
+        leaving.get().start();
+        awaitParked(leaving);
+        List<Future<Optional<IdempotencyRecord>>> late = waiting(1, number -> "late");
+        held.countDown();
+        for (Future<?> reader : early) {
+            reader.get(10, SECONDS);
+        }
+        readersAreGone.countDown();
+        assertThat(leaver.get(10, SECONDS)).contains(record("leaver"));
+        assertThat(late.get(0).get(10, SECONDS)).contains(record("late"));
+    }
+
+    /** The readers read the very key before the caller asks for it, and answer after that. */
+    @Test
+    void answerThatWasReadBeforeItsCallerAskedIsNoAnswer() throws Exception {
+        AtomicInteger version = new AtomicInteger(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        AtomicInteger reading = new AtomicInteger();
+        CoalescedReads versioned = new CoalescedReads(
+                0,
+                keys -> {
+                    Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+                    keys.forEach(key -> found.put(key, record(key.value(), version.get())));
+                    reading.incrementAndGet();
+                    awaitQuietly(answer);
+                    return found;
+                },
+                key -> Optional.of(record(key.value(), version.get())));
+        List<Future<Optional<IdempotencyRecord>>> before = new ArrayList<>();
+        for (int i = 0; i < CoalescedReads.READERS; i++) {
+            before.add(callers.submit(() -> versioned.read(key("key"))));
+            while (reading.get() <= i) {
+                Thread.onSpinWait();
+            }
+        }
+        version.set(2);
+        List<Future<Optional<IdempotencyRecord>>> after = waiting(versioned, 8, number -> "key");
+        answer.countDown();
+        for (Future<Optional<IdempotencyRecord>> caller : before) {
+            assertThat(caller.get(10, SECONDS)).contains(record("key", 1));
+        }
+        for (Future<Optional<IdempotencyRecord>> caller : after) {
+            assertThat(caller.get(10, SECONDS)).contains(record("key", 2));
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void crowdIsServedToTheLast() throws Exception {
         held.countDown();
@@ -186,7 +255,12 @@ class CoalescedReadsTest {
     }
 
     private static IdempotencyRecord record(String value) {
-        return new Succeeded(key(value), Protocol.CLAIM_FIRST, new UUID(0, 1), Fingerprint.of(value), Optional.empty());
+        return record(value, 1);
+    }
+
+    private static IdempotencyRecord record(String value, int version) {
+        return new Succeeded(
+                key(value), Protocol.CLAIM_FIRST, new UUID(0, version), Fingerprint.of(value), Optional.empty());
     }
 
     // ---- the callers ----------------------------------------------------------------------------------------------
@@ -205,13 +279,18 @@ class CoalescedReadsTest {
     }
 
     private List<Future<Optional<IdempotencyRecord>>> waiting(int count, IntFunction<String> name) {
+        return waiting(reads, count, name);
+    }
+
+    private List<Future<Optional<IdempotencyRecord>>> waiting(
+            CoalescedReads through, int count, IntFunction<String> name) {
         List<Future<Optional<IdempotencyRecord>>> waiting = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             AtomicReference<Thread> caller = new AtomicReference<>();
             String value = name.apply(i);
             waiting.add(callers.submit(() -> {
                 caller.set(Thread.currentThread());
-                return reads.read(key(value));
+                return through.read(key(value));
             }));
             awaitParked(caller);
         }

@@ -9,10 +9,12 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,7 +22,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,6 +148,56 @@ class ConnectionsTest {
         database.pool().close();
         assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> Done.DONE))
                 .isInstanceOf(NotStartedException.class);
+    }
+
+    /** It is neither committed nor joined, and goes back as it came. */
+    @ParameterizedTest
+    @EnumSource
+    void connectionInsideABegunTransactionIsRefused(Kind kind) throws SQLException {
+        JdbiIdempotencyStore ordinary = store(kind);
+        try (Connection running = database.pool().getConnection()) {
+            running.setAutoCommit(false);
+            try (Statement statement = running.createStatement()) {
+                statement.execute("INSERT INTO effect (id) VALUES ('of another')");
+            }
+            for (JdbiIdempotencyStore store : storesThatHandOut(running, kind)) {
+                assertThatThrownBy(() -> operation(store).execute(ATTEMPT, handle -> Done.DONE))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("transaction has begun");
+                assertThatThrownBy(() -> store.read(new IdempotencyKey("s", "o", "k")))
+                        .isInstanceOf(IllegalStateException.class);
+                assertThatThrownBy(() -> store.purgeExpired(1)).isInstanceOf(IllegalStateException.class);
+            }
+            assertThat(database.effects()).isEmpty();
+            running.rollback();
+            assertThat(operation(storesThatHandOut(running, kind).get(0)).execute(ATTEMPT, handle -> Done.DONE))
+                    .as("one without autocommit, but not begun")
+                    .isInstanceOf(Outcome.Executed.class);
+        }
+        assertThat(database.effects()).isEmpty();
+        assertThat(operation(ordinary).execute(ATTEMPT, handle -> Done.DONE)).isInstanceOf(Outcome.Replayed.class);
+        assertThat(connectionsInUse()).isZero();
+    }
+
+    /** As a data source does that takes part in a framework's transactions: {@code close} is none. */
+    private static List<JdbiIdempotencyStore> storesThatHandOut(Connection running, Kind kind) {
+        Connection shared = (Connection) Proxy.newProxyInstance(
+                ConnectionsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        return method.getName().equals("close") ? null : method.invoke(running, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
+        DataSource source = (DataSource) Proxy.newProxyInstance(
+                ConnectionsTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.getName().equals("getConnection") ? shared : null);
+        return kind == Kind.H2
+                ? List.of(JdbiIdempotencyStore.h2(source), JdbiIdempotencyStore.h2(Jdbi.create(source)))
+                : List.of(JdbiIdempotencyStore.postgresql(source), JdbiIdempotencyStore.postgresql(Jdbi.create(source)));
     }
 
     /** A pool would run dry otherwise. */

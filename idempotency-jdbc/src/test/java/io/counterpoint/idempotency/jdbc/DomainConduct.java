@@ -350,6 +350,31 @@ abstract class DomainConduct {
         assertThat(database.effects()).containsExactly("committed");
     }
 
+    /** As the last thing, so that nothing is written afterwards in a transaction that a database could tell from the first. */
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
+    void rollbackAsTheLastStatementIsNeverExecuted(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "undone");
+                    handle.execute("ROLLBACK");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("ended the transaction");
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
+    void commitAsTheLastStatementIsNoticed(Shape shape) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "committed");
+                    handle.execute("COMMIT");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("ended the transaction");
+        assertThat(database.effects()).containsExactly("committed");
+    }
+
     static Throwable thrownBy(Step step) {
         try {
             step.run();

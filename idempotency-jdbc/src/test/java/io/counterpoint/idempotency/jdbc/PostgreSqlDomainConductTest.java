@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import java.sql.SQLException;
+import java.util.UUID;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,6 +66,33 @@ class PostgreSqlDomainConductTest extends DomainConduct {
                     .isNotNull();
             assertThat(weak.effects()).containsExactly("on");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
+    void workThatChangesTheSearchPathIsToldSo(Shape shape) {
+        toldThatTheTableIsOutOfReach(shape, "SET LOCAL search_path = pg_catalog");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
+    void workThatChangesTheRoleIsToldSo(Shape shape) {
+        String role = "poor_" + UUID.randomUUID().toString().replace('-', '_');
+        database.jdbi().useHandle(handle -> handle.execute("CREATE ROLE " + role));
+        toldThatTheTableIsOutOfReach(shape, "SET LOCAL ROLE " + role);
+    }
+
+    private void toldThatTheTableIsOutOfReach(Shape shape, String sql) {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.execute(sql);
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("operate#")
+                .hasMessageContaining("search_path or role")
+                .hasMessageContaining("withTable");
+        assertThat(database.effects()).isEmpty();
+        assertThat(recordStates()).containsExactly("F");
     }
 
     private static String setting(org.jdbi.v3.core.Handle handle, String name) {

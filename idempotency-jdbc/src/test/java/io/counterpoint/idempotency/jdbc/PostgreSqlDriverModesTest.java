@@ -46,7 +46,9 @@ class PostgreSqlDriverModesTest {
                 "prepareThreshold=1",
                 "prepareThreshold=-1",
                 "autosave=always",
-                "autosave=conservative"
+                "autosave=conservative",
+                "autosave=always&cleanupSavepoints=true",
+                "autosave=conservative&cleanupSavepoints=true"
             })
     void leadersLeadAndFollowersFollowHoweverTheDriverSpeaks(String option) {
         for (boolean autoCommit : new boolean[] {true, false}) {

@@ -51,8 +51,13 @@ class PostgreSqlMarkTest {
     }
 
     static Stream<Arguments> modes() {
-        List<String> options =
-                List.of("", "preferQueryMode=simple", "prepareThreshold=1", "autosave=always", "autosave=conservative");
+        List<String> options = List.of(
+                "",
+                "preferQueryMode=simple",
+                "prepareThreshold=1",
+                "autosave=always",
+                "autosave=conservative",
+                "autosave=always&cleanupSavepoints=true");
         return options.stream()
                 // A gateway hands a session with named statements on to others.
                 .filter(option -> !Gateway.isAskedFor() || !option.startsWith("prepareThreshold"))
@@ -92,6 +97,23 @@ class PostgreSqlMarkTest {
     void commitThatIsRefusedAfterItsMarkIsProvenToHaveChangedNothing(String option, boolean single) {
         leavesNoEffect(option, single, "INSERT INTO seat VALUES (1)", (operation, thrown) -> {
             assertThat(thrown).hasStackTraceContaining("seat_id_key").isNotInstanceOf(OutcomeUnknownException.class);
+            assertThat(operation.execute(ATTEMPT, handle -> "not run")).isInstanceOf(Outcome.Rejected.class);
+        });
+    }
+
+    /** The domain's own error, though it reads like the mark's. */
+    @ParameterizedTest
+    @MethodSource("modes")
+    void deferredConstraintWithTheSentenceOfTheMarkIsNotTheMarks(String option, boolean single) {
+        database.jdbi().useHandle(handle -> {
+            handle.execute("CREATE TABLE imitated (id int)");
+            handle.execute("CREATE FUNCTION imitate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION"
+                    + " 'no pending record under its token, in its transaction, at 12'; END $$");
+            handle.execute("CREATE CONSTRAINT TRIGGER imitate AFTER INSERT ON imitated DEFERRABLE INITIALLY DEFERRED"
+                    + " FOR EACH ROW EXECUTE FUNCTION imitate()");
+        });
+        leavesNoEffect(option, single, "INSERT INTO imitated VALUES (1)", (operation, thrown) -> {
+            assertThat(thrown).isNotInstanceOf(OutcomeUnknownException.class);
             assertThat(operation.execute(ATTEMPT, handle -> "not run")).isInstanceOf(Outcome.Rejected.class);
         });
     }

@@ -255,7 +255,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
         assertThat(record("k")).isEqualTo(record);
         assertThat(caller.runs()).isZero();
-        assertThat(faulty.calls()).hasSizeLessThan(40);
+        assertThat(faulty.calls()).hasSizeLessThan(80);
     }
 
     @Test

@@ -36,4 +36,11 @@ abstract class ClaimFirstContract<C> extends InDatabaseContract<C> {
             super(ClaimFirstContract.this);
         }
     }
+
+    @Nested
+    class OwnAttempts extends OwnAttemptContract<C> {
+        OwnAttempts() {
+            super(ClaimFirstContract.this);
+        }
+    }
 }

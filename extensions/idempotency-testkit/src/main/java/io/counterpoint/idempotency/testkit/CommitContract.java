@@ -241,4 +241,18 @@ abstract class CommitContract<C> extends WayPart<C> {
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).containsExactly("result");
     }
+
+    @Test
+    void successIsNotReturnedBeforeItIsConfirmed() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.COMMIT)
+                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST))
+                .losesAnswer();
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
+
+        faulty.disarm();
+        assertThat(effects()).containsExactly("result");
+        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
+    }
 }

@@ -88,6 +88,11 @@ final class Events implements IdempotencyListener {
     }
 
     @Override
+    public void afterCommitFailed(IdempotencyKey key, Throwable thrown) {
+        told.add("after commit failed");
+    }
+
+    @Override
     public void arbitrated(IdempotencyKey key, boolean committed) {
         told.add(committed ? "arbitrated: committed" : "arbitrated: not committed");
     }

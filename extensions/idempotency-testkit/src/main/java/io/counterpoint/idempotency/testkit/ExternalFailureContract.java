@@ -326,7 +326,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     void leaderThatWasHealedBetweenTwoTriesOfItsMarkGivesTheStoredResult() throws Exception {
         Caller<C> caller = caller().build();
         faulty.at(Step.SUCCEED).fails(Fault.LOST);
-        faulty.at(Step.SUCCEED)
+        faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     UUID fresh = UUID.randomUUID();
                     IdempotencyRecord record = found(key("k"));
@@ -340,5 +340,19 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "stored"));
 
         assertThat(events.take()).doesNotContain("succeeded");
+    }
+
+    /** A claim that only a read has shown may be gone after a failover, and another caller would lead. */
+    @Test
+    void effectDoesNotBeginBeforeItsClaimIsConfirmed() {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.CLAIM)
+                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST))
+                .losesAnswer();
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(caller.runs()).isZero();
+        assertThat(effects()).isEmpty();
     }
 }

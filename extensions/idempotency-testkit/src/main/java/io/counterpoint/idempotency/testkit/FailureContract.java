@@ -349,13 +349,20 @@ abstract class FailureContract<C> extends WayPart<C> {
         assertThat(caller.runs()).isEqualTo(1);
     }
 
+    private FaultyStore.Point atLockOfTheNextTry() {
+        if (way.claimsFirst()) {
+            faulty.at(Step.LOCK);
+        }
+        return faulty.at(Step.LOCK);
+    }
+
     @Test
     void failureOfAKeyThatAnotherLedMeanwhileIsNotTold() throws Exception {
         Caller<C> caller = caller().build();
         Caller<C> another = anotherCaller().build();
         IOException thrown = new IOException("domain");
         atFailMark().fails(Fault.LOST);
-        faulty.at(failMark())
+        atLockOfTheNextTry()
                 .before(() -> AnotherThread.run(() -> {
                     if (way.claimsFirst()) {
                         takeOverAndSucceed(key("k"), "theirs");

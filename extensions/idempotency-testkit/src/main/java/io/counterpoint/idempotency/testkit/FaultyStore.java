@@ -148,6 +148,11 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return store.describe(thrown);
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }
@@ -193,6 +198,8 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         RELEASE,
         /** {@link StoreTransaction#replaceToken}. */
         REPLACE_TOKEN,
+        /** {@link StoreTransaction#confirm}. */
+        CONFIRM,
         /** The end of a transaction with a body, when the body has returned. */
         COMMIT
     }
@@ -360,6 +367,11 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         }
 
         @Override
+        public Optional<Throwable> afterCommitFailure() {
+            return session.afterCommitFailure();
+        }
+
+        @Override
         public void close() {
             if (!closed) {
                 closed = true;
@@ -420,6 +432,11 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             return compareAndSet(Step.REPLACE_TOKEN, () -> transaction.replaceToken(key, token, fresh));
+        }
+
+        @Override
+        public boolean confirm(IdempotencyKey key, UUID token) {
+            return compareAndSet(Step.CONFIRM, () -> transaction.confirm(key, token));
         }
 
         private boolean compareAndSet(Step kind, Supplier<Boolean> step) {

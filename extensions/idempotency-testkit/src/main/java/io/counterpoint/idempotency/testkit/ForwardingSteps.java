@@ -80,4 +80,9 @@ public class ForwardingSteps<C> implements StoreTransaction<C> {
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
         return real.replaceToken(key, token, fresh);
     }
+
+    @Override
+    public boolean confirm(IdempotencyKey key, UUID token) {
+        return real.confirm(key, token);
+    }
 }

@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.testkit;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -53,6 +55,11 @@ public class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return store.describe(thrown);
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }
@@ -82,6 +89,11 @@ public class ForwardingStore<C> implements IdempotencyStore<C> {
             T answer = session.inTransaction(real -> body.apply(steps(real, session)));
             committed(session);
             return answer;
+        }
+
+        @Override
+        public Optional<Throwable> afterCommitFailure() {
+            return session.afterCommitFailure();
         }
 
         @Override

@@ -304,7 +304,8 @@ abstract class LeaderContract<C> extends WayPart<C> {
         Caller<C> caller = caller().build();
         UUID fresh = UUID.randomUUID();
         faulty.at(Step.FAIL).fails(Fault.LOST);
-        faulty.at(Step.FAIL)
+        faulty.at(Step.LOCK);
+        faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
                                 key("k"), found(key("k")).token(), fresh)))
                         .isTrue()));
@@ -326,7 +327,8 @@ abstract class LeaderContract<C> extends WayPart<C> {
                 .build();
         UUID fresh = UUID.randomUUID();
         faulty.at(Step.RELEASE).fails(Fault.LOST);
-        faulty.at(Step.RELEASE)
+        faulty.at(Step.LOCK);
+        faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
                                 key("k"), found(key("k")).token(), fresh)))
                         .isTrue()));

@@ -54,4 +54,40 @@ abstract class SeparateClaimContract<C> extends WayPart<C> {
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(isSucceeded("k")).isTrue();
     }
+
+    @Test
+    void releaseIsNotReturnedBeforeItIsConfirmed() {
+        IllegalArgumentException refusal = new IllegalArgumentException("refused");
+        faulty.at(Step.RELEASE)
+                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST))
+                .losesAnswer();
+
+        assertThatThrownBy(() -> failOnce(refusal))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(refusal);
+
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void releaseIsReturnedOnceItIsConfirmed() {
+        IllegalArgumentException refusal = new IllegalArgumentException("refused");
+        faulty.at(Step.RELEASE).losesAnswer();
+
+        assertThatThrownBy(() -> failOnce(refusal)).isSameAs(refusal);
+
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(faulty.calls()).endsWith(Step.COMMIT);
+    }
+
+    private void failOnce(RuntimeException refusal) throws Exception {
+        Outcome<String> unused = caller().inDatabase(
+                        operation -> operation.releaseOn(IllegalArgumentException.class::isInstance))
+                .outside(operation -> operation.releaseOn(IllegalArgumentException.class::isInstance))
+                .build()
+                .call(attempt("k"), "k", effects -> {
+                    throw refusal;
+                });
+    }
 }

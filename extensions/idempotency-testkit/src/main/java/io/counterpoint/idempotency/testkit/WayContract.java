@@ -47,4 +47,11 @@ abstract class WayContract<C> {
             super(WayContract.this);
         }
     }
+
+    @Nested
+    class Doubts extends DoubtContract<C> {
+        Doubts() {
+            super(WayContract.this);
+        }
+    }
 }

@@ -43,6 +43,11 @@ final class Caller implements IdempotencyClock, Runnable {
     private @Nullable Idempotency<Transaction> process;
 
     private boolean hasMetTheKey;
+
+    /** Tokens of calls of this process that have ended without an answer: it may remember them. */
+    private String unfinished = "";
+
+    private String tokens = "";
     private @Nullable IdempotencyStore<Transaction> store;
 
     Caller(int index) {
@@ -74,6 +79,7 @@ final class Caller implements IdempotencyClock, Runnable {
         acted = false;
         current = null;
         sleeps = 0;
+        tokens = "";
         values.clear();
         history.setLength(0);
     }
@@ -81,6 +87,7 @@ final class Caller implements IdempotencyClock, Runnable {
     private void endProcess() {
         process = null;
         hasMetTheKey = false;
+        unfinished = "";
     }
 
     void quit() {
@@ -121,11 +128,13 @@ final class Caller implements IdempotencyClock, Runnable {
         try {
             outcome = configuration().call(this);
         } catch (RuntimeException | Error told) {
+            unfinished += tokens;
             if (!isGone()) {
                 now.promises().thrown(this, told);
             }
             return;
         }
+        unfinished = outcome instanceof Outcome.InProgress ? unfinished + tokens : "";
         if (!isGone()) {
             now.promises().returned(this, outcome);
         }
@@ -191,6 +200,11 @@ final class Caller implements IdempotencyClock, Runnable {
         }
     }
 
+    /** A token that the engine writes or tries to write. */
+    void writes(String token) {
+        tokens += token;
+    }
+
     void dies() {
         dead = true;
     }
@@ -250,7 +264,9 @@ final class Caller implements IdempotencyClock, Runnable {
     }
 
     private String code() {
-        return over ? "over" : triesLeft + (hasMetTheKey ? "m" : "n") + (isOfToday() ? "t" : "y") + sleeps + history;
+        return over
+                ? "over"
+                : triesLeft + (hasMetTheKey ? "m" : "n") + unfinished + (isOfToday() ? "t" : "y") + sleeps + history;
     }
 
     @Override

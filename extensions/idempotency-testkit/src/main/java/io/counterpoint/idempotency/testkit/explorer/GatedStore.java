@@ -110,6 +110,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         @Override
         public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
             boolean mayBeLost = durability == Durability.LOST_WITH_WHAT_FOLLOWS;
+            caller.writes(name(record.token()));
             String kind = record.fold(pending -> "", succeeded -> " Succeeded", failed -> " Failed");
             return (Claim) gate.apply(new Step(
                     Step.Kind.CLAIM,
@@ -152,10 +153,16 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+            caller.writes(name(fresh));
             return changes(
                     Step.Kind.REPLACE_TOKEN,
                     name(token) + " by " + name(fresh),
                     steps -> steps.replaceToken(key, token, fresh));
+        }
+
+        @Override
+        public boolean confirm(IdempotencyKey key, UUID token) {
+            return changes(Step.Kind.CONFIRM, name(token), steps -> steps.confirm(key, token));
         }
 
         private boolean changes(Step.Kind kind, String detail, Function<StoreTransaction<Transaction>, ?> action) {

@@ -44,13 +44,13 @@ record Step(
         return switch (kind) {
             case CLAIM -> answer instanceof Claim.Leads;
             case EFFECT -> true;
-            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN -> answer.equals(true);
+            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, CONFIRM -> answer.equals(true);
             case READ, LOCK, LOOK_UP -> false;
         };
     }
 
     String code() {
-        return kind.name().charAt(0) + detail;
+        return kind.name() + detail;
     }
 
     @Override
@@ -66,6 +66,7 @@ record Step(
         FAIL("marks Failed", true),
         RELEASE("releases", true),
         REPLACE_TOKEN("replaces the token", true),
+        CONFIRM("confirms", true),
         LOOK_UP("looks the effect up", false),
         EFFECT("writes the effect", false);
 

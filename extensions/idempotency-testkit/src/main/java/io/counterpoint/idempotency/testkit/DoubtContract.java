@@ -1,0 +1,71 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a caller gets after an unanswered commit rests on a write that the caller made afterwards. A standby that is
+ * promoted may lack what a read has shown.
+ */
+abstract class DoubtContract<C> extends WayPart<C> {
+
+    DoubtContract(WayContract<C> of) {
+        super(of);
+    }
+
+    private Caller<C> failing() {
+        return caller().outside(operation -> operation.noEffectWhen(IllegalArgumentException.class::isInstance))
+                .build();
+    }
+
+    private Throwable thrownBy(Caller<C> caller, RuntimeException refusal) {
+        return catchThrowable(() -> caller.call(attempt("k"), "result", effects -> {
+            throw refusal;
+        }));
+    }
+
+    /** The step that writes a failure: a claim that was rolled back is made anew, as {@code Failed}. */
+    private FaultyStore.Point atFailure() {
+        if (way.claimsFirst()) {
+            return faulty.at(Step.FAIL);
+        }
+        faulty.at(Step.CLAIM);
+        return faulty.at(Step.CLAIM);
+    }
+
+    @Test
+    void failureIsNotReturnedBeforeItIsConfirmed() {
+        Caller<C> caller = failing();
+        IllegalArgumentException refusal = new IllegalArgumentException("refused");
+        thenNoCommitIsAnswered(atFailure().losesAnswer());
+
+        assertThat(thrownBy(caller, refusal))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(refusal);
+
+        assertThat(isFailed("k")).isTrue();
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void failureIsReturnedOnceItIsConfirmed() {
+        Caller<C> caller = failing();
+        IllegalArgumentException refusal = new IllegalArgumentException("refused");
+        atFailure().losesAnswer();
+
+        assertThat(thrownBy(caller, refusal)).isSameAs(refusal);
+
+        assertThat(isFailed("k")).isTrue();
+        assertThat(faulty.calls()).endsWith(Step.COMMIT);
+    }
+
+    /** Steps that run alone are answered; transactions with a body are not. */
+    final void thenNoCommitIsAnswered(FaultyStore.Point point) {
+        point.after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST));
+    }
+}

@@ -1,0 +1,102 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** A process settles the attempts of its own calls that ended without an answer, at the next call and without the grace. */
+abstract class OwnAttemptContract<C> extends WayPart<C> {
+
+    OwnAttemptContract(WayContract<C> of) {
+        super(of);
+    }
+
+    private void endInDoubt(Caller<C> caller) {
+        faulty.at(Step.OPEN);
+        faulty.at(Step.OPEN).always().fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
+        faulty.disarm();
+        assertThat(isPending("k")).isTrue();
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void keyOfACallThatEndedInDoubtIsLedAgainAtOnce() throws Exception {
+        Caller<C> caller = caller().build();
+        endInDoubt(caller);
+
+        Outcome<String> retry = caller.call(attempt("k"), "retry");
+
+        assertThat(retry).isInstanceOf(Outcome.Executed.class);
+        assertThat(effects()).containsExactly(way.planned ? "result" : "retry");
+        assertThat(isSucceeded("k")).isTrue();
+    }
+
+    @Test
+    void keyWhoseTakeoverIsRefusedIsNotLed() throws Exception {
+        Caller<C> caller = caller().build();
+        endInDoubt(caller);
+        faulty.at(Step.REPLACE_TOKEN).changesNothing();
+        faulty.at(Step.LOCK).fails(Fault.LOCKED);
+
+        assertThat(caller.call(attempt("k"), "retry")).isInstanceOf(Outcome.InProgress.class);
+
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void otherRequestUnderAKeyThatEndedInDoubtIsRefused() throws Exception {
+        Caller<C> caller = caller().build();
+        endInDoubt(caller);
+
+        assertThat(caller.call(attempt("k", "another request"), "retry")).isInstanceOf(Outcome.KeyReused.class);
+
+        assertThat(isPending("k")).isTrue();
+    }
+
+    @Test
+    void anotherProcessDoesNotTakeAKeyThatEndedInDoubt() throws Exception {
+        Caller<C> caller = caller().build();
+        endInDoubt(caller);
+
+        assertThat(anotherCaller().build().call(attempt("k"), "theirs")).isInstanceOf(Outcome.InProgress.class);
+    }
+
+    /** Its token is remembered when the call ends, not when it claims. */
+    @Test
+    void callThatSleepsBetweenTwoRunsKeepsItsKey() throws Exception {
+        Caller<C> caller = caller().build();
+        AtomicReference<Outcome<String>> others = new AtomicReference<>();
+        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        faulty.at(Step.REPLACE_TOKEN)
+                .before(() -> others.set(AnotherThread.get(() -> caller.call(attempt("k"), "theirs"))));
+
+        assertThat(caller.call(attempt("k"), "mine").orElseThrow()).isEqualTo("mine");
+
+        assertThat(others.get()).isInstanceOf(Outcome.InProgress.class);
+        assertThat(effects()).containsExactly("mine");
+    }
+
+    @Test
+    void oneOfTwoCallsLeadsAKeyThatEndedInDoubt() throws Exception {
+        Caller<C> caller = caller().build();
+        endInDoubt(caller);
+        AtomicReference<Outcome<String>> others = new AtomicReference<>();
+
+        Outcome<String> outcome = caller.call(attempt("k"), "first", effects -> {
+            others.set(AnotherThread.get(() -> caller.call(attempt("k"), "second")));
+            effects.write();
+        });
+
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(others.get()).isInstanceOf(Outcome.InProgress.class);
+        assertThat(effects()).containsExactly(way.planned ? "result" : "first");
+    }
+}

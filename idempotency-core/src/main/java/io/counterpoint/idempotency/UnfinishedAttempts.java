@@ -1,0 +1,60 @@
+package io.counterpoint.idempotency;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The tokens of this process's calls that have ended while their records may still be {@code Pending}. The next call for
+ * such a key settles the record at once, without the grace: nobody is at work under that token any more.
+ *
+ * <p>Bounded, and lossy: the eldest key is forgotten first. A key that is forgotten waits for the grace.
+ */
+final class UnfinishedAttempts {
+
+    static final int MOST = 10_000;
+
+    private static final int MOST_OF_A_KEY = 16;
+
+    private final Map<IdempotencyKey, List<UUID>> tokens = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<IdempotencyKey, List<UUID>> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** Written under the lock, read without: a call that misses an entry only waits for the grace. */
+    private volatile boolean empty = true;
+
+    /** Adds the tokens of a call that has ended to those of earlier calls, which may still be the record's. */
+    void remember(IdempotencyKey key, List<UUID> ofCall) {
+        synchronized (tokens) {
+            List<UUID> all = new ArrayList<>(ofCall);
+            all.addAll(tokens.getOrDefault(key, List.of()));
+            tokens.put(key, List.copyOf(all.subList(0, Math.min(all.size(), MOST_OF_A_KEY))));
+            empty = false;
+        }
+    }
+
+    void forget(IdempotencyKey key) {
+        if (!empty) {
+            synchronized (tokens) {
+                tokens.remove(key);
+                empty = tokens.isEmpty();
+            }
+        }
+    }
+
+    boolean contains(IdempotencyKey key, UUID token) {
+        if (empty) {
+            return false;
+        }
+        synchronized (tokens) {
+            return tokens.getOrDefault(key, List.of()).contains(token);
+        }
+    }
+}

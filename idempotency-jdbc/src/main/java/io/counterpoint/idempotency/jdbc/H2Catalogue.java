@@ -1,0 +1,144 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.jdbc.TableFacts.Column;
+import io.counterpoint.idempotency.jdbc.TableFacts.Kind;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What H2's catalogue says of the records' table. */
+final class H2Catalogue {
+
+    private static final String NO_SUCH_TABLE = "42S0";
+    private static final String NO_SUCH_SCHEMA = "90079";
+
+    private H2Catalogue() {}
+
+    static Optional<TableFacts> facts(Connection connection, Table table) throws SQLException {
+        Optional<Name> name = resolved(connection, table);
+        return name.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new TableFacts(
+                        columns(connection, name.get()),
+                        primaryKey(connection, name.get()),
+                        faults(connection, name.get())));
+    }
+
+    /** The table that a statement would use, by the rules of H2 itself. */
+    private static Optional<Name> resolved(Connection connection, Table table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE FALSE")) {
+            ResultSetMetaData columns = none.getMetaData();
+            return Optional.of(new Name(columns.getSchemaName(1), columns.getTableName(1)));
+        } catch (SQLException thrown) {
+            String state = String.valueOf(thrown.getSQLState());
+            if (state.startsWith(NO_SUCH_TABLE) || state.equals(NO_SUCH_SCHEMA)) {
+                return Optional.empty();
+            }
+            throw thrown;
+        }
+    }
+
+    private static Map<String, Column> columns(Connection connection, Name name) throws SQLException {
+        Map<String, Column> columns = new LinkedHashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement("""
+                        SELECT column_name, data_type, character_maximum_length, is_nullable, column_default,
+                            is_identity, is_generated, collation_name
+                        FROM information_schema.columns WHERE table_schema = ? AND table_name = ?
+                        ORDER BY ordinal_position
+                        """);
+                ResultSet rows = name.rows(statement)) {
+            while (rows.next()) {
+                String type = rows.getString(2);
+                String collation = rows.getString(8);
+                boolean nullable = rows.getString(4).equals("YES");
+                columns.put(
+                        rows.getString(1).toLowerCase(Locale.ROOT),
+                        new Column(
+                                kind(type),
+                                collation == null || collation.equals("OFF") ? type : type + " COLLATE " + collation,
+                                rows.getLong(3),
+                                nullable,
+                                nullable
+                                        || rows.getString(5) != null
+                                        || !rows.getString(6).equals("NO")
+                                        || !rows.getString(7).equals("NEVER"),
+                                // CHARACTER forgets spaces at the end; a collation of Java's takes more for equal yet.
+                                type.equals("CHARACTER VARYING") && "OFF".equals(collation)));
+            }
+        }
+        return columns;
+    }
+
+    private static Kind kind(String type) {
+        return switch (type) {
+            case "CHARACTER VARYING", "CHARACTER", "VARCHAR_IGNORECASE" -> Kind.TEXT;
+            case "BINARY VARYING", "BINARY", "BINARY LARGE OBJECT" -> Kind.BYTES;
+            case "UUID" -> Kind.UUID;
+            case "TIMESTAMP WITH TIME ZONE" -> Kind.TIME;
+            default -> Kind.OTHER;
+        };
+    }
+
+    private static List<String> primaryKey(Connection connection, Name name) throws SQLException {
+        Map<Integer, String> columns = new TreeMap<>();
+        try (ResultSet rows = connection.getMetaData().getPrimaryKeys(null, name.schema(), name.table())) {
+            while (rows.next()) {
+                columns.put(
+                        rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+            }
+        }
+        return List.copyOf(columns.values());
+    }
+
+    private static List<String> faults(Connection connection, Name name) throws SQLException {
+        List<String> faults = new ArrayList<>();
+        for (String type : name.names(
+                connection, "SELECT table_type FROM information_schema.tables WHERE table_schema = ? AND table_name = ?")) {
+            if (type.endsWith("TEMPORARY")) {
+                faults.add("it is " + type + ", so its records go with the session or the process: make it an ordinary"
+                        + " table");
+            } else if (!type.equals("BASE TABLE")) {
+                faults.add("it is a " + type + ": make it an ordinary table");
+            }
+        }
+        for (String trigger : name.names(connection, """
+                SELECT trigger_name FROM information_schema.triggers
+                WHERE event_object_schema = ? AND event_object_table = ?
+                """)) {
+            faults.add("the trigger " + trigger + " could change or leave out what is stored: DROP TRIGGER");
+        }
+        return faults;
+    }
+
+    /** A table's name as it is stored. */
+    private record Name(String schema, String table) {
+
+        ResultSet rows(PreparedStatement statement) throws SQLException {
+            statement.setString(1, schema);
+            statement.setString(2, table);
+            return statement.executeQuery();
+        }
+
+        List<String> names(Connection connection, String sql) throws SQLException {
+            List<String> names = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(sql);
+                    ResultSet rows = rows(statement)) {
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+            }
+            return names;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.TableFacts.Column;
+import io.counterpoint.idempotency.jdbc.TableFacts.Kind;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Refuses a table on which the promises cannot rest. What is common to all databases; the rest is their catalogue's. */
+final class TableCheck {
+
+    private static final List<String> KEY = List.of("scope", "operation", "key_value");
+
+    /** The largest result that an operation can be given leave to store. */
+    private static final long PAYLOAD = 16 << 20;
+
+    private static final List<Expected> EXPECTED = List.of(
+            new Expected("scope", Kind.TEXT, IdempotencyKey.MAX_LENGTH, false),
+            new Expected("operation", Kind.TEXT, IdempotencyKey.MAX_LENGTH, false),
+            new Expected("key_value", Kind.TEXT, IdempotencyKey.MAX_LENGTH, false),
+            new Expected("protocol", Kind.TEXT, 1, false),
+            new Expected("state", Kind.TEXT, 1, false),
+            new Expected("token", Kind.UUID, 0, false),
+            new Expected("fingerprint", Kind.BYTES, 32, false),
+            new Expected("payload", Kind.BYTES, PAYLOAD, true),
+            new Expected("failure_code", Kind.TEXT, Failure.MAX_CODE_LENGTH, true),
+            new Expected("failure_message", Kind.TEXT, Failure.MAX_MESSAGE_LENGTH, true),
+            new Expected("created_at", Kind.TIME, 0, false),
+            new Expected("updated_at", Kind.TIME, 0, false),
+            new Expected("expires_at", Kind.TIME, 0, false));
+
+    private TableCheck() {}
+
+    /** What a column has to be. */
+    private record Expected(String name, Kind kind, long size, boolean nullable) {}
+
+    static void check(Connection connection, Dialect dialect) {
+        List<String> faults;
+        try {
+            faults = dialect.facts(connection).map(TableCheck::faults).orElse(List.of("there is no such table"));
+        } catch (SQLException thrown) {
+            throw JdbiSession.failed("Could not check table " + dialect.table, connection, thrown);
+        }
+        if (!faults.isEmpty()) {
+            throw new IllegalStateException("Table " + dialect.table + " cannot keep idempotency records: "
+                    + String.join("; ", faults) + ". A new table is created with the file"
+                    + " io/counterpoint/idempotency/jdbc/" + dialect.schemaFile()
+                    + " of this module, or by createTableIfMissing().");
+        }
+    }
+
+    private static List<String> faults(TableFacts found) {
+        List<String> faults = new ArrayList<>(found.faults());
+        Set<String> missing = new LinkedHashSet<>();
+        for (Expected expected : EXPECTED) {
+            Optional.ofNullable(found.columns().get(expected.name()))
+                    .ifPresentOrElse(
+                            column -> check(expected, column, faults), () -> missing.add(expected.name()));
+        }
+        if (!missing.isEmpty()) {
+            faults.add("the columns " + missing + " are missing, found "
+                    + found.columns().keySet() + ": add them as the file does");
+        }
+        if (!found.primaryKey().equals(KEY)) {
+            faults.add("its primary key has to be " + KEY + ", in this order, found " + found.primaryKey()
+                    + ": without it a key can be claimed twice");
+        }
+        for (Map.Entry<String, Column> other : found.columns().entrySet()) {
+            if (EXPECTED.stream().noneMatch(expected -> expected.name().equals(other.getKey()))
+                    && !other.getValue().filled()) {
+                faults.add("the column " + other.getKey() + " is not this library's, and a record cannot be inserted"
+                        + " without it: give it a default, or DROP NOT NULL");
+            }
+        }
+        return faults;
+    }
+
+    private static void check(Expected expected, Column found, List<String> faults) {
+        String name = expected.name();
+        if (found.kind() != expected.kind()) {
+            faults.add("the column " + name + " is of type " + found.type() + ": change it to "
+                    + expected.kind().expected()
+                    + (expected.kind() == Kind.TEXT ? "(" + expected.size() + ")" : ""));
+        } else if (found.size() < expected.size()) {
+            faults.add("the column " + name + " is of type " + found.type() + " and holds " + found.size()
+                    + ": it has to hold " + expected.size());
+        }
+        if (KEY.contains(name) && !found.exact()) {
+            faults.add("the column [" + name + "] of type " + found.type() + " takes different texts for equal, so one"
+                    + " key would answer for another: change it to varchar(" + expected.size()
+                    + ") with a collation that compares exactly, such as COLLATE \"C\" on PostgreSQL and none on H2");
+        }
+        if (expected.nullable() && !found.nullable()) {
+            faults.add("the column " + name + " is NOT NULL, and most records have no value for it: DROP NOT NULL");
+        }
+    }
+}

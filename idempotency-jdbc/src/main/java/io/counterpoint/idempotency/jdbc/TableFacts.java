@@ -1,0 +1,45 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the catalogue of a database says of the records' table.
+ *
+ * @param columns by name, in lower case
+ * @param primaryKey its columns in their order, in lower case; empty if there is none
+ * @param faults what is wrong by the rules of that database alone: a sentence each, with the remedy
+ */
+record TableFacts(Map<String, Column> columns, List<String> primaryKey, List<String> faults) {
+
+    /** What a column can hold. */
+    enum Kind {
+        TEXT("varchar"),
+        BYTES("bytea on PostgreSQL, varbinary on H2"),
+        UUID("uuid"),
+        TIME("timestamp with time zone"),
+        OTHER("");
+
+        private final String expected;
+
+        Kind(String expected) {
+            this.expected = expected;
+        }
+
+        String expected() {
+            return expected;
+        }
+    }
+
+    /**
+     * One column.
+     *
+     * @param kind what it can hold
+     * @param type its type, as the database names it, with its collation
+     * @param size the most characters or bytes
+     * @param nullable whether it can be null
+     * @param filled whether an insert that does not name it can succeed
+     * @param exact whether two values are equal only if all their characters are
+     */
+    record Column(Kind kind, String type, long size, boolean nullable, boolean filled, boolean exact) {}
+}

@@ -1,0 +1,102 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** SQL text that ends the transaction of a planned single transaction, whose record is written first and not marked. */
+@Timeout(60)
+class PlannedTransactionEndTest {
+
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+
+    enum Database {
+        H2(TestDatabase::h2),
+        POSTGRESQL(TestDatabase::postgresql);
+
+        private final Supplier<TestDatabase> opener;
+
+        Database(Supplier<TestDatabase> opener) {
+            this.opener = opener;
+        }
+    }
+
+    private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
+        Operation<Handle, String> operation = Idempotency.on(database.store())
+                .operation("operate", ResultCodec.string())
+                .singleTransaction()
+                .build();
+        return operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> work.accept(handle));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rollbackAsTheLastStatementIsNoticed(Database kind) {
+        try (TestDatabase database = kind.opener.get()) {
+            assertThatThrownBy(() -> execute(database, handle -> {
+                        TestDatabase.write(handle, "undone");
+                        handle.execute("ROLLBACK");
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("ended the transaction");
+            assertThat(database.effects()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingAfterARollbackIsCommitted(Database kind) {
+        try (TestDatabase database = kind.opener.get()) {
+            assertThatThrownBy(() -> execute(database, handle -> {
+                        handle.execute("ROLLBACK");
+                        TestDatabase.write(handle, "after");
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("ended the transaction");
+            assertThat(database.effects()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingAfterACommitIsCommitted(Database kind) {
+        try (TestDatabase database = kind.opener.get()) {
+            assertThatThrownBy(() -> execute(database, handle -> {
+                        TestDatabase.write(handle, "committed");
+                        handle.execute("COMMIT");
+                        TestDatabase.write(handle, "after");
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("ended the transaction");
+            assertThat(database.effects()).containsExactly("committed");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void commitBeforeAFailureIsNotReplayed(Database kind) {
+        try (TestDatabase database = kind.opener.get()) {
+            IllegalArgumentException refusal = new IllegalArgumentException("refused");
+            assertThatThrownBy(() -> execute(database, handle -> {
+                        TestDatabase.write(handle, "committed");
+                        handle.execute("COMMIT");
+                        throw refusal;
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("ended the transaction")
+                    .hasCause(refusal);
+        }
+    }
+}

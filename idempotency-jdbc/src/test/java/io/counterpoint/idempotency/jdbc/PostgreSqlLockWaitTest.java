@@ -1,0 +1,187 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a claim waited for when its bound ended, and what a wait leaves of the user's own bound. */
+@Timeout(60)
+class PostgreSqlLockWaitTest {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private TestDatabase database;
+
+    private TestDatabase open(String... settings) {
+        database = TestDatabase.postgresql(settings);
+        return database;
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    /** The statements with which a key is claimed. */
+    enum Way {
+        ALONE,
+        WITH_LOCK,
+        WITH_DOMAIN;
+
+        Claim claim(JdbiIdempotencyStore store, Pending pending) {
+            try (Session<Handle> session = store.open()) {
+                return switch (this) {
+                    case ALONE ->
+                        session.alone(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
+                    case WITH_LOCK -> session.claimToLead(pending, DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS);
+                    case WITH_DOMAIN ->
+                        session.inTransaction(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
+                };
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void waitForARivalOfTheKeyIsLocked(Way way) {
+        Pending pending = PostgreSqlClaimTest.pending();
+        try (Handle rival = open().jdbi().open()) {
+            rival.begin();
+            insert(rival, pending.key());
+            assertThat(faultOf(way, pending)).isEqualTo(Fault.LOCKED);
+            rival.rollback();
+        }
+        assertThat(way.claim(database.store(), pending)).isInstanceOf(Claim.Leads.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void waitForTheTableIsNotForARival(Way way) {
+        Pending pending = PostgreSqlClaimTest.pending();
+        try (Handle maintenance = open("lock_timeout=200ms").jdbi().open()) {
+            maintenance.begin();
+            maintenance.execute("LOCK TABLE idempotency_record IN SHARE MODE");
+            assertThat(faultOf(way, pending)).isEqualTo(Fault.CANCELLED);
+            maintenance.rollback();
+        }
+        assertThat(way.claim(database.store(), pending)).isInstanceOf(Claim.Leads.class);
+    }
+
+    private Fault faultOf(Way way, Pending pending) {
+        Throwable thrown = Assertions.catchThrowable(() -> way.claim(database.store(), pending));
+        assertThat(thrown).isNotNull();
+        return database.store().classify(thrown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void keyThatNobodyHoldsIsNotInProgressWhereTheTableIsLocked(boolean single) {
+        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        try (Handle maintenance = open("lock_timeout=100ms").jdbi().open()) {
+            maintenance.begin();
+            maintenance.execute("LOCK TABLE idempotency_record IN SHARE MODE");
+            assertThatThrownBy(() -> operation(single).execute(attempt, handle -> Done.DONE))
+                    .isInstanceOf(NotStartedException.class);
+            maintenance.rollback();
+        }
+        assertThat(operation(single).execute(attempt, handle -> Done.DONE)).isInstanceOf(Outcome.Executed.class);
+    }
+
+    private Operation<Handle, Done> operation(boolean single) {
+        Operation.Builder<Handle, Done> operation =
+                Idempotency.on(database.store()).operation("operation", ResultCodec.done());
+        return (single ? operation.singleTransaction() : operation).build();
+    }
+
+    /** The wait's condition is met twice where the rival has changed the record. */
+    @ParameterizedTest
+    @ValueSource(strings = {"UPDATE idempotency_record SET updated_at = updated_at", "SELECT FROM idempotency_record FOR UPDATE"})
+    void lockThatWasWaitedForGivesTheUsersBoundBack(String ofRival) throws Exception {
+        Pending pending = PostgreSqlClaimTest.pending();
+        open("lock_timeout=7s");
+        Way.ALONE.claim(database.store(), pending);
+        try (Handle rival = database.jdbi().open()) {
+            rival.begin();
+            rival.execute(ofRival);
+            CompletableFuture<String> waiter = CompletableFuture.supplyAsync(() -> {
+                try (Session<Handle> session = database.store().open()) {
+                    return session.inTransaction(step -> {
+                        assertThat(step.lock(pending.key(), Duration.ofSeconds(30))).isPresent();
+                        return setting(step.handle());
+                    });
+                }
+            });
+            awaitWaiter();
+            rival.commit();
+            assertThat(waiter.get(20, TimeUnit.SECONDS)).isEqualTo("7s");
+        }
+    }
+
+    /** And the bound that is put aside is that of this transaction, on a session that has seen others. */
+    @Test
+    void userBoundOfAnEarlierTransactionIsForgotten() {
+        open();
+        try (TestDatabase one = database.with(config -> config.setMaximumPoolSize(1));
+                Session<Handle> session = one.store().open()) {
+            for (String own : new String[] {"7s", "9s"}) {
+                Pending pending = PostgreSqlClaimTest.pending();
+                String after = session.inTransaction(step -> {
+                    step.handle().execute("SET LOCAL lock_timeout = '" + own + "'");
+                    assertThat(step.claim(pending, DAY, SHORT, Durability.DURABLE)).isInstanceOf(Claim.Leads.class);
+                    return setting(step.handle());
+                });
+                assertThat(after).isEqualTo(own);
+            }
+        }
+    }
+
+    private void awaitWaiter() {
+        while (database.<Integer>one(
+                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                + " AND datname = current_database()",
+                        Integer.class)
+                == 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static String setting(Handle handle) {
+        return handle.createQuery("SHOW lock_timeout").mapTo(String.class).one();
+    }
+
+    private static void insert(Handle handle, IdempotencyKey key) {
+        handle.execute(
+                "INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,"
+                        + " created_at, updated_at, expires_at) VALUES (?, ?, ?, 'C', 'P', gen_random_uuid(), ?, now(),"
+                        + " now(), now())",
+                key.scope(),
+                key.operation(),
+                key.value(),
+                new byte[32]);
+    }
+}

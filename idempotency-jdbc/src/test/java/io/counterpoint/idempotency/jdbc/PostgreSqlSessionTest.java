@@ -1,0 +1,128 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A session of the server is left as it was, whatever the library did in it. */
+@Timeout(60)
+class PostgreSqlSessionTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final String BEFORE = "local 7s read committed";
+
+    private static final IllegalArgumentException FAILURE = new IllegalArgumentException("failure");
+    private static final UnsupportedOperationException RELEASE = new UnsupportedOperationException("release");
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void settingsAreAsBeforeAfterEveryKindOfCall(boolean autoCommit) {
+        try (TestDatabase database = TestDatabase.postgresql("synchronous_commit=local", "lock_timeout=7s");
+                TestDatabase one = database.with(config -> {
+                    config.setMaximumPoolSize(1);
+                    config.setAutoCommit(autoCommit);
+                })) {
+            assertThat(settings(one)).isEqualTo(BEFORE);
+            calls(one).forEach((call, run) -> {
+                run.run();
+                assertThat(settings(one)).as(call).isEqualTo(BEFORE);
+            });
+        }
+    }
+
+    private static Map<String, Runnable> calls(TestDatabase database) {
+        Map<String, Runnable> calls = new LinkedHashMap<>();
+        JdbiIdempotencyStore store = database.store();
+        for (JdbiIdempotencyStore of : new JdbiIdempotencyStore[] {store, store.withDurableClaims()}) {
+            for (boolean single : new boolean[] {false, true}) {
+                Operation.Builder<Handle, String> builder = Idempotency.on(of)
+                        .operation("operate-" + calls.size(), ResultCodec.string())
+                        .releaseOn(RELEASE.getClass()::isInstance);
+                Operation<Handle, String> operation = (single ? builder.singleTransaction() : builder).build();
+                String name = of + (single ? " single" : " claim first") + calls.size();
+                calls.put(name + " leads", () -> executes(operation, "key"));
+                calls.put(name + " replays", () -> assertThat(operation.execute(attempt("key"), handle -> "no"))
+                        .isInstanceOf(Outcome.Replayed.class));
+                calls.put(name + " plans", () -> assertThat(operation.executePlanned(
+                                attempt("planned"), () -> "plan", (handle, plan) -> TestDatabase.write(handle, plan)))
+                        .isInstanceOf(Outcome.Executed.class));
+                calls.put(name + " fails", () -> throwsOn(operation, "failed", FAILURE));
+                calls.put(name + " releases", () -> throwsOn(operation, "released", RELEASE));
+            }
+        }
+        calls.put("external", () -> assertThat(Idempotency.on(store)
+                        .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                        .build()
+                        .execute(attempt("external"), key -> "done"))
+                .isInstanceOf(Outcome.Executed.class));
+        calls.put("steps alone", () -> steps(store));
+        calls.put("reads", () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
+        calls.put("reads in company", () -> assertThat(
+                        store.withCoalescedReads(0).read(new IdempotencyKey("s", "o", "k")))
+                .isEmpty());
+        calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());
+        calls.put("checks", () -> assertThat(store.checkTable()).isNotNull());
+        return calls;
+    }
+
+    private static void steps(JdbiIdempotencyStore store) {
+        Pending pending = PostgreSqlClaimTest.pending();
+        UUID fresh = UUID.randomUUID();
+        try (Session<Handle> session = store.open()) {
+            assertThat(session.claimToLead(pending, DAY, SECOND, Durability.LOST_WITH_WHAT_FOLLOWS))
+                    .isInstanceOf(Claim.Leads.class);
+        }
+        try (Session<Handle> session = store.open()) {
+            boolean replaced =
+                    session.alone(transaction -> transaction.replaceToken(pending.key(), pending.token(), fresh));
+            boolean released = session.alone(transaction -> transaction.release(pending.key(), fresh));
+            assertThat(replaced && released).isTrue();
+        }
+    }
+
+    private static void executes(Operation<Handle, String> operation, String key) {
+        assertThat(operation.execute(attempt(key), handle -> {
+                    TestDatabase.write(handle, key);
+                    return key;
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+    }
+
+    private static void throwsOn(Operation<Handle, String> operation, String key, RuntimeException thrown) {
+        assertThatThrownBy(() -> operation.execute(attempt(key), handle -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+    }
+
+    private static String settings(TestDatabase database) {
+        return database.one(
+                "SELECT current_setting('synchronous_commit') || ' ' || current_setting('lock_timeout') || ' '"
+                        + " || current_setting('transaction_isolation')",
+                String.class);
+    }
+
+    private static Attempt attempt(String key) {
+        return Attempt.in("user:1").key(key).request("request");
+    }
+}
