@@ -201,12 +201,17 @@ final class Segment {
         Orders orders = orders(
                 Integer.toString(slot),
                 SLOTS.get(slot),
-                stage.toRecords(slot).jdbcUrl(),
-                stage.toEffects(mode, slot).jdbcUrl(),
+                stage.toRecords(slot).jdbcUrl() + settings(slot),
+                stage.toEffects(mode, slot).jdbcUrl() + settings(slot),
                 -1);
         WorkerProcess worker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, false));
         workers.add(worker);
         return worker;
+    }
+
+    /** Some applications do not wait for the standby by themselves, so that the library has to. */
+    private String settings(int slot) {
+        return mode.isReplicated() && slot % 2 == 1 ? "&options=-c%20synchronous_commit=local" : "";
     }
 
     private Orders orders(String name, Slot slot, String records, String effects, long lastKey) {

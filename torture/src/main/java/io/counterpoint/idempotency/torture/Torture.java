@@ -224,7 +224,7 @@ public final class Torture {
                 enough = mode.isReplicated() ? failoversReached() : quantitiesReached();
             } else if (mode.isReplicated()) {
                 rates = Rates.FAILOVERS;
-                enough = oneFailover();
+                enough = failovers(1);
             } else {
                 long end = (long) (options.seconds * 1_000 * (options.mutants().isEmpty() ? 1 : 1 - PART_OF_MUTANTS));
                 long spent = Duration.between(start, Instant.now()).toMillis();
@@ -280,10 +280,10 @@ public final class Torture {
             return ledger -> Quantities.of(0, 0, faults.counts()).reach(wanted) || late.test(ledger);
         }
 
-        private Predicate<Ledger> oneFailover() {
+        private Predicate<Ledger> failovers(int many) {
             long before = failovers();
-            Predicate<Ledger> late = timePassed(LONGEST_MILLIS_OF_A_FAILOVER);
-            return ledger -> failovers() > before || late.test(ledger);
+            Predicate<Ledger> late = timePassed(LONGEST_MILLIS_OF_A_FAILOVER * many);
+            return ledger -> failovers() >= before + many || late.test(ledger);
         }
 
         private long failovers() {
@@ -297,7 +297,7 @@ public final class Torture {
                 faults = own;
                 for (int trial = 1; trial <= TRIALS && !verdict.hasBrokenPromise() && !stopped.get(); trial++) {
                     verdict = new Segment(this, mutant.mode(), Optional.of(mutant), own, new Timeline(0))
-                            .run(mutant.rates(), enoughForAMutant())
+                            .run(mutant.rates(), mutant.mode().isReplicated() ? failovers(2) : enoughForAMutant())
                             .verdict();
                 }
             }
