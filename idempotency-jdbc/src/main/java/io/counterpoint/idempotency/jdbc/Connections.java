@@ -108,12 +108,41 @@ final class Connections {
             }
         }
 
-        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. */
-        void close() throws SQLException {
-            boolean closedByWork = guard.closeWasAsked();
-            ended(Handle::close);
-            if (handle == null || closedByWork) {
-                guard.delegate().close();
+        /**
+         * Ends the physical connection, and with it whatever transaction it holds. Throws nothing: what it cannot end, the
+         * server ends when it notices.
+         */
+        void abort() {
+            Connection raw = guard.delegate();
+            try {
+                raw.abort(Runnable::run);
+            } catch (SQLException | RuntimeException | Error refused) {
+                // Then it is closed.
+            }
+            try {
+                // H2 ignores the abort. Its own connection rolls back when it is closed, which a pool's need not.
+                if (!raw.isClosed()) {
+                    raw.unwrap(Connection.class).close();
+                }
+            } catch (SQLException | RuntimeException | Error refused) {
+                // Nothing more can be done from here.
+            }
+        }
+
+        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. Throws nothing. */
+        void close() {
+            boolean open = handle == null || guard.closeWasAsked();
+            try {
+                ended(Handle::close);
+            } catch (RuntimeException | Error thrown) {
+                open = true;
+            }
+            if (open) {
+                try {
+                    guard.delegate().close();
+                } catch (SQLException | RuntimeException | Error broken) {
+                    // Nothing depends on it: every transaction on this connection has ended, or ends with it.
+                }
             }
         }
     }

@@ -31,6 +31,7 @@ final class H2 extends Dialect {
     private final String read;
     private final String lock;
     private final Map<Change, String> changes;
+    private final String confirm;
     private final String purge;
 
     H2(Table table) {
@@ -55,6 +56,7 @@ final class H2 extends Dialect {
                 "DELETE FROM " + table + pending,
                 Change.REPLACE_TOKEN,
                 update + "token = ?" + pending);
+        confirm = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP WHERE " + THIS_KEY + " AND token = ?";
         purge = """
                 DELETE FROM %s WHERE expires_at < CURRENT_TIMESTAMP AND state <> 'P'
                     AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
@@ -142,6 +144,21 @@ final class H2 extends Dialect {
                 return statement.executeUpdate() == 1;
             }
         });
+    }
+
+    @Override
+    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException {
+        return waiting(connection, LOCK_WAIT, () -> {
+            try (PreparedStatement statement = connection.prepareStatement(confirm)) {
+                statement.setObject(bindKey(statement, 1, key), token);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    boolean isTransaction(Connection connection, String name) throws SQLException {
+        return name.equals(transaction(connection));
     }
 
     @Override

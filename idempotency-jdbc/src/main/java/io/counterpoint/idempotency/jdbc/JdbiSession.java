@@ -5,7 +5,6 @@ import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
 import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
-import io.counterpoint.idempotency.jdbc.Dialect.Mark;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -49,6 +48,12 @@ final class JdbiSession<C> implements Session<C> {
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<Found> begun = Optional.empty();
 
+    /** What callbacks threw after the commit. */
+    private @Nullable Throwable afterCommit;
+
+    /** Whether a transaction was not seen to end. JDBC commits an open one when autocommit is switched on. */
+    private boolean unsafe;
+
     private boolean closed;
 
     JdbiSession(
@@ -76,7 +81,17 @@ final class JdbiSession<C> implements Session<C> {
     @Override
     public <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
         autoCommit(true);
-        return step.apply(stepAlone());
+        try {
+            return step.apply(stepAlone());
+        } catch (Error thrown) {
+            unsafe = true;
+            throw thrown;
+        }
+    }
+
+    @Override
+    public Optional<Throwable> afterCommitFailure() {
+        return Optional.ofNullable(afterCommit);
     }
 
     private JdbiTransaction<C> stepAlone() {
@@ -100,6 +115,9 @@ final class JdbiSession<C> implements Session<C> {
             inserted = dialect.claimAndLock(connection, pending, terms);
         } catch (SQLException thrown) {
             return claimed(pending, failed(pending.key() + ": could not claim the record", connection, thrown));
+        } catch (RuntimeException | Error thrown) {
+            unsafe = true;
+            throw thrown;
         }
         begun = inserted.transaction().map(name -> new Found(pending, name));
         return inserted.done() ? JdbiTransaction.LEADS : follows(pending.key());
@@ -181,10 +199,12 @@ final class JdbiSession<C> implements Session<C> {
             answer = body.apply(transaction);
             requireCommittable();
         } catch (Throwable thrown) {
+            // The driver may have been in the middle of a message, and would read another caller's answer next.
+            unsafe |= thrown instanceof VirtualMachineError;
             rollback(thrown);
             throw thrown;
         }
-        commit(transaction.markAtCommit());
+        commit(transaction);
         return answer;
     }
 
@@ -230,13 +250,11 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    private void commit(Optional<Mark> mark) {
+    private void commit(JdbiTransaction<C> transaction) {
+        SQLException warned;
         try {
-            if (mark.isPresent() && !dialect.succeedAndCommit(connection, mark.get())) {
-                throw mark.get().otherwise().get();
-            }
-            // Sends nothing if that has committed, but pools keep books.
-            connection.commit();
+            connection.clearWarnings();
+            warned = sendCommit(transaction);
         } catch (SQLException thrown) {
             StoreException failed = failed("Could not commit", connection, thrown);
             rollback(failed);
@@ -244,19 +262,45 @@ final class JdbiSession<C> implements Session<C> {
         } catch (RuntimeException refused) {
             rollback(refused);
             throw refused;
+        } catch (Error thrown) {
+            unsafe = true;
+            throw thrown;
         }
-        borrowed.ended(Handle::commit);
+        afterCommit = null;
+        try {
+            borrowed.ended(Handle::commit);
+        } catch (RuntimeException | Error thrown) {
+            afterCommit = thrown;
+        }
+        if (warned != null) {
+            throw new StoreException("The database answered the commit with a warning", Fault.LOST, warned);
+        }
+    }
+
+    /** PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server. */
+    private @Nullable SQLException sendCommit(JdbiTransaction<C> transaction) throws SQLException {
+        try {
+            if (!transaction.endsTogether()) {
+                throw transaction.notItsOwn();
+            }
+            // Sends nothing if that has committed, but pools keep books.
+            connection.commit();
+        } catch (CommitWarning warning) {
+            return warning;
+        }
+        return connection.getWarnings();
     }
 
     private void rollback(Throwable because) {
         try {
             connection.rollback();
-        } catch (SQLException | RuntimeException thrown) {
+        } catch (Throwable thrown) {
+            unsafe = true;
             because.addSuppressed(thrown);
         }
         try {
             borrowed.ended(Handle::rollback);
-        } catch (RuntimeException thrown) {
+        } catch (RuntimeException | Error thrown) {
             because.addSuppressed(thrown);
         }
     }
@@ -287,22 +331,30 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    /** As the connection came. One that is broken is the pool's to notice. */
+    /**
+     * As the connection came. What a callback has begun after the end is rolled back. One whose state is not known is
+     * closed for good: to switch autocommit on would commit what it may hold.
+     */
     private void giveBack() {
         try {
-            if (taken().isPresent()) {
-                connection.rollback();
+            if (!unsafe && !connection.isClosed()) {
+                restore();
             }
-            if (!connection.isClosed() && connection.getAutoCommit() != autoCommit) {
-                connection.setAutoCommit(autoCommit);
-            }
-        } catch (SQLException broken) {
-            // It only has to be closed.
+        } catch (SQLException | RuntimeException | Error broken) {
+            unsafe = true;
         }
-        try {
-            borrowed.close();
-        } catch (SQLException | RuntimeException broken) {
-            // Nothing depends on it: every transaction on this connection has ended, or ends with it.
+        if (unsafe) {
+            borrowed.abort();
+        }
+        borrowed.close();
+    }
+
+    private void restore() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+        if (connection.getAutoCommit() != autoCommit) {
+            connection.setAutoCommit(autoCommit);
         }
     }
 
