@@ -399,7 +399,7 @@ enum Mutant {
                             return answers.get(0);
                         });
                     } catch (RuntimeException thrown) {
-                        if (!answers.isEmpty() && thrown.getCause() instanceof SQLWarning) {
+                        if (!answers.isEmpty() && isWarning(thrown)) {
                             return answers.get(0);
                         }
                         throw thrown;
@@ -407,6 +407,14 @@ enum Mutant {
                 }
             };
         }
+    }
+
+    private static boolean isWarning(Throwable thrown) {
+        Throwable at = thrown;
+        while (at != null && !(at instanceof SQLWarning)) {
+            at = at.getCause();
+        }
+        return at != null;
     }
 
     /** What it locks, it locks in a transaction that writes nothing afterwards. */

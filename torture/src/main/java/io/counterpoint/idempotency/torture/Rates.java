@@ -34,5 +34,5 @@ record Rates(
     static final Rates CRASHES = new Rates(0, 0, 0, 250, 0, 1_000, 2, 0, 0, 0);
 
     /** Where there is a standby. Nobody else ends backends, so that it is known which waits were broken, and when. */
-    static final Rates FAILOVERS = new Rates(1_500, 0, 0, 0, 600, 250, 3, 0, 0, 200);
+    static final Rates FAILOVERS = new Rates(1_500, 0, 0, 0, 600, 250, 3, 0, 0, 700);
 }

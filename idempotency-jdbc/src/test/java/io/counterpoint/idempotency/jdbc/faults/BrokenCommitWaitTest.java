@@ -81,18 +81,19 @@ class BrokenCommitWaitTest {
         abstract void happensTo(Set<Integer> backends);
     }
 
+    /** The wait of what confirms a commit in doubt is broken too, and then it waits once more. */
     @ParameterizedTest
     @CsvSource({
-        "BEFORE_THE_CALL, TERMINATED",
-        "BEFORE_THE_CALL, CANCELLED",
-        "BEFORE_THE_CALL, CRASHED",
-        "BEFORE_THE_CALL, CUT",
-        "IN_THE_WORK, TERMINATED",
-        "IN_THE_WORK, CANCELLED",
-        "IN_THE_WORK, CRASHED",
-        "IN_THE_WORK, CUT"
+        "BEFORE_THE_CALL, TERMINATED, CANCELLED",
+        "BEFORE_THE_CALL, CANCELLED, TERMINATED",
+        "BEFORE_THE_CALL, CRASHED, CANCELLED",
+        "BEFORE_THE_CALL, CUT, CANCELLED",
+        "IN_THE_WORK, TERMINATED, CANCELLED",
+        "IN_THE_WORK, CANCELLED, CANCELLED",
+        "IN_THE_WORK, CRASHED, TERMINATED",
+        "IN_THE_WORK, CUT, TERMINATED"
     })
-    void answersOutliveThePromotion(Held held, Break broken) {
+    void answersOutliveThePromotion(Held held, Break first, Break second) {
         List<WaitingCall> calls = new ArrayList<>();
         for (Way way : Way.values()) {
             for (Ending ending : Ending.values()) {
@@ -100,7 +101,7 @@ class BrokenCommitWaitTest {
                 calls.add(new WaitingCall(bench, way, ending, "local"));
             }
         }
-        assertNothingIsLost(held, broken, calls);
+        assertNothingIsLost(held, List.of(first, second), calls);
     }
 
     /** A plain read shows the failure, and the standby lacks it. */
@@ -108,7 +109,7 @@ class BrokenCommitWaitTest {
     void failureIsDurableBeforeItIsThrown() {
         assertNothingIsLost(
                 Held.IN_THE_WORK,
-                Break.TERMINATED,
+                List.of(Break.TERMINATED),
                 List.of(new WaitingCall(bench, Way.CLAIM_FIRST, Ending.FAILURE, "on")));
     }
 
@@ -117,7 +118,7 @@ class BrokenCommitWaitTest {
     void ownArbitrationIsDurableWhereCommitsAreLocal() {
         assertNothingIsLost(
                 Held.IN_THE_WORK,
-                Break.TERMINATED,
+                List.of(Break.TERMINATED),
                 List.of(new WaitingCall(bench, Way.CLAIM_FIRST, Ending.SUCCESS, "local")));
     }
 
@@ -126,7 +127,7 @@ class BrokenCommitWaitTest {
     void commitWithAWarningIsNoSuccess() {
         assertNothingIsLost(
                 Held.IN_THE_WORK,
-                Break.CANCELLED,
+                List.of(Break.CANCELLED),
                 List.of(new WaitingCall(bench, Way.CLAIM_FIRST, Ending.SUCCESS, "on")));
     }
 
@@ -135,7 +136,7 @@ class BrokenCommitWaitTest {
     void externalEffectDoesNotBeginOnAClaimThatIsLost() {
         assertNothingIsLost(
                 Held.BEFORE_THE_CALL,
-                Break.TERMINATED,
+                List.of(Break.TERMINATED),
                 List.of(new WaitingCall(bench, Way.EXTERNAL, Ending.SUCCESS, "on")));
     }
 
@@ -143,7 +144,7 @@ class BrokenCommitWaitTest {
     @Test
     void followerMayReplayACommitWhoseWaitWasBroken() {
         WaitingCall call = new WaitingCall(bench, Way.CLAIM_FIRST, Ending.SUCCESS, "on");
-        breakWaits(Held.IN_THE_WORK, Break.TERMINATED, List.of(call));
+        breakWaits(Held.IN_THE_WORK, List.of(Break.TERMINATED), List.of(call));
 
         assertThat(call.askFrom(bench.direct)).isInstanceOf(Outcome.Replayed.class);
 
@@ -158,8 +159,8 @@ class BrokenCommitWaitTest {
         assertThat(lost).isEmpty();
     }
 
-    private static void assertNothingIsLost(Held held, Break broken, List<WaitingCall> calls) {
-        breakWaits(held, broken, calls);
+    private static void assertNothingIsLost(Held held, List<Break> breaks, List<WaitingCall> calls) {
+        breakWaits(held, breaks, calls);
         failOver();
         List<String> lost = new ArrayList<>();
         calls.forEach(call -> call.findLost(lost));
@@ -172,7 +173,7 @@ class BrokenCommitWaitTest {
         bench.failOver();
     }
 
-    private static void breakWaits(Held held, Break broken, List<WaitingCall> calls) {
+    private static void breakWaits(Held held, List<Break> breaks, List<WaitingCall> calls) {
         boolean before = held == Held.BEFORE_THE_CALL;
         if (before) {
             bench.pair.holdBackLog();
@@ -190,13 +191,15 @@ class BrokenCommitWaitTest {
             return calls.stream()
                     .allMatch(call -> call.commitsDurably(before) ? now.containsValue(call.name) : call.hasEnded());
         });
-        Set<Integer> waiting = bench.waiting().keySet();
-        broken.happensTo(waiting);
-        // Whatever callers do now has to wait as well.
-        Bench.await("each call ends or waits again", () -> {
-            Map<Integer, String> again = bench.waiting();
-            again.keySet().removeAll(waiting);
-            return calls.stream().allMatch(call -> call.hasEnded() || again.containsValue(call.name));
-        });
+        for (Break broken : breaks) {
+            Set<Integer> waiting = bench.waiting().keySet();
+            broken.happensTo(waiting);
+            // Whatever callers do now has to wait as well.
+            Bench.await("each call ends or waits again", () -> {
+                Map<Integer, String> again = bench.waiting();
+                again.keySet().removeAll(waiting);
+                return calls.stream().allMatch(call -> call.hasEnded() || again.containsValue(call.name));
+            });
+        }
     }
 }

@@ -40,7 +40,7 @@ class KeysAfterFailoverTest {
     void keysOfThisProcessAreSettledSoonAfterTheFirstWrite() {
         List<WaitingCall> calls = new ArrayList<>();
         for (Way way : Way.inDatabase()) {
-            calls.add(new WaitingCall(bench, way, Ending.SUCCESS, "on"));
+            calls.add(new WaitingCall(bench, way, Ending.SUCCESS, "on").settlingWithin(Duration.ofMillis(500)));
         }
         calls.forEach(WaitingCall::begin);
         calls.forEach(WaitingCall::awaitWork);

@@ -46,6 +46,7 @@ final class WaitingCall {
     private final AtomicInteger runs = new AtomicInteger();
     private final List<String> effectsElsewhere = new CopyOnWriteArrayList<>();
     private final Refusal refusal = new Refusal();
+    private Duration settleWithin = Duration.ofSeconds(5);
     private Optional<Future<Object>> begun = Optional.empty();
 
     /**
@@ -63,6 +64,11 @@ final class WaitingCall {
 
     private static final class Refusal extends Exception {
         private static final long serialVersionUID = 1L;
+    }
+
+    WaitingCall settlingWithin(Duration bound) {
+        settleWithin = bound;
+        return this;
     }
 
     WaitingCall begin() {
@@ -93,6 +99,7 @@ final class WaitingCall {
                             unresolved -> effectsElsewhere.stream().findFirst())
                     .noEffectWhen(thrown -> thrown instanceof Refusal && ending == Ending.FAILURE)
                     .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE)
+                    .settleWithin(settleWithin)
                     .build()
                     .execute(attempt, key -> {
                         work(() -> effectsElsewhere.add(name));
@@ -100,6 +107,7 @@ final class WaitingCall {
                     });
         }
         Operation.Builder<Handle, String> builder = asked.operation("operate", ResultCodec.string())
+                .settleWithin(settleWithin)
                 .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE);
         Operation<Handle, String> operation = (way.single()
                         ? builder.singleTransaction()
