@@ -2,6 +2,8 @@ package io.counterpoint.idempotency.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.ConnectionException;
@@ -21,6 +23,9 @@ final class Connections {
 
     private final Jdbi jdbi;
     private final @Nullable DataSource source;
+
+    /** Connections that could not be given back: an error struck where there was no stack or memory left to do it. */
+    private final Queue<Borrowed> left = new ConcurrentLinkedQueue<>();
 
     private Connections(Jdbi jdbi, @Nullable DataSource source) {
         this.jdbi = jdbi;
@@ -45,10 +50,18 @@ final class Connections {
     }
 
     Borrowed borrow() {
+        giveBackLeft();
         if (source == null) {
             GuardedConnection[] opened = new GuardedConnection[1];
-            Handle handle = open(opened);
-            return new Borrowed(opened[0], handle);
+            try {
+                Handle handle = open(opened);
+                return new Borrowed(opened[0], handle);
+            } catch (RuntimeException | Error thrown) {
+                if (opened[0] != null) {
+                    new Borrowed(opened[0], null).close(true);
+                }
+                throw thrown;
+            }
         }
         try {
             return new Borrowed(guarded(source.getConnection()), null);
@@ -60,9 +73,29 @@ final class Connections {
     private static GuardedConnection guarded(Connection connection) throws SQLException {
         try {
             return new GuardedConnection(connection);
-        } catch (SQLException | RuntimeException broken) {
+        } catch (SQLException | RuntimeException | Error broken) {
             connection.close();
             throw broken;
+        }
+    }
+
+    /** One more try for each, by a caller who has all the stack and memory that it needs. */
+    private void giveBackLeft() {
+        for (Borrowed next; (next = left.poll()) != null; ) {
+            next.discardAndClose();
+        }
+    }
+
+    /**
+     * Ends a connection for good, and rolls back whatever is open on it. H2 and some pools do nothing when told to abort,
+     * so then the driver's own connection is closed, which no pool puts back.
+     */
+    static void discard(Connection connection) throws SQLException {
+        if (!connection.isClosed()) {
+            connection.abort(Runnable::run);
+            if (!connection.isClosed()) {
+                connection.unwrap(Connection.class).close();
+            }
         }
     }
 
@@ -109,40 +142,34 @@ final class Connections {
         }
 
         /**
-         * Ends the physical connection, and with it whatever transaction it holds. Throws nothing: what it cannot end, the
-         * server ends when it notices.
+         * Gives the connection back, or ends it first if it is not as it was lent. Throws nothing: what was done with the
+         * connection stands. A handle that the work has closed, in vain, does not give it back.
          */
-        void abort() {
-            Connection raw = guard.delegate();
+        void close(boolean asItWasLent) {
             try {
-                raw.abort(Runnable::run);
-            } catch (SQLException | RuntimeException | Error refused) {
-                // Then it is closed.
-            }
-            try {
-                // H2 ignores the abort. Its own connection rolls back when it is closed, which a pool's need not.
-                if (!raw.isClosed()) {
-                    raw.unwrap(Connection.class).close();
+                if (!asItWasLent) {
+                    discard(guard.delegate());
                 }
-            } catch (SQLException | RuntimeException | Error refused) {
-                // Nothing more can be done from here.
+                boolean closedByWork = guard.closeWasAsked();
+                ended(Handle::close);
+                if (handle == null || closedByWork) {
+                    guard.delegate().close();
+                }
+            } catch (Throwable broken) {
+                if (!discardAndClose()) {
+                    left.add(this);
+                }
             }
         }
 
-        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. Throws nothing. */
-        void close() {
-            boolean open = handle == null || guard.closeWasAsked();
+        /** For a connection of which nobody knows any more how far it got. A pool frees its place by the close only. */
+        private boolean discardAndClose() {
             try {
-                ended(Handle::close);
-            } catch (RuntimeException | Error thrown) {
-                open = true;
-            }
-            if (open) {
-                try {
-                    guard.delegate().close();
-                } catch (SQLException | RuntimeException | Error broken) {
-                    // Nothing depends on it: every transaction on this connection has ended, or ends with it.
-                }
+                discard(guard.delegate());
+                guard.delegate().close();
+                return true;
+            } catch (Throwable broken) {
+                return false;
             }
         }
     }
@@ -155,7 +182,7 @@ final class Connections {
             if (opening == null) {
                 return connection;
             }
-            opening[0] = new GuardedConnection(connection);
+            opening[0] = guarded(connection);
             return opening[0];
         }
     }

@@ -20,6 +20,7 @@ import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -131,6 +132,16 @@ abstract class Dialect {
     }
 
     abstract int purge(Connection connection, int batch) throws SQLException;
+
+    /** What {@link #isolate} changes for longer than a transaction: the level to set before the connection is given back. */
+    OptionalInt isolationToRestore(Connection connection) throws SQLException {
+        return OptionalInt.empty();
+    }
+
+    /** Whether an error in the middle of a call can leave the driver where it reads another call's answer next. */
+    boolean losesStepByErrors() {
+        return true;
+    }
 
     /** Sets the isolation of the transaction that begins with the next statement. */
     abstract void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;

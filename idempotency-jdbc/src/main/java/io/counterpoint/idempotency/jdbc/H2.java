@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -169,6 +170,18 @@ final class H2 extends Dialect {
         }
     }
 
+    /** The level is one of the session, and stays. */
+    @Override
+    OptionalInt isolationToRestore(Connection connection) throws SQLException {
+        return OptionalInt.of(connection.getTransactionIsolation());
+    }
+
+    /** Embedded, it has no messages. Where its connection is closed, HikariCP hands it out again for half a second. */
+    @Override
+    boolean losesStepByErrors() {
+        return false;
+    }
+
     @Override
     void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
         connection.setTransactionIsolation(level.intValue());
@@ -185,11 +198,24 @@ final class H2 extends Dialect {
     /** Runs a step under a lock time-out, and gives the user's own back. */
     private static <T> T waiting(Connection connection, Duration wait, Step<T> step) throws SQLException {
         String before = single(connection, "SELECT LOCK_TIMEOUT()");
-        set(connection, Long.toString(millis(wait)));
         try {
+            set(connection, Long.toString(millis(wait)));
             return step.run();
         } finally {
-            set(connection, before == null ? "DEFAULT" : before);
+            restore(connection, before == null ? "DEFAULT" : before);
+        }
+    }
+
+    /** A session that keeps this library's bound is no use to anybody. */
+    private static void restore(Connection connection, String millis) throws SQLException {
+        boolean restored = false;
+        try {
+            set(connection, millis);
+            restored = true;
+        } finally {
+            if (!restored) {
+                Connections.discard(connection);
+            }
         }
     }
 

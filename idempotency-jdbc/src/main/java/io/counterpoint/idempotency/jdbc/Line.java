@@ -24,9 +24,18 @@ final class Line {
      */
     Turn stand(IdempotencyKey key, Duration patience) {
         Turns turns = keys.compute(key, (unused, present) -> (present == null ? new Turns() : present).joined());
-        boolean later = !turns.free.tryAcquire();
-        boolean held = !later || acquired(turns.free, patience);
-        return new Turn(key, turns, later, held);
+        try {
+            boolean later = !turns.free.tryAcquire();
+            boolean held = !later || acquired(turns.free, patience);
+            return new Turn(key, turns, later, held);
+        } catch (RuntimeException | Error thrown) {
+            leave(key);
+            throw thrown;
+        }
+    }
+
+    private void leave(IdempotencyKey key) {
+        keys.computeIfPresent(key, (unused, present) -> present.left());
     }
 
     /** How many keys somebody claims at this moment. */
@@ -81,10 +90,13 @@ final class Line {
 
         /** Lets the next one go on. To be called once. */
         void end() {
-            if (held) {
-                turns.free.release();
+            try {
+                if (held) {
+                    turns.free.release();
+                }
+            } finally {
+                leave(key);
             }
-            keys.computeIfPresent(key, (unused, present) -> present.left());
         }
     }
 }

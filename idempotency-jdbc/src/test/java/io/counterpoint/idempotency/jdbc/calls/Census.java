@@ -1,0 +1,55 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How many cases there were, by what, and which of them were not as they should be. */
+final class Census {
+
+    private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
+    private final Map<String, List<String>> failures = new TreeMap<>();
+    private int cases;
+
+    synchronized void add(Case made, List<String> complaints) {
+        cases++;
+        String database = made.setting().stage().database.kind.toString();
+        count(database, "protocol  " + made.setting().way());
+        count(database, "scenario  " + made.setting().scenario());
+        count(database, "reached   " + made.setting().made());
+        count(database, "reached   " + (made.setting().stage().autoCommit ? "autocommit" : "no autocommit"));
+        count(database, "fault     " + (made.expected() == null ? "none" : made.fault()));
+        count(database, "all");
+        if (!complaints.isEmpty()) {
+            failures.computeIfAbsent(
+                            complaints.get(0).replaceAll("key-[0-9]+|[0-9a-f-]{36}", "*"), unused -> new ArrayList<>())
+                    .add(made + "\n        " + String.join("\n        ", complaints));
+        }
+    }
+
+    private void count(String database, String row) {
+        counts.computeIfAbsent(row, unused -> new TreeMap<>()).merge(database, 1, Integer::sum);
+    }
+
+    int cases() {
+        return cases;
+    }
+
+    /** Every kind of mistake with how often it was met, and a few of the cases. */
+    String failures(int few) {
+        StringBuilder text = new StringBuilder();
+        failures.forEach((what, where) -> {
+            text.append("\n").append(where.size()).append(" times: ").append(what);
+            where.stream().limit(few).forEach(one -> text.append("\n    ").append(one));
+        });
+        return text.toString();
+    }
+
+    String table() {
+        StringBuilder text = new StringBuilder("%-42s %10s %10s%n".formatted("cases", "H2", "PostgreSQL"));
+        counts.forEach((row, of) -> text.append(
+                "%-42s %10d %10d%n".formatted(row, of.getOrDefault("H2", 0), of.getOrDefault("POSTGRESQL", 0))));
+        return text.toString();
+    }
+}

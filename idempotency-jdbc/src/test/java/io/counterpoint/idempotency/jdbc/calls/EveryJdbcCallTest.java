@@ -1,0 +1,47 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A driver fails at any one of its calls, in any scenario, and nobody learns anything untrue. The ordinary build selects
+ * cases; the profile {@code jdbc-calls} runs ten times as many.
+ */
+@Timeout(600)
+class EveryJdbcCallTest {
+
+    private static final int SHARE = Integer.getInteger("idempotency.jdbc-calls.share", 100);
+
+    private final Census census = new Census();
+
+    @Test
+    void aFailingCallNeverLeadsToAFalseStatement() throws Exception {
+        long start = System.nanoTime();
+        ExecutorService threads = Executors.newFixedThreadPool(Kind.values().length);
+        try {
+            List<Future<?>> runs = Stream.of(Kind.values())
+                    .<Future<?>>map(kind -> threads.submit(() -> {
+                        new Enumeration(kind, new Selection(SHARE), census).run();
+                        return kind;
+                    }))
+                    .toList();
+            for (Future<?> run : runs) {
+                run.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        System.out.printf(
+                "%s%d cases in %d s%n", census.table(), census.cases(), (System.nanoTime() - start) / 1_000_000_000);
+        assertThat(census.cases()).isGreaterThan(5_000);
+        assertThat(census.failures(3)).isEmpty();
+    }
+}

@@ -1,0 +1,192 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Stands before a driver, counts every call of java.sql, and does one of them wrong. For one thread. */
+final class FailingDriver {
+
+    private final PoolOfOne pool;
+    private List<JdbcCall> calls;
+    private Fault fault;
+    private int at;
+    private JdbcCall struck;
+
+    FailingDriver(PoolOfOne pool) {
+        this.pool = pool;
+    }
+
+    DataSource dataSource() {
+        return (DataSource) Proxy.newProxyInstance(
+                FailingDriver.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    if (!method.getName().equals("getConnection")) {
+                        return ofObject(proxy, method, args);
+                    }
+                    return call(
+                            new Wrapped(null, null, ""),
+                            new JdbcCall("DataSource", "getConnection", false),
+                            () -> wrap(pool.borrow(), Connection.class, null, ""));
+                });
+    }
+
+    /** From now on the call of that number fails, once; zero: none. */
+    void arm(Fault newFault, int number) {
+        calls = new ArrayList<>();
+        fault = newFault;
+        at = number;
+        struck = null;
+    }
+
+    /** From now on all goes well. Returns the calls since it was armed. */
+    List<JdbcCall> disarm() {
+        List<JdbcCall> made = calls;
+        calls = null;
+        return made;
+    }
+
+    /** The call that failed, if it has come to that. */
+    JdbcCall struck() {
+        return struck;
+    }
+
+    private Object wrap(Object target, Class<?> type, Connection connection, String sql) {
+        Wrapped wrapped = new Wrapped(target, connection, sql);
+        return Proxy.newProxyInstance(
+                FailingDriver.class.getClassLoader(), new Class<?>[] {type, Wrapper.class}, wrapped::invoke);
+    }
+
+    /** What stands before an object of the driver. */
+    interface Wrapper {
+        Object target();
+    }
+
+    private Object call(Wrapped on, JdbcCall call, Doing doing) throws Throwable {
+        if (calls == null) {
+            return doing.run();
+        }
+        calls.add(call);
+        if (calls.size() != at) {
+            return doing.run();
+        }
+        struck = call;
+        if (fault == Fault.INTERRUPTED) {
+            Object done = doing.run();
+            Thread.currentThread().interrupt();
+            return done;
+        }
+        if (fault == Fault.WARNED) {
+            Object done = doing.run();
+            on.warning = new SQLWarning("injected", "01000");
+            return done;
+        }
+        if (fault.isAfter()) {
+            doing.run();
+        }
+        throw thrown(on);
+    }
+
+    private Throwable thrown(Wrapped on) throws SQLException {
+        return switch (fault) {
+            case UNCLEAR_BEFORE -> new SQLException("injected");
+            case UNCLEAR_AFTER -> new SQLException("injected", "HY000");
+            case REFUSED_BEFORE, REFUSED_AFTER -> {
+                on.refuse();
+                yield new SQLException("injected", "40001");
+            }
+            case LOST_BEFORE, LOST_AFTER -> {
+                pool.cut();
+                yield new SQLException("injected", "08006");
+            }
+            case BUG_BEFORE, BUG_AFTER -> new InjectedException();
+            case NO_MEMORY_BEFORE, NO_MEMORY_AFTER -> new OutOfMemoryError("injected");
+            case NO_STACK_BEFORE, NO_STACK_AFTER -> new StackOverflowError("injected");
+            case WARNED, INTERRUPTED -> throw new IllegalStateException(fault + " throws nothing.");
+        };
+    }
+
+    private static Object ofObject(Object proxy, Method method, Object[] args) {
+        return switch (method.getName()) {
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "equals" -> proxy == args[0];
+            default -> "a failing driver's object";
+        };
+    }
+
+    private interface Doing {
+        Object run() throws Throwable;
+    }
+
+    /** One object of the driver. */
+    private final class Wrapped {
+        private final Object target;
+        private final Connection connection;
+        private final String prepared;
+        private SQLWarning warning;
+
+        Wrapped(Object target, Connection connection, String prepared) {
+            this.target = target;
+            this.prepared = prepared;
+            this.connection = target instanceof Connection own ? own : connection;
+        }
+
+        Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
+            if (method.getDeclaringClass() == Object.class) {
+                return ofObject(proxy, method, args);
+            }
+            if (method.getDeclaringClass() == Wrapper.class) {
+                return target;
+            }
+            String owner = method.getDeclaringClass().getSimpleName();
+            return call(this, new JdbcCall(owner, method.getName(), isInTransaction(method, args)), () -> {
+                Object result = result(method, args);
+                Class<?> type = method.getReturnType();
+                boolean wrapped = result != null
+                        && type.isInterface()
+                        && type.getPackageName().equals("java.sql");
+                String sql = method.getName().startsWith("prepare") ? (String) args[0] : prepared;
+                return wrapped ? wrap(result, type, connection, sql) : result;
+            });
+        }
+
+        private Object result(Method method, Object[] args) throws Throwable {
+            if (warning != null && method.getName().equals("getWarnings")) {
+                return warning;
+            }
+            if (method.getName().equals("clearWarnings")) {
+                warning = null;
+            }
+            Object[] bare = args == null ? null : args.clone();
+            for (int i = 0; bare != null && i < bare.length; i++) {
+                bare[i] = bare[i] instanceof Wrapper wrapper ? wrapper.target() : bare[i];
+            }
+            try {
+                return method.invoke(target, bare);
+            } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+            }
+        }
+
+        private boolean isInTransaction(Method method, Object[] args) throws SQLException {
+            if (calls == null || !method.getName().startsWith("execute") || connection.isClosed()) {
+                return false;
+            }
+            boolean ends = prepared.contains("COMMIT")
+                    || (args != null && args[0] instanceof String sql && sql.contains("COMMIT"));
+            return !ends && !connection.getAutoCommit();
+        }
+
+        /** The database has rolled back, and says so. */
+        void refuse() throws SQLException {
+            if (!connection.isClosed() && !connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+/**
+ * What one call does instead of what it should. Left out, since no driver does it:
+ *
+ * <ul>
+ *   <li>to refuse with 40001 after a commit that went through, or in a call that does not ask the database;
+ *   <li>to hand out a connection and throw: nobody could give it back;
+ *   <li>to warn where the database is not asked.
+ * </ul>
+ */
+enum Fault {
+    /** An answer that proves nothing, before the call. */
+    UNCLEAR_BEFORE,
+    UNCLEAR_AFTER,
+    /** 40001: the database has rolled back. */
+    REFUSED_BEFORE,
+    REFUSED_AFTER,
+    /** 08006, and the connection is gone. */
+    LOST_BEFORE,
+    LOST_AFTER,
+    BUG_BEFORE,
+    BUG_AFTER,
+    NO_MEMORY_BEFORE,
+    NO_MEMORY_AFTER,
+    NO_STACK_BEFORE,
+    NO_STACK_AFTER,
+    /** The call is done, with a warning. */
+    WARNED,
+    /** The call is done, and the thread is interrupted. */
+    INTERRUPTED;
+
+    boolean isAfter() {
+        return name().endsWith("_AFTER");
+    }
+
+    boolean isThrown() {
+        return this != WARNED && this != INTERRUPTED;
+    }
+
+    boolean fits(JdbcCall call) {
+        return switch (this) {
+            case REFUSED_BEFORE -> call.isAnswered();
+            case REFUSED_AFTER -> call.isAnswered() && !call.mayCommit();
+            case WARNED -> call.isAnswered();
+            default -> !(call.opens() && isAfter());
+        };
+    }
+}

@@ -1,0 +1,33 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Which cases of a setting are run. A setting is reached in ten variants: five kinds of stores in two modes of the pool.
+ * All calls of all variants are too many, so the faults of a call are shared among the variants.
+ *
+ * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth
+ */
+record Selection(int share) {
+
+    /** The cases, of which the last one is a control: it strikes past the last call. */
+    List<Case> of(Setting setting, int variant, List<JdbcCall> calls) {
+        List<Case> cases = new ArrayList<>();
+        int seed = setting.scenario().ordinal() + 7 * setting.way().ordinal() + 3 * variant;
+        for (int number = 1; number <= calls.size(); number++) {
+            JdbcCall call = calls.get(number - 1);
+            int every = call.isAnEnd() ? Math.max(1, share / 10) : share;
+            List<Fault> fitting =
+                    Stream.of(Fault.values()).filter(fault -> fault.fits(call)).toList();
+            for (int i = 0; i < fitting.size(); i++) {
+                if ((i + 5 * number + seed) % every == 0) {
+                    cases.add(new Case(setting, fitting.get(i), number, call));
+                }
+            }
+        }
+        cases.add(new Case(setting, Fault.values()[seed % Fault.values().length], calls.size() + 1, null));
+        return cases;
+    }
+}

@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+/** Who calls, and how: all but the fault. */
+record Setting(Stage stage, Made made, Way way, Scenario scenario) {
+
+    String meets() {
+        return way + " " + scenario;
+    }
+
+    String reaches() {
+        return stage + " " + made;
+    }
+
+    @Override
+    public String toString() {
+        return meets() + " on " + reaches();
+    }
+}

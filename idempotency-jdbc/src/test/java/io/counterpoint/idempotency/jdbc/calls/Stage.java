@@ -1,0 +1,49 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** A database, and the stores that reach it through one pool in front of which a driver fails. For one thread. */
+final class Stage implements AutoCloseable {
+
+    final TestedDatabase database;
+    final boolean autoCommit;
+    final PoolOfOne pool;
+    final FailingDriver driver;
+    final Tables tables;
+    private final Map<Made, IdempotencyStore<Domain>> stores = new EnumMap<>(Made.class);
+    private final PoolOfOne healthyPool;
+    /** Of somebody else, whom no fault meets. */
+    final IdempotencyStore<Domain> elsewhere;
+
+    Stage(TestedDatabase database, boolean autoCommit) throws SQLException {
+        this.database = database;
+        this.autoCommit = autoCommit;
+        this.pool = new PoolOfOne(database, autoCommit);
+        this.driver = new FailingDriver(pool);
+        this.tables = new Tables(database);
+        this.healthyPool = new PoolOfOne(database, true);
+        this.elsewhere = Made.FROM_DATA_SOURCE.in(database, new FailingDriver(healthyPool).dataSource());
+        for (Made made : Made.values()) {
+            stores.put(made, made.in(database, driver.dataSource()));
+        }
+    }
+
+    IdempotencyStore<Domain> store(Made made) {
+        return stores.get(made);
+    }
+
+    @Override
+    public String toString() {
+        return database.kind + (autoCommit ? "" : " without autocommit");
+    }
+
+    @Override
+    public void close() throws SQLException {
+        pool.close();
+        healthyPool.close();
+        tables.close();
+    }
+}

@@ -1,0 +1,141 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Jdbi;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/** A database with the records' table and a domain table without a unique key, so that duplicates can show. */
+abstract class TestedDatabase implements AutoCloseable {
+
+    /** Which one it is. */
+    enum Kind {
+        H2,
+        POSTGRESQL;
+
+        TestedDatabase create() throws SQLException {
+            return this == H2 ? new OnH2() : new OnPostgreSql();
+        }
+    }
+
+    final Kind kind;
+    final String url;
+
+    private TestedDatabase(Kind kind, String url) {
+        this.kind = kind;
+        this.url = url;
+    }
+
+    abstract JdbiIdempotencyStore store(Jdbi jdbi);
+
+    abstract JdbiIdempotencyStore store(DataSource source);
+
+    /** What a borrower could leave changed; it is asked in no open transaction, or that is the state. */
+    abstract String stateOf(Connection connection) throws SQLException;
+
+    final Connection connect() throws SQLException {
+        return DriverManager.getConnection(url);
+    }
+
+    final TestedDatabase prepared() throws SQLException {
+        Jdbi jdbi = Jdbi.create(url);
+        store(jdbi).createTableIfMissing();
+        jdbi.useHandle(handle -> {
+            handle.execute("CREATE TABLE call_effect (id varchar(255) NOT NULL, result varchar(255) NOT NULL)");
+            handle.execute("CREATE INDEX call_effect_id ON call_effect (id)");
+        });
+        return this;
+    }
+
+    private static String one(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            String found = rows.getString(1);
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+            return found;
+        }
+    }
+
+    private static String settings(Connection connection) throws SQLException {
+        return (connection.getAutoCommit() ? "autocommit" : "no autocommit")
+                + (connection.isReadOnly() ? ", read only" : "");
+    }
+
+    private static final class OnH2 extends TestedDatabase {
+        private final Connection keptOpen;
+
+        OnH2() throws SQLException {
+            super(Kind.H2, "jdbc:h2:mem:" + UUID.randomUUID());
+            keptOpen = connect();
+            prepared();
+        }
+
+        @Override
+        JdbiIdempotencyStore store(Jdbi jdbi) {
+            return JdbiIdempotencyStore.h2(jdbi);
+        }
+
+        @Override
+        JdbiIdempotencyStore store(DataSource source) {
+            return JdbiIdempotencyStore.h2(source);
+        }
+
+        @Override
+        String stateOf(Connection connection) throws SQLException {
+            return settings(connection) + ", " + one(connection, """
+                            SELECT 'lock_timeout ' || LOCK_TIMEOUT() || ', ' || ISOLATION_LEVEL
+                                || CASE WHEN CONTAINS_UNCOMMITTED THEN ', a transaction open' ELSE '' END
+                            FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()""");
+        }
+
+        @Override
+        public void close() throws SQLException {
+            keptOpen.close();
+        }
+    }
+
+    private static final class OnPostgreSql extends TestedDatabase {
+        OnPostgreSql() throws SQLException {
+            super(Kind.POSTGRESQL, PostgresServer.shared().createDatabase());
+            prepared();
+        }
+
+        @Override
+        JdbiIdempotencyStore store(Jdbi jdbi) {
+            return JdbiIdempotencyStore.postgresql(jdbi);
+        }
+
+        @Override
+        JdbiIdempotencyStore store(DataSource source) {
+            return JdbiIdempotencyStore.postgresql(source);
+        }
+
+        @Override
+        String stateOf(Connection connection) throws SQLException {
+            TransactionState transaction =
+                    connection.unwrap(BaseConnection.class).getTransactionState();
+            return transaction == TransactionState.IDLE
+                    ? settings(connection) + ", " + one(connection, """
+                                    SELECT 'lock_timeout ' || current_setting('lock_timeout')
+                                        || ', synchronous_commit ' || current_setting('synchronous_commit')
+                                        || ', ' || current_setting('default_transaction_isolation')""")
+                    : settings(connection) + ", a transaction open";
+        }
+
+        @Override
+        public void close() {
+            PostgresServer.shared().giveBack(url);
+        }
+    }
+}

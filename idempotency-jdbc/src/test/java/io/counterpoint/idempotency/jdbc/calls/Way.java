@@ -1,0 +1,29 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+
+/** A protocol, with or without a plan. */
+enum Way {
+    CLAIM_FIRST(Protocol.CLAIM_FIRST, false),
+    CLAIM_FIRST_PLANNED(Protocol.CLAIM_FIRST, true),
+    SINGLE_TRANSACTION(Protocol.SINGLE_TRANSACTION, false),
+    SINGLE_TRANSACTION_PLANNED(Protocol.SINGLE_TRANSACTION, true),
+    EXTERNAL(Protocol.EXTERNAL, false),
+    EXTERNAL_PLANNED(Protocol.EXTERNAL, true);
+
+    final Protocol protocol;
+    final boolean planned;
+
+    Way(Protocol protocol, boolean planned) {
+        this.protocol = protocol;
+        this.planned = planned;
+    }
+
+    boolean isExternal() {
+        return protocol == Protocol.EXTERNAL;
+    }
+
+    boolean isSingle() {
+        return protocol == Protocol.SINGLE_TRANSACTION;
+    }
+}
