@@ -31,8 +31,8 @@ final class GroupedReads {
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {
         Optional<?> own = Optional.ofNullable(group.get());
-        Group joined = groups.compute(
-                own, (unused, present) -> (present == null ? new Group(reads.get()) : present).joined());
+        Group joined =
+                groups.compute(own, (unused, present) -> (present == null ? new Group(reads.get()) : present).joined());
         try {
             return joined.reads.read(key);
         } finally {

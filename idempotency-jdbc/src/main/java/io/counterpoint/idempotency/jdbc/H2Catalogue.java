@@ -104,7 +104,8 @@ final class H2Catalogue {
     private static List<String> faults(Connection connection, Name name) throws SQLException {
         List<String> faults = new ArrayList<>();
         for (String type : name.names(
-                connection, "SELECT table_type FROM information_schema.tables WHERE table_schema = ? AND table_name = ?")) {
+                connection,
+                "SELECT table_type FROM information_schema.tables WHERE table_schema = ? AND table_name = ?")) {
             if (type.endsWith("TEMPORARY")) {
                 faults.add("it is " + type + ", so its records go with the session or the process: make it an ordinary"
                         + " table");

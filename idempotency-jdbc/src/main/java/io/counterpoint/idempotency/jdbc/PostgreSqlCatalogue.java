@@ -51,9 +51,7 @@ final class PostgreSqlCatalogue {
 
     private static Map<String, String> faultQueries() {
         Map<String, String> queries = new LinkedHashMap<>();
-        queries.put(
-                "it is a %s: make it an ordinary table, or a partitioned one",
-                TREE + """
+        queries.put("it is a %s: make it an ordinary table, or a partitioned one", TREE + """
                 SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
                     WHEN 'f' THEN 'foreign table' ELSE 'relation of another kind' END || ' (' || c.relname || ')'
                 FROM pg_class c JOIN tree USING (oid) WHERE c.relkind NOT IN ('r', 'p')
@@ -64,23 +62,17 @@ final class PostgreSqlCatalogue {
         queries.put(
                 "%s is TEMPORARY, so other sessions do not see its records: make it an ordinary table",
                 TREE + "SELECT c.relname FROM pg_class c JOIN tree USING (oid) WHERE c.relpersistence = 't'");
-        queries.put(
-                "the trigger %s could change or leave out what is stored: DROP TRIGGER, or disable it",
-                TREE + """
+        queries.put("the trigger %s could change or leave out what is stored: DROP TRIGGER, or disable it", TREE + """
                 SELECT t.tgname || ' of ' || c.relname FROM pg_trigger t JOIN tree ON tree.oid = t.tgrelid
                     JOIN pg_class c ON c.oid = t.tgrelid
                 WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') ORDER BY 1
                 """);
-        queries.put(
-                "the rule %s would replace or follow what is stored: DROP RULE",
-                TREE + """
+        queries.put("the rule %s would replace or follow what is stored: DROP RULE", TREE + """
                 SELECT r.rulename || ' of ' || c.relname FROM pg_rewrite r JOIN tree ON tree.oid = r.ev_class
                     JOIN pg_class c ON c.oid = r.ev_class
                 WHERE c.relkind IN ('r', 'p') AND r.ev_enabled <> 'D' ORDER BY 1
                 """);
-        queries.put(
-                "it inherits from %s, whose primary key it does not share: NO INHERIT",
-                TREE + """
+        queries.put("it inherits from %s, whose primary key it does not share: NO INHERIT", TREE + """
                 SELECT p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
                 WHERE i.inhrelid IN (SELECT oid FROM tree) AND p.relkind <> 'p' ORDER BY 1
                 """);

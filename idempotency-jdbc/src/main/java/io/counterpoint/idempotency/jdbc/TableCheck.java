@@ -61,8 +61,7 @@ final class TableCheck {
         Set<String> missing = new LinkedHashSet<>();
         for (Expected expected : EXPECTED) {
             Optional.ofNullable(found.columns().get(expected.name()))
-                    .ifPresentOrElse(
-                            column -> check(expected, column, faults), () -> missing.add(expected.name()));
+                    .ifPresentOrElse(column -> check(expected, column, faults), () -> missing.add(expected.name()));
         }
         if (!missing.isEmpty()) {
             faults.add("the columns " + missing + " are missing, found "

@@ -197,7 +197,8 @@ class ConnectionsTest {
                 (proxy, method, arguments) -> method.getName().equals("getConnection") ? shared : null);
         return kind == Kind.H2
                 ? List.of(JdbiIdempotencyStore.h2(source), JdbiIdempotencyStore.h2(Jdbi.create(source)))
-                : List.of(JdbiIdempotencyStore.postgresql(source), JdbiIdempotencyStore.postgresql(Jdbi.create(source)));
+                : List.of(
+                        JdbiIdempotencyStore.postgresql(source), JdbiIdempotencyStore.postgresql(Jdbi.create(source)));
     }
 
     /** A pool would run dry otherwise. */

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ModulePathTest {
 
     /** What such an application has on its module path, and no driver of PostgreSQL. */
-    private static final List<String> PATH = List.of(
-            "idempotency-jdbc", "idempotency-core", "jdbi3-core", "geantyref", "slf4j-api", "jspecify", "/h2-");
+    private static final List<String> PATH =
+            List.of("idempotency-jdbc", "idempotency-core", "jdbi3-core", "geantyref", "slf4j-api", "jspecify", "/h2-");
 
     private static final String MODULE = """
             module application {
@@ -95,7 +95,8 @@ class ModulePathTest {
 
     private static List<String> run(String tool, String... arguments) throws IOException, InterruptedException {
         String[] command = Stream.concat(
-                        Stream.of(Path.of(System.getProperty("java.home"), "bin", tool).toString()),
+                        Stream.of(Path.of(System.getProperty("java.home"), "bin", tool)
+                                .toString()),
                         Arrays.stream(arguments))
                 .toArray(String[]::new);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

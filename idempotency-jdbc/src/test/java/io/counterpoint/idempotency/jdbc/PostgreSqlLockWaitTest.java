@@ -56,8 +56,7 @@ class PostgreSqlLockWaitTest {
         Claim claim(JdbiIdempotencyStore store, Pending pending) {
             try (Session<Handle> session = store.open()) {
                 return switch (this) {
-                    case ALONE ->
-                        session.alone(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
+                    case ALONE -> session.alone(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
                     case WITH_LOCK -> session.claimToLead(pending, DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS);
                     case WITH_DOMAIN ->
                         session.inTransaction(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
@@ -120,7 +119,11 @@ class PostgreSqlLockWaitTest {
 
     /** The wait's condition is met twice where the rival has changed the record. */
     @ParameterizedTest
-    @ValueSource(strings = {"UPDATE idempotency_record SET updated_at = updated_at", "SELECT FROM idempotency_record FOR UPDATE"})
+    @ValueSource(
+            strings = {
+                "UPDATE idempotency_record SET updated_at = updated_at",
+                "SELECT FROM idempotency_record FOR UPDATE"
+            })
     void lockThatWasWaitedForGivesTheUsersBoundBack(String ofRival) throws Exception {
         Pending pending = PostgreSqlClaimTest.pending();
         open("lock_timeout=7s");
@@ -131,7 +134,8 @@ class PostgreSqlLockWaitTest {
             CompletableFuture<String> waiter = CompletableFuture.supplyAsync(() -> {
                 try (Session<Handle> session = database.store().open()) {
                     return session.inTransaction(step -> {
-                        assertThat(step.lock(pending.key(), Duration.ofSeconds(30))).isPresent();
+                        assertThat(step.lock(pending.key(), Duration.ofSeconds(30)))
+                                .isPresent();
                         return setting(step.handle());
                     });
                 }
@@ -152,7 +156,8 @@ class PostgreSqlLockWaitTest {
                 Pending pending = PostgreSqlClaimTest.pending();
                 String after = session.inTransaction(step -> {
                     step.handle().execute("SET LOCAL lock_timeout = '" + own + "'");
-                    assertThat(step.claim(pending, DAY, SHORT, Durability.DURABLE)).isInstanceOf(Claim.Leads.class);
+                    assertThat(step.claim(pending, DAY, SHORT, Durability.DURABLE))
+                            .isInstanceOf(Claim.Leads.class);
                     return setting(step.handle());
                 });
                 assertThat(after).isEqualTo(own);

@@ -61,25 +61,36 @@ class PostgreSqlSessionTest {
                 Operation<Handle, String> operation = (single ? builder.singleTransaction() : builder).build();
                 String name = of + (single ? " single" : " claim first") + calls.size();
                 calls.put(name + " leads", () -> executes(operation, "key"));
-                calls.put(name + " replays", () -> assertThat(operation.execute(attempt("key"), handle -> "no"))
-                        .isInstanceOf(Outcome.Replayed.class));
-                calls.put(name + " plans", () -> assertThat(operation.executePlanned(
-                                attempt("planned"), () -> "plan", (handle, plan) -> TestDatabase.write(handle, plan)))
-                        .isInstanceOf(Outcome.Executed.class));
+                calls.put(
+                        name + " replays",
+                        () -> assertThat(operation.execute(attempt("key"), handle -> "no"))
+                                .isInstanceOf(Outcome.Replayed.class));
+                calls.put(
+                        name + " plans",
+                        () -> assertThat(operation.executePlanned(
+                                        attempt("planned"),
+                                        () -> "plan",
+                                        (handle, plan) -> TestDatabase.write(handle, plan)))
+                                .isInstanceOf(Outcome.Executed.class));
                 calls.put(name + " fails", () -> throwsOn(operation, "failed", FAILURE));
                 calls.put(name + " releases", () -> throwsOn(operation, "released", RELEASE));
             }
         }
-        calls.put("external", () -> assertThat(Idempotency.on(store)
-                        .external("external", ResultCodec.string(), unresolved -> Optional.empty())
-                        .build()
-                        .execute(attempt("external"), key -> "done"))
-                .isInstanceOf(Outcome.Executed.class));
+        calls.put(
+                "external",
+                () -> assertThat(Idempotency.on(store)
+                                .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                                .build()
+                                .execute(attempt("external"), key -> "done"))
+                        .isInstanceOf(Outcome.Executed.class));
         calls.put("steps alone", () -> steps(store));
-        calls.put("reads", () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
-        calls.put("reads in company", () -> assertThat(
-                        store.withCoalescedReads(0).read(new IdempotencyKey("s", "o", "k")))
-                .isEmpty());
+        calls.put(
+                "reads",
+                () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
+        calls.put(
+                "reads in company",
+                () -> assertThat(store.withCoalescedReads(0).read(new IdempotencyKey("s", "o", "k")))
+                        .isEmpty());
         calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());
         calls.put("checks", () -> assertThat(store.checkTable()).isNotNull());
         return calls;

@@ -91,7 +91,8 @@ class PostgreSqlTableCheckTest {
 
     @Test
     void domainOverTextIsAcceptedAndOverCaselessTextIsNot() {
-        run("CREATE DOMAIN long_name AS varchar(255); ALTER TABLE idempotency_record ALTER scope TYPE long_name COLLATE \"C\"");
+        run(
+                "CREATE DOMAIN long_name AS varchar(255); ALTER TABLE idempotency_record ALTER scope TYPE long_name COLLATE \"C\"");
         accepted();
         run("CREATE DOMAIN caseless_name AS citext; ALTER TABLE idempotency_record ALTER scope TYPE caseless_name");
         refused("[scope]", "varchar(255)");

@@ -80,8 +80,7 @@ class RoutedReadsTest {
 
     private Outcome<String> call(Operation<Handle, String> operation, int key) {
         int own = tenant.get();
-        return operation.execute(
-                Attempt.in("user:1").key("key-" + key).request("request"), handle -> "tenant " + own);
+        return operation.execute(Attempt.in("user:1").key("key-" + key).request("request"), handle -> "tenant " + own);
     }
 
     @Test

@@ -54,6 +54,8 @@ final class Failovers {
             pair.passLog();
             return;
         }
+        // Others come to it.
+        pause(random.nextInt(LONGEST_SIGHT));
         FaultType type = TURNS.get(turn++ % TURNS.size());
         if (type == FaultType.PRIMARY_PAUSED) {
             pauseAndResume(random.nextInt(SHORTEST_PAUSE, LONGEST_PAUSE));

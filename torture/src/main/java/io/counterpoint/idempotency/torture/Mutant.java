@@ -177,7 +177,7 @@ enum Mutant {
     /** The faults that bring it to light. */
     Rates rates() {
         if (mode.isReplicated()) {
-            return Rates.FAILOVERS;
+            return Rates.NOTHING_BUT_FAILOVERS;
         }
         return showsInCrashes ? Rates.CRASHES : Rates.CUTS_AND_STOPS;
     }

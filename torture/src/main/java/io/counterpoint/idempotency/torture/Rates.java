@@ -35,4 +35,7 @@ record Rates(
 
     /** Where there is a standby. Nobody else ends backends, so that it is known which waits were broken, and when. */
     static final Rates FAILOVERS = new Rates(1_500, 0, 0, 0, 600, 250, 3, 0, 0, 700);
+
+    /** For mutants that only a failover brings to light. */
+    static final Rates NOTHING_BUT_FAILOVERS = new Rates(0, 0, 0, 0, 0, 0, 3, 0, 0, 700);
 }
