@@ -26,10 +26,11 @@ public final class CuttingProxy implements AutoCloseable {
     /** Written out, because a name would be looked up and may have two addresses. */
     private static final byte[] LOCALHOST = {127, 0, 0, 1};
 
-    private final JdbcUrl target;
     private final ServerSocket listener;
     private final Traffic traffic = new Traffic();
     private final CutRules rules = new CutRules();
+
+    private volatile JdbcUrl target;
 
     // All guarded by this, which is notified when one of them changes.
     private final Set<ProxiedConnection> connections = new HashSet<>();
@@ -95,6 +96,16 @@ public final class CuttingProxy implements AutoCloseable {
 
     public int port() {
         return listener.getLocalPort();
+    }
+
+    /**
+     * From now on new connections go to another server, as an address does that moves in a failover. Those that exist
+     * stay where they are: reset them.
+     *
+     * @param jdbcUrl with the same database, since {@link #jdbcUrl()} may have been handed out
+     */
+    public void leadTo(String jdbcUrl) {
+        target = JdbcUrl.parse(jdbcUrl);
     }
 
     /**

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The process is started by a small shell script that ends with it: it hands on the signals that it reads from
  * its standard input, and the end of that input, which is also what a killed JVM leaves, makes it stop the program at
- * once.
+ * once. A paused program is made to go on, or it would never see the signal.
  */
 final class Daemon {
 
@@ -33,7 +33,7 @@ final class Daemon {
             at_once=$0
             exec 3<&0
             "$@" </dev/null 3<&- & server=$!
-            { read -r signal <&3; kill -"${signal:-$at_once}" "$server"; } </dev/null 2>/dev/null &
+            { read -r signal <&3; kill -"${signal:-$at_once}" "$server"; kill -CONT "$server"; } </dev/null 2>/dev/null &
             exec 3<&-
             wait "$server"
             """;

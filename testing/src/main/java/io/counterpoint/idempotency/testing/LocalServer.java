@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** One PostgreSQL server of this JVM, with its data. */
 final class LocalServer {
@@ -33,6 +35,7 @@ final class LocalServer {
     private final ServerBinaries binaries;
     private final List<String> settings;
     private final Path data;
+    private boolean paused;
 
     private LocalServer(Daemon daemon, ServerBinaries binaries, List<String> settings) {
         this.daemon = daemon;
@@ -41,15 +44,56 @@ final class LocalServer {
         this.data = daemon.folder().resolve("data");
     }
 
+    /**
+     * Copies the data of a running server in backup mode, file by file while it goes on: one that it deletes meanwhile
+     * is not missed. Neither its log nor its slots nor the settings that were changed at run time come along.
+     */
+    private static final String COPY = """
+            umask 077
+            mkdir "$2" "$2/pg_wal" "$2/pg_replslot" || exit 1
+            for entry in "$1"/*; do
+                case "${entry##*/}" in
+                    pg_wal | pg_replslot | postmaster.pid | postmaster.opts | postgresql.auto.conf) ;;
+                    *) LC_ALL=C cp -R "$entry" "$2" 2>&1 | { ! grep -v 'No such file or directory'; } || exit 1 ;;
+                esac
+            done
+            """;
+
+    private static final String BECOME_STANDBY = """
+            umask 077
+            printf %s "$2" >"$1/backup_label" && : >"$1/standby.signal"
+            """;
+
     /** Makes a server with an empty data folder; it does not run yet. */
     static LocalServer create(List<String> settings) {
+        return create(settings, LocalServer::initialize);
+    }
+
+    /**
+     * Makes a standby of a running server that is in backup mode; it does not run yet.
+     *
+     * @param endBackup ends that mode when all is copied, and returns the label of the backup
+     */
+    static LocalServer standbyOf(LocalServer primary, List<String> settings, Supplier<String> endBackup) {
+        return create(settings, standby -> {
+            standby.runAsServer(
+                    "the copy of the primary's data", COPY, primary.data.toString(), standby.data.toString());
+            standby.runAsServer("the label of the backup", BECOME_STANDBY, standby.data.toString(), endBackup.get());
+        });
+    }
+
+    private interface Filling {
+        void fill(LocalServer server) throws IOException;
+    }
+
+    private static LocalServer create(List<String> settings, Filling filling) {
         try {
             WorkFolder workFolder = WorkFolder.open();
             ServerBinaries binaries = ServerBinaries.find(workFolder);
             LocalServer server =
                     new LocalServer(Daemon.create("PostgreSQL server", IMMEDIATE, workFolder), binaries, settings);
             try {
-                server.initialize();
+                filling.fill(server);
             } catch (IOException | RuntimeException e) {
                 server.delete();
                 throw e;
@@ -62,17 +106,29 @@ final class LocalServer {
 
     /** The user that the server runs as makes the data folder, and PostgreSQL itself closes that to all others. */
     private void initialize() throws IOException {
-        Process initdb = daemon.launch(List.of(
-                binaries.program("initdb"),
-                "--auth=trust",
-                "--username=postgres",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync",
-                "--pgdata=" + data));
-        if (!Daemon.exits(initdb, Daemon.SECONDS_TO_START) || initdb.exitValue() != 0) {
-            initdb.destroyForcibly();
-            throw new IOException("initdb failed" + daemon.logTail());
+        run(
+                "initdb",
+                List.of(
+                        binaries.program("initdb"),
+                        "--auth=trust",
+                        "--username=postgres",
+                        "--encoding=UTF8",
+                        "--locale=C",
+                        "--no-sync",
+                        "--pgdata=" + data));
+    }
+
+    private void runAsServer(String what, String script, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
+        command.addAll(List.of(arguments));
+        run(what, command);
+    }
+
+    private void run(String what, List<String> command) throws IOException {
+        Process process = daemon.launch(command);
+        if (!Daemon.exits(process, Daemon.SECONDS_TO_START) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException(what + " failed" + daemon.logTail());
         }
     }
 
@@ -91,6 +147,10 @@ final class LocalServer {
 
     /** Stops the server with one of the signals above and waits until it is gone; does nothing if it does not run. */
     void stop(String signal) {
+        if (paused) {
+            // Its backends would not see that they are to end.
+            resume();
+        }
         daemon.stop(signal);
     }
 
@@ -99,12 +159,9 @@ final class LocalServer {
         if (!daemon.isRunning()) {
             throw new IllegalStateException(daemon + " does not run");
         }
-        ProcessHandle postmaster = postmaster();
-        // A stopped postmaster cannot start another backend between the look at its children and its death.
-        pause(postmaster);
-        List<ProcessHandle> all = new ArrayList<>(postmaster.children().toList());
-        all.add(postmaster);
+        List<ProcessHandle> all = pause();
         all.forEach(ProcessHandle::destroyForcibly);
+        paused = false;
         daemon.awaitEnd();
         for (ProcessHandle backend : all) {
             while (isLeft(backend)) {
@@ -113,10 +170,41 @@ final class LocalServer {
         }
     }
 
-    private static void pause(ProcessHandle process) {
+    /**
+     * Stops every process of the server where it is; the system goes on to accept connections and data for them.
+     *
+     * @return those that were stopped
+     */
+    List<ProcessHandle> pause() {
+        paused = true;
+        ProcessHandle postmaster = postmaster();
+        // A stopped postmaster cannot start another backend between the look at its children and their stop.
+        signal("STOP", List.of(postmaster));
+        List<ProcessHandle> all = new ArrayList<>(postmaster.children().toList());
+        signal("STOP", all);
+        all.add(postmaster);
+        return all;
+    }
+
+    /** Lets a paused server go on; does nothing to one that runs. */
+    void resume() {
+        paused = false;
+        ProcessHandle postmaster = postmaster();
+        List<ProcessHandle> all = new ArrayList<>(postmaster.children().toList());
+        all.add(postmaster);
+        signal("CONT", all);
+    }
+
+    /** A process that is gone by now needs no signal. */
+    private static void signal(String signal, List<ProcessHandle> processes) {
+        if (processes.isEmpty()) {
+            return;
+        }
+        String pids =
+                processes.stream().map(process -> Long.toString(process.pid())).collect(Collectors.joining(" "));
         try {
-            Process shell = new ProcessBuilder("sh", "-c", "kill -STOP " + process.pid())
-                    .inheritIO()
+            Process shell = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pids)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             if (!Daemon.exits(shell, Daemon.SECONDS_TO_START)) {
                 throw new IllegalStateException("kill does not end");
@@ -156,6 +244,7 @@ final class LocalServer {
 
     /** Stops the server at once and deletes its data. */
     void delete() {
+        stop(IMMEDIATE);
         daemon.delete();
     }
 }

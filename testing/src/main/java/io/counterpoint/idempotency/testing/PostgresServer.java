@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +94,15 @@ public final class PostgresServer implements AutoCloseable {
             throw new UnsupportedOperationException(
                     "no server can be started while " + URL_VARIABLE + " names one that runs already: unset it");
         }
-        LocalServer local = LocalServer.create(List.of(settings));
+        return started(LocalServer.create(List.of(settings)));
+    }
+
+    /** Starts a standby of this server, which is in backup mode. See {@link LocalServer#standbyOf}. */
+    PostgresServer startStandby(List<String> settings, Supplier<String> endBackup) {
+        return started(LocalServer.standbyOf(stoppable(), settings, endBackup));
+    }
+
+    private static PostgresServer started(LocalServer local) {
         try {
             local.start();
             return new PostgresServer(local, JdbcUrl.parse(local.jdbcUrl()));
@@ -184,6 +193,16 @@ public final class PostgresServer implements AutoCloseable {
     /** Kills all processes of the server with {@code kill -9}, and returns when they are gone. */
     public synchronized void kill() {
         stoppable().kill();
+    }
+
+    /** Stops all processes of the server where they are, as a machine that stalls does. */
+    public synchronized void pause() {
+        List<ProcessHandle> unused = stoppable().pause();
+    }
+
+    /** Lets a paused server go on, with whatever has been sent to it meanwhile. */
+    public synchronized void resume() {
+        stoppable().resume();
     }
 
     /** Starts the server again on the same data and port; if it runs, it is stopped first. */

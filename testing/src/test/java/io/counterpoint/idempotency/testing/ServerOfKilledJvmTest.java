@@ -46,6 +46,29 @@ class ServerOfKilledJvmTest {
         }
     }
 
+    @Test
+    void pairStopsWithItsJvmEvenWhileItIsPaused() throws Exception {
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        StartsPairAndWaits.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader output = new BufferedReader(new InputStreamReader(jvm.getInputStream(), UTF_8))) {
+            int primary = Integer.parseInt(output.readLine());
+            int standby = Integer.parseInt(output.readLine());
+            assertThat(listens(primary)).isTrue();
+            assertThat(listens(standby)).isTrue();
+
+            jvm.destroyForcibly();
+
+            assertThat(happens(() -> !listens(primary) && !listens(standby))).isTrue();
+        } finally {
+            jvm.destroyForcibly();
+        }
+    }
+
     private static boolean happens(BooleanSupplier condition) {
         long deadline = System.nanoTime() + BOUND.toNanos();
         while (!condition.getAsBoolean()) {
@@ -73,6 +96,19 @@ class ServerOfKilledJvmTest {
             System.out.println(server.port());
             System.out.println(
                     Path.of(Sql.query(server.jdbcUrl(), "show data_directory")).getParent());
+            Thread.currentThread().join();
+        }
+    }
+
+    /** The same with two servers, of which one is paused. */
+    static final class StartsPairAndWaits {
+
+        public static void main(String[] arguments) throws Exception {
+            ReplicatedPostgres pair = ReplicatedPostgres.start();
+            pair.waitForStandby();
+            pair.primary().pause();
+            System.out.println(pair.primary().port());
+            System.out.println(pair.standby().port());
             Thread.currentThread().join();
         }
     }

@@ -17,6 +17,9 @@ enum Answer {
     /** Nothing that a caller may be told in these modes. */
     UNEXPECTED("unexpected");
 
+    /** At the end of the detail of a rejection that its caller has written itself. */
+    static final String BY_OWN_WRITE = ", by a write of its own";
+
     private final String text;
 
     Answer(String text) {
@@ -35,6 +38,15 @@ enum Answer {
     /** Whether it says that this call, by itself, has had no effect. */
     boolean deniesOwnEffect() {
         return this == FAILED || this == RELEASED || this == NOT_STARTED;
+    }
+
+    /**
+     * Whether the caller has only read it.
+     *
+     * @param own how the results of its own call begin
+     */
+    boolean isRead(String detail, String own) {
+        return (this == REPLAYED && !detail.startsWith(own)) || (this == REJECTED && !detail.endsWith(BY_OWN_WRITE));
     }
 
     /** Whether the same question may get another answer later. */

@@ -63,6 +63,7 @@ final class Checker {
         List<String> effects = findings.effects().getOrDefault(key, List.of());
         List<String> removed = findings.removed().getOrDefault(key, List.of());
         String state = findings.states().getOrDefault(key, "none");
+        findLostReads(story, effects, state);
         // A key begins a new life whenever a terminal record is purged.
         long livesWithEffect = removed.stream().filter("S"::equals).count();
         long purged = removed.stream()
@@ -111,6 +112,27 @@ final class Checker {
                     key + " has the effects " + effects + " and the record " + state + ", purged before: " + removed
                             + "; told results " + story.results + ", failures " + story.failures + ", at last "
                             + story.last + " " + story.lastDetail);
+        }
+    }
+
+    /**
+     * What a promotion took from those who had only read it is counted, and is no broken promise; what it did not take is
+     * held against what is there, like every other answer.
+     */
+    private void findLostReads(Story story, List<String> effects, String state) {
+        for (String result : story.readResults) {
+            if (effects.contains(result) || story.results.containsKey(result)) {
+                story.results.putIfAbsent(result, "a follower");
+            } else {
+                verdict.lostRead();
+            }
+        }
+        for (String failure : story.readFailures) {
+            if (state.equals("F") || !story.failures.isEmpty()) {
+                story.failures.add(failure);
+            } else {
+                verdict.lostRead();
+            }
         }
     }
 }

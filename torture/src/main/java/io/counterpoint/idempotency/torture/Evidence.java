@@ -116,6 +116,18 @@ final class Evidence {
                 "of the work, the library's patience), %s; the time in which its process was stopped does not count.",
                 deadlines());
         line("");
+        lostReads();
+    }
+
+    private void lostReads() {
+        line(
+                "A promotion takes an answer that its caller had only read while the commit's wait for the standby was broken:");
+        line(
+                "PostgreSQL shows such a commit to everybody, see [operations.md](operations.md#durability-and-failover). That");
+        line(
+                "happened %,d times in this run. It counts as a broken promise for a caller who led, or at any other time.",
+                run.verdict().lostReads());
+        line("");
     }
 
     private static String deadlines() {

@@ -16,7 +16,11 @@ enum FaultType {
     BLACK_HOLE("black hole"),
     RECORD_LOCKED("record locked by an intruder"),
     THREAD_INTERRUPTED("thread interrupted"),
-    RECORDS_PURGED("records purged");
+    RECORDS_PURGED("records purged"),
+    COMMIT_WAIT_BROKEN("wait of a COMMIT for its standby broken"),
+    STANDBY_PROMOTED("primary killed, standby promoted"),
+    PRIMARY_FENCED("primary paused and fenced, standby promoted"),
+    PRIMARY_PAUSED("primary paused and resumed");
 
     private final String text;
 

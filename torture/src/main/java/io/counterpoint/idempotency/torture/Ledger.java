@@ -21,6 +21,7 @@ final class Ledger {
     private final List<SlowCall> slowCalls = new ArrayList<>();
     private final List<String> unexpected = new ArrayList<>();
     private final List<String> neverReturned = new ArrayList<>();
+    private final BrokenWaits brokenWaits = new BrokenWaits();
     private final Timeline timeline;
     private long answered;
     private long unanswered;
@@ -35,6 +36,11 @@ final class Ledger {
         final Map<String, String> results = new HashMap<>();
 
         final Set<String> failures = new HashSet<>();
+
+        /** The same that were only read while waits were broken, by callers who follow. */
+        final Set<String> readResults = new HashSet<>();
+
+        final Set<String> readFailures = new HashSet<>();
 
         /** How the results begin of the calls that were told to have had no effect, now or ever. */
         final Set<String> denied = new HashSet<>();
@@ -87,6 +93,10 @@ final class Ledger {
         return neverReturned;
     }
 
+    BrokenWaits brokenWaits() {
+        return brokenWaits;
+    }
+
     /** Calls that came back. */
     long answered() {
         return answered;
@@ -127,12 +137,18 @@ final class Ledger {
             timeline.answered(millis, answer);
             Story story = stories.computeIfAbsent(started.key, key -> new Story());
             String who = process + "." + call;
+            boolean mayBeLost = answer.isRead(detail, Script.origin(started.request, who) + ".")
+                    && brokenWaits.meet(started.millis, millis);
             if (answer.isSuccess()) {
-                story.results.putIfAbsent(detail, who);
+                if (mayBeLost) {
+                    story.readResults.add(detail);
+                } else {
+                    story.results.putIfAbsent(detail, who);
+                }
                 story.otherRequestsResult |= !detail.startsWith(started.request);
                 story.executed += answer == Answer.EXECUTED ? 1 : 0;
             } else if (answer.isFailure()) {
-                story.failures.add(who + " " + answer + " " + detail);
+                (mayBeLost ? story.readFailures : story.failures).add(who + " " + answer + " " + detail);
             } else if (answer == Answer.UNEXPECTED) {
                 unexpected.add(started.key + ", call " + who + ": " + detail);
             }

@@ -4,15 +4,20 @@ import java.time.Duration;
 
 /** How the operation is set up that is tortured. */
 enum Mode {
-    CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, false),
+    CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, false, false),
     CLAIM_FIRST_PLANNED(
-            "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, true),
-    TAKE_OVER("claim first, take-over, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, false),
-    TAKE_OVER_DURABLE("claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true),
-    SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false),
-    SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, LookUp.NONE, false, false),
-    EXTERNAL("external", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false),
-    EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, LookUp.BY_PLAN, false, false);
+            "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, true, false),
+    TAKE_OVER("claim first, take-over, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, false, false),
+    TAKE_OVER_DURABLE(
+            "claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true, false),
+    SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false, false),
+    SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, LookUp.NONE, false, false, false),
+    EXTERNAL("external", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false, false),
+    EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, LookUp.BY_PLAN, false, false, false),
+    FAILOVER_CLAIM_FIRST("claim first, failovers", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, false, true),
+    FAILOVER_SINGLE(
+            "single transaction, failovers", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false, true),
+    FAILOVER_EXTERNAL("external, failovers", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false, true);
 
     /** The bound of a wait for a connection. */
     static final Duration CONNECTION_WAIT = Duration.ofSeconds(1);
@@ -43,14 +48,23 @@ enum Mode {
     private final LookUp lookUp;
     private final boolean takesOver;
     private final boolean durableClaims;
+    private final boolean replicated;
 
-    Mode(String text, Protocol protocol, boolean planned, LookUp lookUp, boolean takesOver, boolean durableClaims) {
+    Mode(
+            String text,
+            Protocol protocol,
+            boolean planned,
+            LookUp lookUp,
+            boolean takesOver,
+            boolean durableClaims,
+            boolean replicated) {
         this.text = text;
         this.protocol = protocol;
         this.planned = planned;
         this.lookUp = lookUp;
         this.takesOver = takesOver;
         this.durableClaims = durableClaims;
+        this.replicated = replicated;
     }
 
     boolean isExternal() {
@@ -75,6 +89,11 @@ enum Mode {
 
     boolean looksUpByPlan() {
         return lookUp == LookUp.BY_PLAN;
+    }
+
+    /** Whether the records have a synchronous standby, which is promoted now and then. */
+    boolean isReplicated() {
+        return replicated;
     }
 
     /** Whether claims never commit asynchronously, where the protocol would let them. */

@@ -10,7 +10,10 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.StoreTransaction;
 import io.counterpoint.idempotency.testkit.ForwardingSteps;
 import io.counterpoint.idempotency.testkit.ForwardingStore;
+import java.sql.SQLWarning;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Queue;
@@ -137,6 +140,24 @@ enum Mutant {
                 }
             });
         }
+    },
+    WARNING_IGNORED("a commit with a warning is a success", Mode.FAILOVER_CLAIM_FIRST) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return new WarningIgnored(store);
+        }
+    },
+    FAILURE_CONFIRMED_BY_A_READ("a failure is thrown after a plain read", Mode.FAILOVER_CLAIM_FIRST) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return new ConfirmedByReading(store);
+        }
+    },
+    CLAIM_CONFIRMED_BY_A_READ("an effect elsewhere begins on a claim that was read", Mode.FAILOVER_EXTERNAL) {
+        @Override
+        IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
+            return new ConfirmedByReading(store);
+        }
     };
 
     private final String text;
@@ -155,6 +176,9 @@ enum Mutant {
 
     /** The faults that bring it to light. */
     Rates rates() {
+        if (mode.isReplicated()) {
+            return Rates.NOTHING_BUT_FAILOVERS;
+        }
         return showsInCrashes ? Rates.CRASHES : Rates.CUTS_AND_STOPS;
     }
 
@@ -354,6 +378,62 @@ enum Mutant {
                 }
             }
             return purged;
+        }
+    }
+
+    private static final class WarningIgnored extends ForwardingStore<Handle> {
+
+        WarningIgnored(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        public Session<Handle> open() {
+            return new ForwardingSession(store.open()) {
+                @Override
+                public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+                    List<T> answers = new ArrayList<>();
+                    try {
+                        return super.<T>inTransaction(steps -> {
+                            answers.add(body.apply(steps));
+                            return answers.get(0);
+                        });
+                    } catch (RuntimeException thrown) {
+                        if (!answers.isEmpty() && isWarning(thrown)) {
+                            return answers.get(0);
+                        }
+                        throw thrown;
+                    }
+                }
+            };
+        }
+    }
+
+    private static boolean isWarning(Throwable thrown) {
+        Throwable at = thrown;
+        while (at != null && !(at instanceof SQLWarning)) {
+            at = at.getCause();
+        }
+        return at != null;
+    }
+
+    /** What it locks, it locks in a transaction that writes nothing afterwards. */
+    private static final class ConfirmedByReading extends ForwardingStore<Handle> {
+
+        ConfirmedByReading(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
+            return new ForwardingSteps<>(real) {
+                @Override
+                public boolean confirm(IdempotencyKey key, UUID token) {
+                    return real.read(key)
+                            .filter(record -> record.token().equals(token))
+                            .isPresent();
+                }
+            };
         }
     }
 }

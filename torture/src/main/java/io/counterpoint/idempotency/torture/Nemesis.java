@@ -31,13 +31,15 @@ final class Nemesis {
     private final Stage stage;
     private final Mode mode;
     private final FaultLog faults;
+    private final BrokenWaits brokenWaits;
     private final Crew crew;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
     private volatile @Nullable Throwable failed;
 
-    Nemesis(Stage stage, Mode mode, FaultLog faults, Crew crew) {
+    Nemesis(Stage stage, Mode mode, FaultLog faults, BrokenWaits brokenWaits, Crew crew) {
         this.stage = stage;
+        this.brokenWaits = brokenWaits;
         this.mode = mode;
         this.faults = faults;
         this.crew = crew;
@@ -66,6 +68,12 @@ final class Nemesis {
             int mine = slot;
             every(rates.cut(), seeds.split(), random -> cut(random, mine));
         }
+        every(rates.failover(), seeds.split(), failovers());
+    }
+
+    private Harm failovers() {
+        Failovers failovers = new Failovers(stage, faults, brokenWaits, over);
+        return failovers::next;
     }
 
     /** Whether some of its harm will not be done any more; {@link #end} tells why. */

@@ -32,10 +32,13 @@ final class Progress {
                 ledger.stories().size()));
         line.append(String.format(
                 Locale.ROOT,
-                " %,d killed, %,d stopped, %,d crashes, %,d commits cut, %,d others;",
+                " %,d killed, %,d stopped, %,d crashes, %,d failovers, %,d commits cut, %,d others;",
                 faults.count(FaultType.WORKER_KILLED),
                 faults.count(FaultType.WORKER_STOPPED),
                 faults.count(FaultType.SERVER_STOPPED) + faults.count(FaultType.SERVER_KILLED),
+                faults.count(FaultType.STANDBY_PROMOTED)
+                        + faults.count(FaultType.PRIMARY_FENCED)
+                        + faults.count(FaultType.PRIMARY_PAUSED),
                 faults.count(FaultType.COMMIT_DROPPED)
                         + faults.count(FaultType.COMMIT_ANSWER_LOST)
                         + faults.count(FaultType.COMMIT_HELD),

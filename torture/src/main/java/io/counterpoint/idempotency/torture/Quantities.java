@@ -5,9 +5,24 @@ import java.util.Map;
 
 /** How much there has to be of what, for a run to count as evidence. */
 record Quantities(
-        long keys, long calls, long workerKills, long serverCrashes, long serverKills, long cutsPerCommitMode) {
+        long keys,
+        long calls,
+        long workerKills,
+        long serverCrashes,
+        long serverKills,
+        long cutsPerCommitMode,
+        long promotions,
+        long fences,
+        long pauses) {
 
-    static final Quantities EVIDENCE = new Quantities(100_000, 1_000_000, 1_000, 150, 50, 2_000);
+    static final Quantities EVIDENCE = new Quantities(100_000, 1_000_000, 1_000, 150, 50, 2_000, 30, 20, 20);
+
+    /** What of it only the modes with a standby have. */
+    static final Quantities FAILOVERS = new Quantities(0, 0, 0, 0, 0, 0, 30, 20, 20);
+
+    Quantities withoutFailovers() {
+        return new Quantities(keys, calls, workerKills, serverCrashes, serverKills, cutsPerCommitMode, 0, 0, 0);
+    }
 
     static Quantities of(long keys, long calls, Map<FaultType, Long> faults) {
         long killed = faults.getOrDefault(FaultType.SERVER_KILLED, 0L);
@@ -23,7 +38,10 @@ record Quantities(
                 faults.getOrDefault(FaultType.WORKER_KILLED, 0L),
                 killed + faults.getOrDefault(FaultType.SERVER_STOPPED, 0L),
                 killed,
-                cuts);
+                cuts,
+                faults.getOrDefault(FaultType.STANDBY_PROMOTED, 0L),
+                faults.getOrDefault(FaultType.PRIMARY_FENCED, 0L),
+                faults.getOrDefault(FaultType.PRIMARY_PAUSED, 0L));
     }
 
     /** So many of so many equal parts, and a little more. */
@@ -34,7 +52,10 @@ record Quantities(
                 parts(workerKills, parts, of),
                 parts(serverCrashes, parts, of),
                 parts(serverKills, parts, of),
-                parts(cutsPerCommitMode, parts, of));
+                parts(cutsPerCommitMode, parts, of),
+                parts(promotions, parts, of),
+                parts(fences, parts, of),
+                parts(pauses, parts, of));
     }
 
     private static long parts(long whole, int parts, int of) {
@@ -47,7 +68,10 @@ record Quantities(
                 && workerKills >= wanted.workerKills
                 && serverCrashes >= wanted.serverCrashes
                 && serverKills >= wanted.serverKills
-                && cutsPerCommitMode >= wanted.cutsPerCommitMode;
+                && cutsPerCommitMode >= wanted.cutsPerCommitMode
+                && promotions >= wanted.promotions
+                && fences >= wanted.fences
+                && pauses >= wanted.pauses;
     }
 
     /** In words, for a table. */
@@ -59,6 +83,9 @@ record Quantities(
         rows.put("server crashes", serverCrashes);
         rows.put("of these, whole server killed", serverKills);
         rows.put("COMMITs cut, the rarest way of three", cutsPerCommitMode);
+        rows.put(FaultType.STANDBY_PROMOTED.toString(), promotions);
+        rows.put(FaultType.PRIMARY_FENCED.toString(), fences);
+        rows.put(FaultType.PRIMARY_PAUSED.toString(), pauses);
         return rows;
     }
 }

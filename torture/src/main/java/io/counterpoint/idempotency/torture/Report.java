@@ -42,6 +42,9 @@ final class Report {
             line("%-42s %,9d", "  " + violation, run.verdict().count(violation));
         }
         out.println();
+        line(
+                "%-42s %,9d",
+                "answers only read before a promotion, lost", run.verdict().lostReads());
         for (Run.Trial trial : run.mutants()) {
             line(
                     "%-70s %s",

@@ -30,6 +30,7 @@ final class Segment {
 
     private final Conductor conductor;
     private final Mode mode;
+    private final Stage stage;
     private final Optional<Mutant> mutant;
     private final FaultLog faults;
     private final Ledger ledger;
@@ -42,6 +43,7 @@ final class Segment {
     Segment(Conductor conductor, Mode mode, Optional<Mutant> mutant, FaultLog faults, Timeline timeline) {
         this.conductor = conductor;
         this.mode = mode;
+        this.stage = conductor.stage(mode);
         this.mutant = mutant;
         this.faults = faults;
         this.ledger = new Ledger(timeline);
@@ -57,7 +59,8 @@ final class Segment {
 
     /** What a segment is part of. */
     interface Conductor {
-        Stage stage();
+        /** Where a mode plays. */
+        Stage stage(Mode mode);
 
         Fleet fleet();
 
@@ -102,14 +105,14 @@ final class Segment {
         long begin = System.nanoTime();
         Map<FaultType, Long> before = faults.counts();
         faults.heading(mutant.map(wrong -> mode + ", mutant: " + wrong).orElse(mode.toString()));
-        conductor.stage().clear();
+        stage.clear();
         underFaults(rates, enough);
-        conductor.stage().heal();
+        stage.heal();
         letEnd();
-        conductor.stage().awaitCalm();
+        stage.awaitCalm();
         long underFaults = ledger.answered();
         askEveryKey();
-        Verdict verdict = Checker.check(mode, ledger, conductor.stage().findings(mode));
+        Verdict verdict = Checker.check(mode, ledger, stage.findings(mode));
         forgetHistories(verdict);
         Duration longest = ledger.slowCalls().stream()
                 .map(SlowCall::net)
@@ -136,7 +139,7 @@ final class Segment {
             Thread.sleep(LOOK_EVERY_MILLIS / 4);
             look();
         }
-        Nemesis nemesis = new Nemesis(conductor.stage(), mode, faults, new Slots(rates.workers()));
+        Nemesis nemesis = new Nemesis(stage, mode, faults, ledger.brokenWaits(), new Slots(rates.workers()));
         nemesis.begin(rates, seed);
         try {
             while (!enough.test(ledger) && !conductor.isStopped() && !nemesis.hasFailed()) {
@@ -175,11 +178,7 @@ final class Segment {
 
     private void askEveryKey() throws IOException, InterruptedException {
         Orders orders = orders(
-                "last",
-                new Slot(8, 8, false),
-                conductor.stage().records().jdbcUrl(),
-                conductor.stage().effectsUrl(mode),
-                newestKey.get());
+                "last", new Slot(8, 8, false), stage.records().jdbcUrl(), stage.effectsUrl(mode), newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
         long seen = -1;
         long lastSign = System.nanoTime();
@@ -199,16 +198,20 @@ final class Segment {
     }
 
     private WorkerProcess start(int slot) throws IOException {
-        Stage stage = conductor.stage();
         Orders orders = orders(
                 Integer.toString(slot),
                 SLOTS.get(slot),
-                stage.toRecords(slot).jdbcUrl(),
-                stage.toEffects(mode, slot).jdbcUrl(),
+                stage.toRecords(slot).jdbcUrl() + settings(slot),
+                stage.toEffects(mode, slot).jdbcUrl() + settings(slot),
                 -1);
         WorkerProcess worker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, false));
         workers.add(worker);
         return worker;
+    }
+
+    /** Some applications do not wait for the standby by themselves, so that the library has to. */
+    private String settings(int slot) {
+        return mode.isReplicated() && slot % 2 == 1 ? "&options=-c%20synchronous_commit=local" : "";
     }
 
     private Orders orders(String name, Slot slot, String records, String effects, long lastKey) {

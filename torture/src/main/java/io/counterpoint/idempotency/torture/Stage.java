@@ -3,17 +3,21 @@ package io.counterpoint.idempotency.torture;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import io.counterpoint.idempotency.testing.ReplicatedPostgres;
 import io.counterpoint.idempotency.torture.Checker.Findings;
 import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Two servers, the proxies in front of them, and the tables in them. */
+/** Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby. */
 final class Stage implements AutoCloseable {
 
     private static final long SECONDS_TO_CALM_DOWN = 30;
@@ -33,28 +37,67 @@ final class Stage implements AutoCloseable {
                 FOR EACH ROW EXECUTE FUNCTION note_removed();
             """;
 
-    private final PostgresServer records = PostgresServer.start();
+    private final Optional<ReplicatedPostgres> pair;
+    private final Supplier<PostgresServer> records;
     private final PostgresServer effects = PostgresServer.start();
-    private final Jdbi recordsJdbi = Jdbi.create(records.jdbcUrl());
+    private final Jdbi recordsJdbi;
     private final Jdbi effectsJdbi = Jdbi.create(effects.jdbcUrl());
     private final List<CuttingProxy> toRecords = new ArrayList<>();
     private final List<CuttingProxy> toEffects = new ArrayList<>();
 
-    Stage(int slots) {
-        JdbiIdempotencyStore unused =
-                JdbiIdempotencyStore.postgresql(Jdbi.create(records.jdbcUrl())).createTableIfMissing();
+    private Stage(int slots, Optional<ReplicatedPostgres> pair, Supplier<PostgresServer> records) {
+        this.pair = pair;
+        this.records = records;
+        this.recordsJdbi =
+                Jdbi.create(() -> DriverManager.getConnection(records.get().jdbcUrl()));
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(
+                        Jdbi.create(records().jdbcUrl()))
+                .createTableIfMissing();
         recordsJdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
         recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
         effectsJdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
         for (int slot = 0; slot < slots; slot++) {
-            toRecords.add(CuttingProxy.inFrontOf(records.jdbcUrl()));
+            toRecords.add(CuttingProxy.inFrontOf(records().jdbcUrl()));
             toEffects.add(CuttingProxy.inFrontOf(effects.jdbcUrl()));
+        }
+    }
+
+    static Stage alone(int slots) {
+        PostgresServer records = PostgresServer.start();
+        return new Stage(slots, Optional.empty(), () -> records);
+    }
+
+    /** With a synchronous standby. */
+    static Stage replicated(int slots) {
+        ReplicatedPostgres pair = ReplicatedPostgres.start();
+        Stage stage = new Stage(slots, Optional.of(pair), pair::primary);
+        pair.waitForStandby();
+        return stage;
+    }
+
+    ReplicatedPostgres pair() {
+        return pair.orElseThrow();
+    }
+
+    /** From now on no worker reaches the records, and no answer reaches a worker. */
+    void fence() {
+        toRecords.forEach(CuttingProxy::refuseConnections);
+        toRecords.forEach(CuttingProxy::resetAll);
+    }
+
+    /** Workers reach the primary of the moment, and only that. */
+    void leadToPrimary() {
+        for (CuttingProxy proxy : toRecords) {
+            proxy.leadTo(records().jdbcUrl());
+            // Somebody else may have let workers in meanwhile.
+            int unused = proxy.resetAll();
+            proxy.heal();
         }
     }
 
     /** Where records are; in all modes but the external ones, effects too. */
     PostgresServer records() {
-        return records;
+        return records.get();
     }
 
     PostgresServer effects() {
@@ -72,7 +115,7 @@ final class Stage implements AutoCloseable {
 
     /** The address of the effects, past the proxies. */
     String effectsUrl(Mode mode) {
-        return mode.isExternal() ? effects.jdbcUrl() : records.jdbcUrl();
+        return mode.isExternal() ? effects.jdbcUrl() : records().jdbcUrl();
     }
 
     Jdbi recordsJdbi() {
@@ -99,6 +142,7 @@ final class Stage implements AutoCloseable {
 
     /** Lets everything pass again. */
     void heal() {
+        pair.ifPresent(ReplicatedPostgres::passLog);
         toRecords.forEach(CuttingProxy::heal);
         toEffects.forEach(CuttingProxy::heal);
     }
@@ -153,7 +197,7 @@ final class Stage implements AutoCloseable {
     public void close() {
         toRecords.forEach(CuttingProxy::close);
         toEffects.forEach(CuttingProxy::close);
-        records.close();
+        pair.ifPresentOrElse(ReplicatedPostgres::close, () -> records().close());
         effects.close();
     }
 }

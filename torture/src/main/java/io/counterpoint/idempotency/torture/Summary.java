@@ -49,6 +49,7 @@ final class Summary {
                         name("faults") + sums(run.faults()),
                         name("answers") + sums(run.answers()),
                         name("violations") + violations(run.verdict()),
+                        field("lostReads", run.verdict().lostReads()),
                         name("modes") + array(modes),
                         name("mutants") + array(mutants))
                 + "\n";

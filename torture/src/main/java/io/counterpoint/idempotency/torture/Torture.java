@@ -42,6 +42,8 @@ public final class Torture {
 
     private static final long SHORTEST_MILLIS = 1_500;
 
+    private static final long LONGEST_MILLIS_OF_A_FAILOVER = 15_000;
+
     private final Options options;
     private final PrintStream out;
     private final AtomicBoolean stopped;
@@ -108,9 +110,9 @@ public final class Torture {
         Path folder = Files.createTempDirectory(options.out, "run-");
         Report report = new Report(out);
         Run run;
-        try (Stage stage = new Stage(Segment.slots());
+        try (Stages stages = new Stages();
                 Fleet fleet = new Fleet(folder)) {
-            run = new Performance(stage, fleet, folder, command).perform();
+            run = new Performance(stages, fleet, folder, command).perform();
         }
         report.show(run);
         options.evidence.ifPresent(evidence ->
@@ -133,7 +135,7 @@ public final class Torture {
 
     /** The run itself, with what it needs in place. */
     private final class Performance implements Segment.Conductor {
-        private final Stage stage;
+        private final Stages stages;
         private final Fleet fleet;
         private final Path folder;
         private final String command;
@@ -149,8 +151,8 @@ public final class Torture {
         private long processes;
         private long segments;
 
-        Performance(Stage stage, Fleet fleet, Path folder, String command) throws IOException {
-            this.stage = stage;
+        Performance(Stages stages, Fleet fleet, Path folder, String command) throws IOException {
+            this.stages = stages;
             this.fleet = fleet;
             this.folder = folder;
             this.command = command;
@@ -205,7 +207,7 @@ public final class Torture {
         private void learn() throws IOException, InterruptedException {
             Path history = folder.resolve("history-learning.tsv");
             Ledger ledger = new Ledger(new Timeline(0));
-            String url = stage.records().jdbcUrl();
+            String url = stages.alone().records().jdbcUrl();
             Orders orders = new Orders(
                     "learning", Mode.CLAIM_FIRST, Optional.empty(), seed, 2, 2, false, url, url, history, 20);
             fleet.learn(orders, ledger.listener("learning", faults, true));
@@ -218,7 +220,11 @@ public final class Torture {
             Predicate<Ledger> enough;
             Rates rates = Rates.ALL;
             if (options.full) {
-                enough = quantitiesReached();
+                rates = mode.isReplicated() ? Rates.FAILOVERS : Rates.ALL;
+                enough = mode.isReplicated() ? failoversReached() : quantitiesReached();
+            } else if (mode.isReplicated()) {
+                rates = Rates.FAILOVERS;
+                enough = failovers(1);
             } else {
                 long end = (long) (options.seconds * 1_000 * (options.mutants().isEmpty() ? 1 : 1 - PART_OF_MUTANTS));
                 long spent = Duration.between(start, Instant.now()).toMillis();
@@ -250,8 +256,10 @@ public final class Torture {
 
         /** Each mode gets its part; what one did not reach, the next ones do. */
         private Predicate<Ledger> quantitiesReached() {
-            Quantities wanted =
-                    Quantities.EVIDENCE.parts(modes.size() + 1, options.modes().size());
+            long all = options.modes().stream()
+                    .filter(mode -> !mode.isReplicated())
+                    .count();
+            Quantities wanted = Quantities.EVIDENCE.withoutFailovers().parts(modes.size() + 1, (int) all);
             Quantities before = soFar().quantities();
             Predicate<Ledger> late = timePassed(LONGEST_MODE.toMillis());
             return ledger -> Quantities.of(
@@ -262,6 +270,26 @@ public final class Torture {
                     || late.test(ledger);
         }
 
+        /** The same of what only the modes with a standby have. */
+        private Predicate<Ledger> failoversReached() {
+            List<Mode> all = options.modes().stream().filter(Mode::isReplicated).toList();
+            long done =
+                    modes.stream().filter(mode -> mode.mode().isReplicated()).count();
+            Quantities wanted = Quantities.FAILOVERS.parts((int) done + 1, all.size());
+            Predicate<Ledger> late = timePassed(LONGEST_MODE.toMillis());
+            return ledger -> Quantities.of(0, 0, faults.counts()).reach(wanted) || late.test(ledger);
+        }
+
+        private Predicate<Ledger> failovers(int many) {
+            long before = failovers();
+            Predicate<Ledger> late = timePassed(LONGEST_MILLIS_OF_A_FAILOVER * many);
+            return ledger -> failovers() >= before + many || late.test(ledger);
+        }
+
+        private long failovers() {
+            return faults.count(FaultType.STANDBY_PROMOTED) + faults.count(FaultType.PRIMARY_FENCED);
+        }
+
         private Run.Trial hunt(Mutant mutant) throws IOException, InterruptedException {
             long begin = System.nanoTime();
             Verdict verdict = new Verdict();
@@ -269,7 +297,7 @@ public final class Torture {
                 faults = own;
                 for (int trial = 1; trial <= TRIALS && !verdict.hasBrokenPromise() && !stopped.get(); trial++) {
                     verdict = new Segment(this, mutant.mode(), Optional.of(mutant), own, new Timeline(0))
-                            .run(mutant.rates(), enoughForAMutant())
+                            .run(mutant.rates(), mutant.mode().isReplicated() ? failovers(2) : enoughForAMutant())
                             .verdict();
                 }
             }
@@ -282,8 +310,8 @@ public final class Torture {
             Runtime runtime = Runtime.getRuntime();
             return new Run.Versions(
                     System.getProperty("java.vm.name") + " " + Runtime.version(),
-                    stage.serverVersion(),
-                    stage.driverVersion(),
+                    stages.alone().serverVersion(),
+                    stages.alone().driverVersion(),
                     System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                     runtime.availableProcessors());
         }
@@ -298,8 +326,8 @@ public final class Torture {
         }
 
         @Override
-        public Stage stage() {
-            return stage;
+        public Stage stage(Mode mode) {
+            return stages.of(mode);
         }
 
         @Override

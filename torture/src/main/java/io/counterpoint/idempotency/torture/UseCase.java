@@ -2,10 +2,13 @@ package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -24,6 +27,9 @@ final class UseCase {
 
     /** Brief keys are purged while they are asked for. */
     private static final Duration BRIEF_RETENTION = Duration.ofSeconds(2);
+
+    /** Whether the call of this thread has written a failure. */
+    private static final ThreadLocal<Boolean> HAS_FAILED = ThreadLocal.withInitial(() -> false);
 
     private static final Duration RETENTION = Duration.ofDays(1);
 
@@ -44,7 +50,15 @@ final class UseCase {
         this.mutant = mutant;
         JdbiIdempotencyStore real = JdbiIdempotencyStore.postgresql(records);
         IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
-        this.idempotency = Idempotency.on(mutant.map(wrong -> wrong.over(store)).orElse(store));
+        this.idempotency = Idempotency.builder(
+                        mutant.map(wrong -> wrong.over(store)).orElse(store))
+                .listener(new IdempotencyListener() {
+                    @Override
+                    public void failed(IdempotencyKey key, Failure failure) {
+                        HAS_FAILED.set(true);
+                    }
+                })
+                .build();
         this.elsewhere = Jdbi.create(effects);
         this.patient = operation(RETENTION, true);
         this.impatient = operation(RETENTION, false);
@@ -61,6 +75,7 @@ final class UseCase {
         Attempt attempt = Attempt.in(Key.SCOPE).key(script.key()).request(request);
         boolean brief = Key.isBrief(script.key());
         Call call = waits ? brief ? patientBrief : patient : brief ? impatientBrief : impatient;
+        HAS_FAILED.set(false);
         try {
             return Told.of(call.answer(attempt, script));
         } catch (OutcomeUnknownException thrown) {
@@ -198,7 +213,8 @@ final class UseCase {
                                     : completed instanceof Outcome.Healed ? Answer.HEALED : Answer.REPLAYED,
                             completed.result()),
                     inProgress -> new Told(Answer.IN_PROGRESS, inProgress.age().toString()),
-                    rejected -> new Told(Answer.REJECTED, rejected.failure().code()),
+                    rejected -> new Told(
+                            Answer.REJECTED, rejected.failure().code() + (HAS_FAILED.get() ? Answer.BY_OWN_WRITE : "")),
                     reused -> new Told(Answer.KEY_REUSED, ""));
         }
     }

@@ -13,11 +13,22 @@ final class Verdict {
 
     private final Map<Violation, Integer> counts = new EnumMap<>(Violation.class);
     private final List<String> examples = new ArrayList<>();
+    private long lostReads;
 
     void found(Violation violation, String what) {
         if (counts.merge(violation, 1, Integer::sum) <= EXAMPLES) {
             examples.add(violation + ": " + what);
         }
+    }
+
+    /** An answer is gone whose caller had only read it while the commit's wait for the standby was broken. */
+    void lostRead() {
+        lostReads++;
+    }
+
+    /** How many of these: no broken promises, see docs/operations.md. */
+    long lostReads() {
+        return lostReads;
     }
 
     int count(Violation violation) {
@@ -41,6 +52,7 @@ final class Verdict {
     void add(Verdict other) {
         other.counts.forEach((violation, count) -> counts.merge(violation, count, Integer::sum));
         examples.addAll(other.examples);
+        lostReads += other.lostReads;
     }
 
     /** The kinds that were found, with their numbers. */

@@ -210,6 +210,65 @@ class CheckerTest {
         assertBroken(Violation.UNEXPECTED);
     }
 
+    private void waitsAreBroken() {
+        ledger.brokenWaits().begin(0);
+        ledger.brokenWaits().end(1);
+    }
+
+    @Test
+    void replayThatAPromotionTookIsCountedAndBreaksNothing() {
+        waitsAreBroken();
+        effect(KEY, "a.last.3.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.REPLAYED, "a.other.7.1");
+        told(worker, KEY, Answer.REJECTED, "Refused");
+        told(last, KEY, Answer.EXECUTED, "a.last.3.1");
+        assertBroken();
+        assertThat(verdict().lostReads()).isEqualTo(2);
+    }
+
+    @Test
+    void replayThatAPromotionLeftIsLikeAnyOther() {
+        waitsAreBroken();
+        effect(KEY, "a.worker.9.1");
+        effect(KEY, "a.worker.8.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
+        told(worker, KEY, Answer.REPLAYED, "a.worker.8.1");
+        told(last, KEY, Answer.REPLAYED, "a.worker.8.1");
+        assertBroken(Violation.DUPLICATE, Violation.DIVERGENT);
+        assertThat(verdict().lostReads()).isZero();
+    }
+
+    @Test
+    void replayThatIsLostAtAnotherTimeIsAFalseSuccess() {
+        ledger.brokenWaits().begin(2);
+        ledger.brokenWaits().end(3);
+        told(worker, KEY, Answer.REPLAYED, "a.other.7.1");
+        told(last, KEY, Answer.IN_PROGRESS, "");
+        assertBroken(Violation.FALSE_SUCCESS);
+    }
+
+    @Test
+    void answerToALeaderThatAPromotionTookIsAFalseSuccess() {
+        waitsAreBroken();
+        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        told(worker, KEY, Answer.REPLAYED, "a.worker.1.1");
+        told(last, KEY, Answer.IN_PROGRESS, "");
+        assertBroken(Violation.FALSE_SUCCESS);
+    }
+
+    @Test
+    void failureOfALeaderThatAPromotionTookIsForgotten() {
+        waitsAreBroken();
+        effect(KEY, "a.last.3.1");
+        states.put(KEY, "S");
+        told(worker, KEY, Answer.FAILED, "Refused");
+        told(worker, KEY, Answer.REJECTED, "abandoned" + Answer.BY_OWN_WRITE);
+        told(last, KEY, Answer.EXECUTED, "a.last.3.1");
+        assertBroken(Violation.EFFECT_AFTER_FAILED, Violation.FORGOTTEN_FAILURE);
+    }
+
     private void effect(String key, String result) {
         effects.computeIfAbsent(key, each -> new ArrayList<>()).add(result);
     }

@@ -29,6 +29,9 @@ class EvidenceTest {
         faults.put(FaultType.SERVER_STOPPED, 100L);
         faults.put(FaultType.COMMIT_DROPPED, 2_000L);
         faults.put(FaultType.COMMIT_ANSWER_LOST, 2_000L);
+        faults.put(FaultType.STANDBY_PROMOTED, 30L);
+        faults.put(FaultType.PRIMARY_FENCED, 20L);
+        faults.put(FaultType.PRIMARY_PAUSED, 20L);
         assertThat(Quantities.of(100_000, 1_000_000, faults).reach(Quantities.EVIDENCE))
                 .isFalse();
         faults.put(FaultType.COMMIT_HELD, 2_000L);

@@ -1,0 +1,103 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.ReplicatedPostgres;
+import java.sql.DriverManager;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * A primary and a synchronous standby. Callers under test reach the primary of the moment through a proxy, everybody else
+ * directly. A failover fences the old primary before the standby is promoted.
+ */
+final class ReplicatedBench implements AutoCloseable {
+
+    private static final String WAITING = """
+            SELECT pid, application_name FROM pg_stat_activity
+            WHERE application_name <> '' AND (wait_event = 'SyncRep' OR wait_event_type = 'Lock')
+            """;
+
+    final ReplicatedPostgres pair;
+    final CuttingProxy proxy;
+
+    /** The primary of the moment. */
+    final Jdbi direct;
+
+    private String bothHosts = "";
+
+    private ReplicatedBench(ReplicatedPostgres pair) {
+        this.pair = pair;
+        this.direct =
+                Jdbi.create(() -> DriverManager.getConnection(pair.primary().jdbcUrl()));
+        this.proxy = CuttingProxy.inFrontOf(pair.primary().jdbcUrl());
+    }
+
+    static ReplicatedBench start() {
+        ReplicatedBench bench = new ReplicatedBench(ReplicatedPostgres.start());
+        JdbiIdempotencyStore unused =
+                JdbiIdempotencyStore.postgresql(bench.direct).createTableIfMissing();
+        bench.direct.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(255) NOT NULL)"));
+        return bench;
+    }
+
+    /** Makes the standby a synchronous one, after another has been made if the last was promoted. */
+    void prepare(boolean promoted) {
+        if (promoted) {
+            pair.addStandby();
+        }
+        pair.waitForStandby();
+        bothHosts = "jdbc:postgresql://127.0.0.1:" + pair.primary().port() + ",127.0.0.1:"
+                + pair.standby().port() + "/postgres?user=postgres&sslmode=disable&targetServerType=primary";
+    }
+
+    /** How a caller under test reaches the primary, by a name that the server shows. */
+    Jdbi caller(String name, String options) {
+        return Jdbi.create(proxy.jdbcUrl() + "&ApplicationName=" + name + options);
+    }
+
+    /** How everybody finds the primary who knows both servers' addresses. */
+    Jdbi atEitherHost() {
+        return Jdbi.create(bothHosts);
+    }
+
+    /** The callers that wait for the standby or for a lock in the primary now, by the process id of their backend. */
+    Map<Integer, String> waiting() {
+        return direct.withHandle(handle -> handle
+                .createQuery(WAITING)
+                .map(row ->
+                        Map.entry(row.getColumn("pid", Integer.class), row.getColumn("application_name", String.class)))
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    }
+
+    /** The primary is gone, and callers reach nobody. */
+    void loseThePrimary() {
+        proxy.refuseConnections();
+        proxy.resetAll();
+        pair.primary().kill();
+    }
+
+    /** The standby is the primary, and callers do not reach it yet. */
+    void promote() {
+        pair.promote().close();
+    }
+
+    void letCallersIn() {
+        proxy.leadTo(pair.primary().jdbcUrl());
+        proxy.heal();
+    }
+
+    void failOver() {
+        loseThePrimary();
+        promote();
+        letCallersIn();
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+        pair.close();
+    }
+}

@@ -1,0 +1,249 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** One call for a key of its own whose work can be held, and what its caller got. */
+final class WaitingCall {
+
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+    private static final String LOCAL = "&options=-c%20synchronous_commit=local";
+
+    /** What the work does. */
+    enum Ending {
+        SUCCESS,
+        FAILURE,
+        RELEASE
+    }
+
+    final String name;
+    final Way way;
+    final Ending ending;
+    private final String commit;
+    private final Jdbi direct;
+    private final Idempotency<Handle> process;
+    private final CountDownLatch inWork = new CountDownLatch(1);
+    private final CountDownLatch workGoesOn = new CountDownLatch(1);
+    private final AtomicInteger runs = new AtomicInteger();
+    private final List<String> effectsElsewhere = new CopyOnWriteArrayList<>();
+    private final Refusal refusal = new Refusal();
+    private Duration settleWithin = Duration.ofSeconds(5);
+    private Optional<Future<Object>> begun = Optional.empty();
+
+    /**
+     * @param commit the default of {@code synchronous_commit} that the caller's sessions have
+     */
+    WaitingCall(ReplicatedBench bench, Way way, Ending ending, String commit) {
+        this.name = "call-" + NUMBERS.incrementAndGet();
+        this.way = way;
+        this.ending = ending;
+        this.commit = commit;
+        this.direct = bench.direct;
+        this.process = Idempotency.on(
+                JdbiIdempotencyStore.postgresql(bench.caller(name, commit.equals("local") ? LOCAL : "")));
+    }
+
+    private static final class Refusal extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    WaitingCall settlingWithin(Duration bound) {
+        settleWithin = bound;
+        return this;
+    }
+
+    WaitingCall begin() {
+        begun = Optional.of(Bench.begin(() -> told(process)));
+        return this;
+    }
+
+    /** What a caller gets: an outcome, or what is thrown. */
+    private Object told(Idempotency<Handle> asked) {
+        try {
+            return call(asked);
+        } catch (Exception thrown) {
+            return thrown;
+        }
+    }
+
+    /** Asks again, in the process that has asked before. */
+    Object askAgain() {
+        return told(process);
+    }
+
+    private Outcome<String> call(Idempotency<Handle> asked) throws Refusal {
+        Attempt attempt = Attempt.in("user:1").key(name).request("request");
+        if (way == Way.EXTERNAL) {
+            return asked.external(
+                            "operate",
+                            ResultCodec.string(),
+                            unresolved -> effectsElsewhere.stream().findFirst())
+                    .noEffectWhen(thrown -> thrown instanceof Refusal && ending == Ending.FAILURE)
+                    .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE)
+                    .settleWithin(settleWithin)
+                    .build()
+                    .execute(attempt, key -> {
+                        work(() -> effectsElsewhere.add(name));
+                        return name;
+                    });
+        }
+        Operation.Builder<Handle, String> builder = asked.operation("operate", ResultCodec.string())
+                .settleWithin(settleWithin)
+                .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE);
+        Operation<Handle, String> operation = (way.single()
+                        ? builder.singleTransaction()
+                        : asked == process ? builder : builder.failAbandonedAfter(Duration.ofNanos(1)))
+                .build();
+        return way.planned()
+                ? operation.executePlanned(
+                        attempt, () -> name, (handle, plan) -> work(() -> TestDatabase.write(handle, name)))
+                : operation.execute(attempt, handle -> {
+                    work(() -> TestDatabase.write(handle, name));
+                    return name;
+                });
+    }
+
+    private void work(Runnable effect) throws Refusal {
+        runs.incrementAndGet();
+        inWork.countDown();
+        await(workGoesOn);
+        if (way != Way.EXTERNAL || ending == Ending.SUCCESS) {
+            effect.run();
+        }
+        if (ending != Ending.SUCCESS) {
+            throw refusal;
+        }
+    }
+
+    void awaitWork() {
+        await(inWork);
+    }
+
+    void letWorkGoOn() {
+        workGoesOn.countDown();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(Bench.BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    boolean hasEnded() {
+        return begun.orElseThrow().isDone();
+    }
+
+    Object told() {
+        return Bench.end(begun.orElseThrow());
+    }
+
+    /** Whether one of its commits waits for the standby, if the log is held back now. */
+    boolean commitsDurably(boolean beforeTheCall) {
+        // A single transaction that is released has never written anything that is committed.
+        return (way == Way.EXTERNAL && beforeTheCall) || ending != Ending.RELEASE || !way.single();
+    }
+
+    int runs() {
+        return runs.get();
+    }
+
+    /** The record's state in the primary of the moment: P, S, F, or - where there is none. */
+    String state() {
+        return direct.withHandle(
+                handle -> handle.createQuery("SELECT state FROM idempotency_record WHERE key_value = :key")
+                        .bind("key", name)
+                        .mapTo(String.class)
+                        .findOne()
+                        .orElse("-"));
+    }
+
+    int effects() {
+        return way == Way.EXTERNAL
+                ? effectsElsewhere.size()
+                : direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM effect WHERE id = :key")
+                        .bind("key", name)
+                        .mapTo(Integer.class)
+                        .one());
+    }
+
+    /** Adds what was told and is not so in the primary of the moment. */
+    void findLost(List<String> lost) {
+        Object told = told();
+        String state = state();
+        int effects = effects();
+        boolean stands;
+        if (told instanceof OutcomeUnknownException
+                || told instanceof NotStartedException
+                || told instanceof Outcome.InProgress) {
+            stands = effects <= 1;
+        } else if (told == refusal) {
+            stands = effects == 0 && state.equals(ending == Ending.FAILURE ? "F" : "-");
+        } else if (told instanceof Outcome.Rejected) {
+            stands = effects == 0 && state.equals("F");
+        } else if (told instanceof Outcome.Completed) {
+            // An effect elsewhere is found by whoever finds its record.
+            stands = effects == 1
+                    && (way == Way.EXTERNAL ? !state.equals("-") && !state.equals("F") : state.equals("S"));
+        } else {
+            stands = false;
+        }
+        if (!stands) {
+            lost.add(this + ": the caller got " + told + "; there is the record " + state + " and " + effects
+                    + " effects, after " + runs + " runs");
+        }
+        if (way == Way.EXTERNAL && effects > 0 && state.equals("-")) {
+            lost.add(this + ": an effect elsewhere began on a claim that is gone");
+        }
+    }
+
+    /** What another process gets that asks for the key. */
+    Object askFrom(Jdbi another) {
+        return told(Idempotency.on(JdbiIdempotencyStore.postgresql(another)));
+    }
+
+    /** Asks from another process, and adds what contradicts what was told. */
+    void findContradicted(Jdbi found, List<String> lost) {
+        Object told = told();
+        Object again = askFrom(found);
+        int effects = effects();
+        boolean agrees;
+        if (told instanceof Outcome.Completed) {
+            agrees = again instanceof Outcome.Completed<?> completed
+                    && completed.result().equals(name)
+                    && effects == 1;
+        } else if (told == refusal && ending == Ending.FAILURE) {
+            agrees = again instanceof Outcome.Rejected && effects == 0;
+        } else {
+            agrees = effects <= 1 && (effects == 0 || again instanceof Outcome.Completed);
+        }
+        if (!agrees) {
+            lost.add(this + ": the caller got " + told + ", and a retry " + again + " with " + effects + " effects");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name + " " + way + " " + ending + " under synchronous_commit=" + commit;
+    }
+}

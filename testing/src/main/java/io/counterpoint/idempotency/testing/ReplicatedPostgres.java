@@ -1,0 +1,310 @@
+package io.counterpoint.idempotency.testing;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A primary and a standby that receives its log, both real PostgreSQL servers of this JVM.
+ *
+ * <p>A test can make commits wait for the standby, keep the log from it, see which commits wait, break their waits, promote
+ * the standby, and have another one made. The standby is the primary's copy, taken while that runs; its folder and its
+ * process end with the JVM, even when that is killed. Clients are led to the servers by the test itself, such as with
+ * {@link CuttingProxy#leadTo}.
+ */
+public final class ReplicatedPostgres implements AutoCloseable {
+
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final String STANDBY = "standby";
+
+    /** Small logs are copied and recycled faster; a standby that lost its primary asks again at once. */
+    private static final List<String> SETTINGS =
+            List.of("min_wal_size=32MB", "max_wal_size=256MB", "wal_retrieve_retry_interval=50ms");
+
+    private final List<String> settings;
+    private PostgresServer primary;
+    private CuttingProxy wire;
+    private @Nullable PostgresServer standby;
+
+    private ReplicatedPostgres(List<String> settings, PostgresServer primary) {
+        this.settings = settings;
+        this.primary = primary;
+        this.wire = CuttingProxy.inFrontOf(primary.jdbcUrl());
+    }
+
+    /**
+     * Starts both. The standby receives, and nobody waits for it.
+     *
+     * @param settings for both, such as {@code "synchronous_commit=local"}
+     * @throws UnsupportedOperationException if the tests run on an external server
+     */
+    public static ReplicatedPostgres start(String... settings) {
+        List<String> all = new ArrayList<>(SETTINGS);
+        all.addAll(Arrays.asList(settings));
+        ReplicatedPostgres pair = new ReplicatedPostgres(all, PostgresServer.start(all.toArray(String[]::new)));
+        try {
+            pair.addStandby();
+            return pair;
+        } catch (RuntimeException e) {
+            pair.close();
+            throw e;
+        }
+    }
+
+    /** The server that takes writes now. */
+    public PostgresServer primary() {
+        return primary;
+    }
+
+    /** The server that receives; there is none between a promotion and {@link #addStandby()}. */
+    public PostgresServer standby() {
+        PostgresServer present = standby;
+        if (present == null) {
+            throw new IllegalStateException("there is no standby: it was promoted, and addStandby() makes another");
+        }
+        return present;
+    }
+
+    /** Makes a standby of the server that is the primary now, while that goes on, and returns when it receives. */
+    public void addStandby() {
+        if (standby != null) {
+            throw new IllegalStateException("there is a standby already: " + standby);
+        }
+        execute(primary, "SELECT pg_create_physical_replication_slot('" + STANDBY + "', true)");
+        try (Connection backup = connect(primary);
+                Statement statement = backup.createStatement()) {
+            statement.execute("SELECT pg_backup_start('standby', true)");
+            List<String> its = new ArrayList<>(settings);
+            its.add("primary_slot_name=" + STANDBY);
+            its.add("primary_conninfo=host=127.0.0.1 port=" + wire.port()
+                    + " user=postgres sslmode=disable gssencmode=disable application_name=" + STANDBY);
+            standby = primary.startStandby(its, () -> label(statement));
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot copy " + primary + ": " + e.getMessage(), e);
+        }
+        awaitReceiving();
+    }
+
+    private static String label(Statement backup) {
+        try (ResultSet rows = backup.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+            rows.next();
+            return rows.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot end the backup: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * From now on a commit returns when the standby has written it down, and not before; it waits for ever while there
+     * is none.
+     */
+    public void waitForStandby() {
+        execute(primary, "ALTER SYSTEM SET synchronous_standby_names = '" + STANDBY + "'");
+        execute(primary, "SELECT pg_reload_conf()");
+        await("the standby is a synchronous one", () -> "sync".equals(replication("sync_state")));
+        // Another process of the server decides whether to wait, and reads the setting when it gets to it.
+        await("a commit waits for the standby", this::aCommitWaits);
+    }
+
+    private boolean aCommitWaits() {
+        holdBackLog();
+        try (Connection connection = connect(primary);
+                Statement statement = connection.createStatement()) {
+            int backend = number(statement, "SELECT pg_backend_pid()");
+            Thread commit = new Thread(() -> executeQuietly(statement), "a commit that may wait");
+            commit.start();
+            boolean waits = false;
+            while (commit.isAlive() && !waits) {
+                waits = waitingCommits().contains(backend);
+            }
+            passLog();
+            commit.join();
+            return waits;
+        } catch (SQLException | InterruptedException e) {
+            throw new IllegalStateException("cannot see whether a commit waits: " + e, e);
+        } finally {
+            passLog();
+        }
+    }
+
+    private static void executeQuietly(Statement statement) {
+        try {
+            statement.execute("SELECT pg_logical_emit_message(true, 'probe', '')");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** From now on commits do not wait for the standby; those that do so now return. */
+    public void doNotWaitForStandby() {
+        execute(primary, "ALTER SYSTEM RESET synchronous_standby_names");
+        execute(primary, "SELECT pg_reload_conf()");
+        await("nobody waits for the standby", () -> waitingCommits().isEmpty());
+    }
+
+    /** From now on the log does not reach the standby, and neither side notices. */
+    public void holdBackLog() {
+        wire.blackHole();
+    }
+
+    /** Lets the log pass again, with what was held back. */
+    public void passLog() {
+        wire.heal();
+    }
+
+    /** Waits until the standby has written down all that has been committed until now, in whatever way. */
+    public void awaitCaughtUp() {
+        // What was committed asynchronously is written down with the next commit that is not.
+        execute(primary, "SET synchronous_commit = local; SELECT pg_logical_emit_message(true, 'flush', '')");
+        String written = text(primary, "SELECT pg_current_wal_flush_lsn()");
+        await(
+                "the standby has all of the primary's log",
+                () -> text(
+                                primary,
+                                "SELECT coalesce(bool_or(flush_lsn >= '" + written
+                                        + "'), false) FROM pg_stat_replication WHERE application_name = '" + STANDBY
+                                        + "'")
+                        .equals("t"));
+    }
+
+    /** The backends of the primary whose commit waits for the standby now, by their process ids. */
+    public Set<Integer> waitingCommits() {
+        return waiting("wait_event = 'SyncRep'");
+    }
+
+    /** The same of those sessions that have this application name. */
+    public Set<Integer> waitingCommits(String applicationName) {
+        return waiting("wait_event = 'SyncRep' AND application_name = '" + applicationName + "'");
+    }
+
+    private Set<Integer> waiting(String condition) {
+        try (Connection connection = connect(primary);
+                PreparedStatement statement =
+                        connection.prepareStatement("SELECT pid FROM pg_stat_activity WHERE " + condition);
+                ResultSet rows = statement.executeQuery()) {
+            Set<Integer> pids = new HashSet<>();
+            while (rows.next()) {
+                pids.add(rows.getInt(1));
+            }
+            return pids;
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot see who waits: " + e.getMessage(), e);
+        }
+    }
+
+    /** Waits until so many commits wait for the standby at a time, and returns their backends. */
+    public Set<Integer> awaitWaitingCommits(int many) {
+        Set<Integer> pids = new HashSet<>();
+        await(many + " commits wait for the standby", () -> {
+            pids.clear();
+            pids.addAll(waitingCommits());
+            return pids.size() >= many;
+        });
+        return pids;
+    }
+
+    /** Ends a backend, as an administrator does. A commit that waits in it stays, and its client gets no answer. */
+    public void terminate(int backend) {
+        execute(primary, "SELECT pg_terminate_backend(" + backend + ")");
+    }
+
+    /** Cancels what a backend does. A commit that waits in it stays, and its client gets an answer with a warning. */
+    public void cancel(int backend) {
+        execute(primary, "SELECT pg_cancel_backend(" + backend + ")");
+    }
+
+    /**
+     * Makes the standby the primary, with what it has written down, and returns when it takes writes. What is on its way
+     * to it is lost. The former primary goes on, if it runs, and is the caller's to fence and to close.
+     *
+     * @return the former primary
+     */
+    public PostgresServer promote() {
+        PostgresServer former = primary;
+        wire.close();
+        primary = standby();
+        standby = null;
+        execute(primary, "SELECT pg_promote(true, " + BOUND.toSeconds() + ")");
+        wire = CuttingProxy.inFrontOf(primary.jdbcUrl());
+        return former;
+    }
+
+    private void awaitReceiving() {
+        await("the standby receives the log", () -> "streaming".equals(replication("state")));
+    }
+
+    private String replication(String column) {
+        return text(
+                primary,
+                "SELECT coalesce(max(" + column + "), '') FROM pg_stat_replication WHERE application_name = '" + STANDBY
+                        + "'");
+    }
+
+    /** Stops the servers at once and deletes their data. A former primary is not one of them. */
+    @Override
+    public void close() {
+        wire.close();
+        if (standby != null) {
+            standby.close();
+        }
+        primary.close();
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + BOUND.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("it did not happen within " + BOUND + " that " + what);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** One that does not wait for the standby itself, whatever it changes. */
+    private static Connection connect(PostgresServer server) throws SQLException {
+        return DriverManager.getConnection(server.jdbcUrl());
+    }
+
+    private static void execute(PostgresServer server, String sql) {
+        try (Connection connection = connect(server);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot execute " + sql + " on " + server + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(PostgresServer server, String sql) {
+        try (Connection connection = connect(server);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return String.valueOf(rows.getString(1));
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot ask " + server + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static int number(Statement statement, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return primary + ", with " + (standby == null ? "no standby" : "a standby on port " + standby.port());
+    }
+}
