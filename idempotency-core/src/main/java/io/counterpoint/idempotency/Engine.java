@@ -772,6 +772,8 @@ final class Engine<C, R> extends Call<C, R> {
                     if (marks) {
                         transaction.succeedLast(
                                 key, token, planStands ? Optional.empty() : Optional.of(encode(made)), StandDown::new);
+                    } else {
+                        transaction.requireSameTransaction(key, StandDown::new);
                     }
                     result = made;
                     return End.COMMITTED;

@@ -115,6 +115,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         }
 
         @Override
+        public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+            transaction.requireSameTransaction(key, otherwise);
+        }
+
+        @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             return transaction.fail(key, token, failure);
         }

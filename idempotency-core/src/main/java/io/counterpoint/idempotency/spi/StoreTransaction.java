@@ -92,6 +92,17 @@ public interface StoreTransaction<C> {
     }
 
     /**
+     * Demands, as the last step before the commit, that this still is the transaction of the database in which
+     * {@link #claim} led, and that its commit survives a crash: for records that are inserted as they will stand. A store
+     * may put it off and send it with the commit: what it throws then comes from
+     * {@link IdempotencyStore.Session#inTransaction}, after its body returned.
+     *
+     * @param key the key
+     * @param otherwise makes what is thrown if it is not; nothing is then committed
+     */
+    default void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+
+    /**
      * {@code Pending} to {@code Failed}.
      *
      * @param key the key

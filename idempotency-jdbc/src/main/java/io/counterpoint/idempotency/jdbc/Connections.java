@@ -54,11 +54,10 @@ final class Connections {
         if (source == null) {
             GuardedConnection[] opened = new GuardedConnection[1];
             try {
-                Handle handle = open(opened);
-                return new Borrowed(opened[0], handle);
+                return new Borrowed(opened[0], open(opened));
             } catch (RuntimeException | Error thrown) {
                 if (opened[0] != null) {
-                    new Borrowed(opened[0], null).close(true);
+                    new Borrowed(opened[0], null).close();
                 }
                 throw thrown;
             }
@@ -82,20 +81,7 @@ final class Connections {
     /** One more try for each, by a caller who has all the stack and memory that it needs. */
     private void giveBackLeft() {
         for (Borrowed next; (next = left.poll()) != null; ) {
-            next.discardAndClose();
-        }
-    }
-
-    /**
-     * Ends a connection for good, and rolls back whatever is open on it. H2 and some pools do nothing when told to abort,
-     * so then the driver's own connection is closed, which no pool puts back.
-     */
-    static void discard(Connection connection) throws SQLException {
-        if (!connection.isClosed()) {
-            connection.abort(Runnable::run);
-            if (!connection.isClosed()) {
-                connection.unwrap(Connection.class).close();
-            }
+            next.abortAndClose();
         }
     }
 
@@ -105,6 +91,26 @@ final class Connections {
             return jdbi.open();
         } finally {
             OPENING.remove();
+        }
+    }
+
+    /**
+     * Ends the physical connection, and with it whatever transaction it holds. Throws nothing: what it cannot end, the
+     * server ends when it notices.
+     */
+    static void abort(Connection raw) {
+        try {
+            raw.abort(Runnable::run);
+        } catch (SQLException | RuntimeException | Error refused) {
+            // Then it is closed.
+        }
+        try {
+            // H2 ignores the abort. Its own connection rolls back when it is closed, which a pool's need not.
+            if (!raw.isClosed()) {
+                raw.unwrap(Connection.class).close();
+            }
+        } catch (SQLException | RuntimeException | Error refused) {
+            // Nothing more can be done from here.
         }
     }
 
@@ -141,34 +147,40 @@ final class Connections {
             }
         }
 
-        /**
-         * Gives the connection back, or ends it first if it is not as it was lent. Throws nothing: what was done with the
-         * connection stands. A handle that the work has closed, in vain, does not give it back.
-         */
-        void close(boolean asItWasLent) {
+        /** See {@link Connections#abort}. */
+        void abort() {
+            Connections.abort(guard.delegate());
+        }
+
+        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. Throws nothing. */
+        void close() {
+            boolean open = handle == null || guard.closeWasAsked();
             try {
-                if (!asItWasLent) {
-                    discard(guard.delegate());
-                }
-                boolean closedByWork = guard.closeWasAsked();
                 ended(Handle::close);
-                if (handle == null || closedByWork) {
+            } catch (RuntimeException | Error thrown) {
+                open = true;
+            }
+            if (open) {
+                try {
                     guard.delegate().close();
-                }
-            } catch (Throwable broken) {
-                if (!discardAndClose()) {
-                    left.add(this);
+                } catch (SQLException | RuntimeException | Error broken) {
+                    // Every transaction on this connection has ended, or ends with it; but a pool may miss it.
+                    if (!abortAndClose()) {
+                        left.add(this);
+                    }
                 }
             }
         }
 
-        /** For a connection of which nobody knows any more how far it got. A pool frees its place by the close only. */
-        private boolean discardAndClose() {
+        /** For a connection that may have been given back or not: to close it again is nothing. */
+        private boolean abortAndClose() {
             try {
-                discard(guard.delegate());
+                if (!guard.delegate().isClosed()) {
+                    abort();
+                }
                 guard.delegate().close();
                 return true;
-            } catch (Throwable broken) {
+            } catch (SQLException | RuntimeException | Error broken) {
                 return false;
             }
         }

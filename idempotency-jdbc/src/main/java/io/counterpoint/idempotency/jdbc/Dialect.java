@@ -111,6 +111,26 @@ abstract class Dialect {
         throw new SQLFeatureNotSupportedException();
     }
 
+    /** Moves the time of a record's last change, in any state, and nothing else. */
+    abstract boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException;
+
+    /** Whether the transaction is still the one of that name. */
+    abstract boolean isTransaction(Connection connection, String transaction) throws SQLException;
+
+    /** Whether this database can ask that and commit in one round trip on this connection. */
+    boolean guardsWithCommit(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /**
+     * Commits, if the transaction is still the one of that name.
+     *
+     * @return whether it is; if not, the database refuses to commit
+     */
+    boolean guardAndCommit(Connection connection, String transaction) throws SQLException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
     abstract int purge(Connection connection, int batch) throws SQLException;
 
     /** What {@link #isolate} changes for longer than a transaction: the level to set before the connection is given back. */

@@ -32,6 +32,7 @@ final class H2 extends Dialect {
     private final String read;
     private final String lock;
     private final Map<Change, String> changes;
+    private final String confirm;
     private final String purge;
 
     H2(Table table) {
@@ -56,6 +57,7 @@ final class H2 extends Dialect {
                 "DELETE FROM " + table + pending,
                 Change.REPLACE_TOKEN,
                 update + "token = ?" + pending);
+        confirm = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP WHERE " + THIS_KEY + " AND token = ?";
         purge = """
                 DELETE FROM %s WHERE expires_at < CURRENT_TIMESTAMP AND state <> 'P'
                     AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
@@ -146,6 +148,21 @@ final class H2 extends Dialect {
     }
 
     @Override
+    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException {
+        return waiting(connection, LOCK_WAIT, () -> {
+            try (PreparedStatement statement = connection.prepareStatement(confirm)) {
+                statement.setObject(bindKey(statement, 1, key), token);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    boolean isTransaction(Connection connection, String name) throws SQLException {
+        return name.equals(transaction(connection));
+    }
+
+    @Override
     int purge(Connection connection, int batch) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(purge)) {
             statement.setInt(1, batch);
@@ -191,7 +208,7 @@ final class H2 extends Dialect {
             restored = true;
         } finally {
             if (!restored) {
-                Connections.discard(connection);
+                Connections.abort(connection);
             }
         }
     }

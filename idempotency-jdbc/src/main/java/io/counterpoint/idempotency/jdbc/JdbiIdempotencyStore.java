@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
@@ -300,6 +301,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return SqlFaults.describe(thrown);
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         try (JdbiSession<?> session = borrow(Borrowed::guard, null)) {
             return session.purge(batch);
@@ -331,6 +337,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         @Override
         public Fault classify(Throwable thrown) {
             return JdbiIdempotencyStore.this.classify(thrown);
+        }
+
+        @Override
+        public Optional<Failure> describe(Throwable thrown) {
+            return JdbiIdempotencyStore.this.describe(thrown);
         }
 
         @Override

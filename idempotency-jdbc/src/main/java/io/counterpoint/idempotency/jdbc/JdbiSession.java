@@ -5,7 +5,6 @@ import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
 import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
-import io.counterpoint.idempotency.jdbc.Dialect.Mark;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
 import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -50,12 +49,13 @@ final class JdbiSession<C> implements Session<C> {
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<Found> begun = Optional.empty();
 
-    /** Whether a transaction may be open that was not seen to end. */
-    private boolean open;
+    /** What callbacks threw after the commit. */
+    private @Nullable Throwable afterCommit;
 
-    /** Whether the connection has to be ended: its transaction could not be. */
-    private boolean broken;
+    /** Whether a transaction was not seen to end. JDBC commits an open one when autocommit is switched on. */
+    private boolean unsafe;
 
+    /** The level that the connection came with, where ours would stay. */
     private OptionalInt isolationBefore = OptionalInt.empty();
 
     private boolean closed;
@@ -85,7 +85,17 @@ final class JdbiSession<C> implements Session<C> {
     @Override
     public <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
         autoCommit(true);
-        return step.apply(stepAlone());
+        try {
+            return step.apply(stepAlone());
+        } catch (Error thrown) {
+            unsafe = true;
+            throw thrown;
+        }
+    }
+
+    @Override
+    public Optional<Throwable> afterCommitFailure() {
+        return Optional.ofNullable(afterCommit);
     }
 
     private JdbiTransaction<C> stepAlone() {
@@ -103,13 +113,15 @@ final class JdbiSession<C> implements Session<C> {
             return Session.super.claimToLead(pending, retention, lockWait, durability);
         }
         autoCommit(false);
-        open = true;
         ClaimTerms terms = stepAlone().terms(retention, lockWait, durability);
         Inserted inserted;
         try {
             inserted = dialect.claimAndLock(connection, pending, terms);
         } catch (SQLException thrown) {
             return claimed(pending, failed(pending.key() + ": could not claim the record", connection, thrown));
+        } catch (RuntimeException | Error thrown) {
+            unsafe = true;
+            throw thrown;
         }
         begun = inserted.transaction().map(name -> new Found(pending, name));
         return inserted.done() ? JdbiTransaction.LEADS : follows(pending.key());
@@ -117,9 +129,7 @@ final class JdbiSession<C> implements Session<C> {
 
     private Claim follows(IdempotencyKey key) {
         try {
-            Optional<IdempotencyRecord> record = dialect.readAndEnd(connection, key);
-            open = false;
-            return JdbiTransaction.follows(record, key);
+            return JdbiTransaction.follows(dialect.readAndEnd(connection, key), key);
         } catch (SQLException thrown) {
             StoreException failed = failed(key + ": could not read the record", connection, thrown);
             rollback(failed);
@@ -152,10 +162,8 @@ final class JdbiSession<C> implements Session<C> {
         rollback(failed);
         Optional<IdempotencyRecord> record = Optional.empty();
         try {
-            open = true;
             record = dialect.read(connection, pending.key());
             connection.rollback();
-            open = false;
         } catch (SQLException thrown) {
             StoreException unread = failed(pending.key() + ": could not read the record", connection, thrown);
             rollback(unread);
@@ -195,10 +203,12 @@ final class JdbiSession<C> implements Session<C> {
             answer = body.apply(transaction);
             requireCommittable();
         } catch (Throwable thrown) {
+            // The driver may have been in the middle of a message, and would read another caller's answer next.
+            unsafe |= thrown instanceof VirtualMachineError;
             rollback(thrown);
             throw thrown;
         }
-        commit(transaction.markAtCommit());
+        commit(transaction);
         return answer;
     }
 
@@ -227,7 +237,6 @@ final class JdbiSession<C> implements Session<C> {
 
     private void begin() {
         autoCommit(false);
-        open = true;
         if (isolation.isPresent()) {
             try {
                 if (isolationBefore.isEmpty()) {
@@ -248,35 +257,52 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    private void commit(Optional<Mark> mark) {
+    private void commit(JdbiTransaction<C> transaction) {
+        SQLException warned;
         try {
-            if (mark.isPresent() && !dialect.succeedAndCommit(connection, mark.get())) {
-                throw mark.get().otherwise().get();
-            }
-            // Sends nothing if that has committed, but pools keep books.
-            connection.commit();
-            open = false;
+            connection.clearWarnings();
+            warned = sendCommit(transaction);
         } catch (SQLException thrown) {
             StoreException failed = failed("Could not commit", connection, thrown);
             rollback(failed);
             throw failed;
-        } catch (RuntimeException | Error refused) {
+        } catch (RuntimeException refused) {
             rollback(refused);
             throw refused;
+        } catch (Error thrown) {
+            unsafe = true;
+            throw thrown;
         }
+        afterCommit = null;
         try {
             borrowed.ended(Handle::commit);
         } catch (RuntimeException | Error thrown) {
-            // Of a callback of the work's. What is committed stays committed.
+            afterCommit = thrown;
         }
+        if (warned != null) {
+            throw new StoreException("The database answered the commit with a warning", Fault.LOST, warned);
+        }
+    }
+
+    /** PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server. */
+    private @Nullable SQLException sendCommit(JdbiTransaction<C> transaction) throws SQLException {
+        try {
+            if (!transaction.endsTogether()) {
+                throw transaction.notItsOwn();
+            }
+            // Sends nothing if that has committed, but pools keep books.
+            connection.commit();
+        } catch (CommitWarning warning) {
+            return warning;
+        }
+        return connection.getWarnings();
     }
 
     private void rollback(Throwable because) {
         try {
             connection.rollback();
-            open = false;
-        } catch (SQLException | RuntimeException | Error thrown) {
-            broken = true;
+        } catch (Throwable thrown) {
+            unsafe = true;
             suppress(because, thrown);
         }
         try {
@@ -286,9 +312,10 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    private static void suppress(Throwable thrown, Throwable also) {
-        if (thrown != also) {
-            thrown.addSuppressed(also);
+    /** A virtual machine without memory throws the same object again, which cannot suppress itself. */
+    private static void suppress(Throwable because, Throwable also) {
+        if (because != also) {
+            because.addSuppressed(also);
         }
     }
 
@@ -310,7 +337,7 @@ final class JdbiSession<C> implements Session<C> {
         }
         closed = true;
         try {
-            borrowed.close(isAsItWasLent());
+            giveBack();
         } finally {
             if (turn != null) {
                 turn.end();
@@ -319,29 +346,32 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     /**
-     * Whether the connection is as it came. To turn autocommit on would commit a transaction that is open, so one that
-     * was not seen to end is never ended by that.
+     * As the connection came. What a callback has begun after the end is rolled back. One whose state is not known is
+     * closed for good: to switch autocommit on would commit what it may hold.
      */
-    private boolean isAsItWasLent() {
-        if (broken) {
-            return false;
-        }
+    private void giveBack() {
         try {
-            if (connection.isClosed()) {
-                return true;
+            if (!unsafe && !connection.isClosed()) {
+                restore();
             }
-            if (open) {
-                connection.rollback();
-            }
-            if (isolationBefore.isPresent()) {
-                connection.setTransactionIsolation(isolationBefore.getAsInt());
-            }
-            if (connection.getAutoCommit() != autoCommit) {
-                connection.setAutoCommit(autoCommit);
-            }
-            return true;
-        } catch (SQLException | RuntimeException | Error unknown) {
-            return false;
+        } catch (SQLException | RuntimeException | Error broken) {
+            unsafe = true;
+        }
+        if (unsafe) {
+            borrowed.abort();
+        }
+        borrowed.close();
+    }
+
+    private void restore() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+        if (isolationBefore.isPresent()) {
+            connection.setTransactionIsolation(isolationBefore.getAsInt());
+        }
+        if (connection.getAutoCommit() != autoCommit) {
+            connection.setAutoCommit(autoCommit);
         }
     }
 

@@ -36,7 +36,10 @@ final class JdbiTransaction<C> implements StoreTransaction<C> {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<Found> held = Optional.empty();
 
+    /** What travels with the commit, if anything. */
     private Optional<Mark> markAtCommit = Optional.empty();
+
+    private Optional<Guard> guardAtCommit = Optional.empty();
 
     /** {@code session} is null for a step that runs alone, and has no handle. */
     JdbiTransaction(Dialect dialect, Connection connection, @Nullable JdbiSession<C> session, boolean relaxedClaims) {
@@ -122,10 +125,42 @@ final class JdbiTransaction<C> implements StoreTransaction<C> {
         return step("mark as succeeded", key, () -> dialect.marksWithCommit(connection));
     }
 
-    /** What is to be marked with the commit, if anything. */
-    Optional<Mark> markAtCommit() {
-        return markAtCommit;
+    @Override
+    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        transaction.ifPresent(name -> step("guard", key, () -> {
+            if (dialect.guardsWithCommit(connection)) {
+                guardAtCommit = Optional.of(new Guard(name, otherwise));
+            } else if (!dialect.isTransaction(connection, name)) {
+                throw otherwise.get();
+            }
+            return true;
+        }));
     }
+
+    /**
+     * Sends what travels with the commit, and the commit with it.
+     *
+     * @return false if this is not the transaction any more in which the record was claimed or locked; then nothing is
+     *     committed
+     */
+    boolean endsTogether() throws SQLException {
+        if (markAtCommit.isPresent()) {
+            return dialect.succeedAndCommit(connection, markAtCommit.get());
+        }
+        return guardAtCommit.isEmpty()
+                || dialect.guardAndCommit(connection, guardAtCommit.get().transaction());
+    }
+
+    RuntimeException notItsOwn() {
+        return markAtCommit
+                .<Supplier<? extends RuntimeException>>map(Mark::otherwise)
+                .or(() -> guardAtCommit.map(Guard::otherwise))
+                .orElseThrow()
+                .get();
+    }
+
+    /** What has to be true at the commit, and what is thrown if it is not. */
+    private record Guard(String transaction, Supplier<? extends RuntimeException> otherwise) {}
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
@@ -140,6 +175,11 @@ final class JdbiTransaction<C> implements StoreTransaction<C> {
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
         return change("replace the token of", Change.REPLACE_TOKEN, key, token, fresh);
+    }
+
+    @Override
+    public boolean confirm(IdempotencyKey key, UUID token) {
+        return step("confirm", key, () -> dialect.confirm(connection, key, token, session == null));
     }
 
     private boolean change(String doing, Change change, IdempotencyKey key, UUID token, @Nullable Object... values) {

@@ -67,8 +67,16 @@ final class PostgreSql extends Dialect {
     /** What the server says, in whatever language, of a mark that had to change a record and did not. */
     private static final String UNCHANGED = "no pending record under its token, in its transaction,";
 
+    private static final String NOT_A_BOOLEAN = "22P02";
+
     /** What raises it: no boolean. */
     private static final String RAISED = "('" + UNCHANGED + " at ' || clock_timestamp())::boolean::text";
+
+    /** Whether this still is the transaction of the claim, whose commit is then durable. */
+    private static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
+
+    private static final String GUARD_AND_COMMIT =
+            "SELECT CASE WHEN " + IN_ITS_TRANSACTION + " AND " + DURABLE + " THEN '' ELSE " + RAISED + " END; COMMIT";
 
     private static final String LOST_WITH_WHAT_FOLLOWS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
 
@@ -87,6 +95,7 @@ final class PostgreSql extends Dialect {
     private final Map<Change, String> changes;
     private final Map<Change, String> changesAlone;
     private final String succeedAndCommit;
+    private final String confirm;
     private final String purge;
 
     PostgreSql(Table table) {
@@ -146,6 +155,8 @@ final class PostgreSql extends Dialect {
                 WHEN MATCHED THEN UPDATE SET state = %4$s
                 WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s); COMMIT
                 """.formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
+        confirm = "UPDATE " + table + " SET updated_at = greatest(clock_timestamp(), updated_at + " + MICROSECOND
+                + ") WHERE " + THIS_KEY + " AND token = ? AND " + DURABLE + " AND " + BOUNDED;
         purge = """
                 DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
@@ -185,7 +196,9 @@ final class PostgreSql extends Dialect {
         try (PreparedStatement statement =
                 connection.prepareStatement(terms.mayBeLost() ? insertRelaxed : insertAlone)) {
             bindAlone(statement, record, terms);
-            return statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
+            Inserted inserted = statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
+            CommitWarning.requireNone(statement);
+            return inserted;
         }
     }
 
@@ -331,7 +344,9 @@ final class PostgreSql extends Dialect {
             if (alone) {
                 statement.setString(at, Long.toString(millis(LOCK_WAIT)));
             }
-            return statement.executeUpdate() == 1;
+            boolean changed = statement.executeUpdate() == 1;
+            requireNoWarning(statement, alone);
+            return changed;
         }
     }
 
@@ -339,6 +354,11 @@ final class PostgreSql extends Dialect {
     @Override
     boolean marksWithCommit(Connection connection) throws SQLException {
         return DriverState.isKnown(connection) && connection.getMetaData().getDatabaseMajorVersion() >= 15;
+    }
+
+    private static boolean isRaisedByUs(SQLException thrown) {
+        return NOT_A_BOOLEAN.equals(thrown.getSQLState())
+                && String.valueOf(thrown.getMessage()).contains(UNCHANGED);
     }
 
     /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
@@ -350,9 +370,60 @@ final class PostgreSql extends Dialect {
             statement.setObject(at, mark.token());
             statement.setString(at + 1, mark.transaction());
             statement.execute();
-            return statement.getUpdateCount() == 1;
+            boolean changed = statement.getUpdateCount() == 1;
+            CommitWarning.requireNone(statement);
+            return changed;
         } catch (SQLException thrown) {
-            if (String.valueOf(thrown.getMessage()).contains(UNCHANGED)) {
+            if (isRaisedByUs(thrown)) {
+                return false;
+            }
+            throw thrown;
+        }
+    }
+
+    @Override
+    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(confirm)) {
+            int at = bindKey(statement, 1, key);
+            statement.setObject(at, token);
+            statement.setString(at + 1, Long.toString(millis(LOCK_WAIT)));
+            boolean confirmed = statement.executeUpdate() == 1;
+            requireNoWarning(statement, alone);
+            return confirmed;
+        }
+    }
+
+    /** Of a statement that was a transaction of its own. In another the commit is asked. */
+    private static void requireNoWarning(Statement statement, boolean alone) throws SQLException {
+        if (alone) {
+            CommitWarning.requireNone(statement);
+        }
+    }
+
+    @Override
+    boolean isTransaction(Connection connection, String transaction) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(IS_TRANSACTION)) {
+            statement.setString(1, transaction);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() && rows.getBoolean(1);
+            }
+        }
+    }
+
+    @Override
+    boolean guardsWithCommit(Connection connection) throws SQLException {
+        return claimsAndLocks(connection);
+    }
+
+    @Override
+    boolean guardAndCommit(Connection connection, String transaction) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(GUARD_AND_COMMIT)) {
+            statement.setString(1, transaction);
+            statement.execute();
+            CommitWarning.requireNone(statement);
+            return true;
+        } catch (SQLException thrown) {
+            if (isRaisedByUs(thrown)) {
                 return false;
             }
             throw thrown;

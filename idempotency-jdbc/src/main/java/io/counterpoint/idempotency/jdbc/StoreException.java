@@ -1,16 +1,20 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What the store itself throws: what it was doing, and what the database's answer proves. */
+/**
+ * What the store itself throws: what it was doing, and what the database's answer proves. The database's own text may
+ * contain keys and values, so it stays in the cause.
+ */
 final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Fault fault;
 
     StoreException(String doing, Fault fault, @Nullable Throwable cause) {
-        super(cause == null ? doing : doing + ": " + cause.getMessage(), cause);
+        super(cause instanceof SQLException sql ? doing + ": " + SqlFaults.inShort(sql) : doing, cause);
         this.fault = fault;
     }
 

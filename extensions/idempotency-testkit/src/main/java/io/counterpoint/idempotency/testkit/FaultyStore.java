@@ -420,6 +420,11 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         }
 
         @Override
+        public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+            transaction.requireSameTransaction(key, otherwise);
+        }
+
+        @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             return compareAndSet(Step.FAIL, () -> transaction.fail(key, token, failure));
         }

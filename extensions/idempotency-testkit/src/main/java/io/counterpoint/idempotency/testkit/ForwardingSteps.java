@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.StoreTransaction;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * The steps of a {@link ForwardingStore} that passes every one of them on. A mark that comes last is {@link #succeed} here,
@@ -64,6 +65,11 @@ public class ForwardingSteps<C> implements StoreTransaction<C> {
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
         return real.succeed(key, token, result);
+    }
+
+    @Override
+    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        real.requireSameTransaction(key, otherwise);
     }
 
     @Override

@@ -1,0 +1,27 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+
+/**
+ * A statement that committed was answered with a warning. PostgreSQL warns where it gave up waiting for its standby: the
+ * commit is there, and may be lost with this server.
+ */
+final class CommitWarning extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    /** The completion of the statement is unknown. */
+    private static final String UNKNOWN = "40003";
+
+    private CommitWarning(SQLWarning warning) {
+        super("The database answered with a warning, so its commit is in doubt", UNKNOWN, warning);
+    }
+
+    static void requireNone(Statement statement) throws CommitWarning, SQLException {
+        SQLWarning warning = statement.getWarnings();
+        if (warning != null) {
+            throw new CommitWarning(warning);
+        }
+    }
+}
