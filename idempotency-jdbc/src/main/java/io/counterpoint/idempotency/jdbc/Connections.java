@@ -54,7 +54,8 @@ final class Connections {
         if (source == null) {
             GuardedConnection[] opened = new GuardedConnection[1];
             try {
-                return new Borrowed(opened[0], open(opened));
+                Handle handle = open(opened);
+                return new Borrowed(opened[0], handle);
             } catch (RuntimeException | Error thrown) {
                 if (opened[0] != null) {
                     new Borrowed(opened[0], null).close();
