@@ -58,7 +58,7 @@ final class Connections {
                 return new Borrowed(opened[0], handle);
             } catch (RuntimeException | Error thrown) {
                 if (opened[0] != null) {
-                    new Borrowed(opened[0], null).close();
+                    new Borrowed(opened[0], null).close(true);
                 }
                 throw thrown;
             }
@@ -82,7 +82,20 @@ final class Connections {
     /** One more try for each, by a caller who has all the stack and memory that it needs. */
     private void giveBackLeft() {
         for (Borrowed next; (next = left.poll()) != null; ) {
-            next.abortAndClose();
+            next.discardAndClose();
+        }
+    }
+
+    /**
+     * Ends a connection for good, and rolls back whatever is open on it. H2 and some pools do nothing when told to abort,
+     * so then the driver's own connection is closed, which no pool puts back.
+     */
+    static void discard(Connection connection) throws SQLException {
+        if (!connection.isClosed()) {
+            connection.abort(Runnable::run);
+            if (!connection.isClosed()) {
+                connection.unwrap(Connection.class).close();
+            }
         }
     }
 
@@ -92,26 +105,6 @@ final class Connections {
             return jdbi.open();
         } finally {
             OPENING.remove();
-        }
-    }
-
-    /**
-     * Ends the physical connection, and with it whatever transaction it holds. Throws nothing: what it cannot end, the
-     * server ends when it notices.
-     */
-    static void abort(Connection raw) {
-        try {
-            raw.abort(Runnable::run);
-        } catch (SQLException | RuntimeException | Error refused) {
-            // Then it is closed.
-        }
-        try {
-            // H2 ignores the abort. Its own connection rolls back when it is closed, which a pool's need not.
-            if (!raw.isClosed()) {
-                raw.unwrap(Connection.class).close();
-            }
-        } catch (SQLException | RuntimeException | Error refused) {
-            // Nothing more can be done from here.
         }
     }
 
@@ -148,40 +141,34 @@ final class Connections {
             }
         }
 
-        /** See {@link Connections#abort}. */
-        void abort() {
-            Connections.abort(guard.delegate());
-        }
-
-        /** Gives the connection back. A handle that the work has closed, in vain, does not do it. Throws nothing. */
-        void close() {
-            boolean open = handle == null || guard.closeWasAsked();
+        /**
+         * Gives the connection back, or ends it first if it is not as it was lent. Throws nothing: what was done with the
+         * connection stands. A handle that the work has closed, in vain, does not give it back.
+         */
+        void close(boolean asItWasLent) {
             try {
+                if (!asItWasLent) {
+                    discard(guard.delegate());
+                }
+                boolean closedByWork = guard.closeWasAsked();
                 ended(Handle::close);
-            } catch (RuntimeException | Error thrown) {
-                open = true;
-            }
-            if (open) {
-                try {
+                if (handle == null || closedByWork) {
                     guard.delegate().close();
-                } catch (SQLException | RuntimeException | Error broken) {
-                    // Every transaction on this connection has ended, or ends with it; but a pool may miss it.
-                    if (!abortAndClose()) {
-                        left.add(this);
-                    }
+                }
+            } catch (Throwable broken) {
+                if (!discardAndClose()) {
+                    left.add(this);
                 }
             }
         }
 
-        /** For a connection that may have been given back or not: to close it again is nothing. */
-        private boolean abortAndClose() {
+        /** For a connection of which nobody knows any more how far it got. A pool frees its place by the close only. */
+        private boolean discardAndClose() {
             try {
-                if (!guard.delegate().isClosed()) {
-                    abort();
-                }
+                discard(guard.delegate());
                 guard.delegate().close();
                 return true;
-            } catch (SQLException | RuntimeException | Error broken) {
+            } catch (Throwable broken) {
                 return false;
             }
         }

@@ -138,6 +138,11 @@ abstract class Dialect {
         return OptionalInt.empty();
     }
 
+    /** Whether an error in the middle of a call can leave the driver where it reads another call's answer next. */
+    boolean losesStepByErrors() {
+        return true;
+    }
+
     /** Sets the isolation of the transaction that begins with the next statement. */
     abstract void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException;
 

@@ -1,38 +1,34 @@
 package io.counterpoint.idempotency.jdbc;
 
-import java.sql.Array;
-import java.sql.Blob;
-import java.sql.CallableStatement;
-import java.sql.Clob;
+import java.sql.ClientInfoStatus;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.NClob;
-import java.sql.PreparedStatement;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
-import java.sql.SQLXML;
-import java.sql.Savepoint;
-import java.sql.Statement;
-import java.sql.Struct;
+import java.sql.ShardingKey;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 
 /**
- * A connection that refuses to end its transaction: what domain code sees. Everything else passes.
+ * A connection that refuses to end its transaction: what domain code sees. What is allowed is listed in {@link
+ * ForwardingConnection}; this is the rest, and every object that leads back to a connection leads to this one.
  *
- * <p>It says that autocommit is off, so Jdbi joins the transaction instead of beginning or ending one.
+ * <p>It says that autocommit is off, so Jdbi joins the transaction instead of beginning or ending one. The isolation
+ * level and the read-only mode may be set to what they are, which changes nothing. Settings that would outlast the
+ * transaction are refused.
+ *
+ * <p>Two things are not refused: SQL text, and {@link #unwrap} to a class of the driver's own.
  */
-final class GuardedConnection implements Connection {
+final class GuardedConnection extends ForwardingConnection {
 
-    private final Connection delegate;
+    private static final String OWNED = ": this transaction belongs to an idempotent operation, ";
+
     private final boolean initialAutoCommit;
     private boolean ended;
     private boolean closeWasAsked;
 
     GuardedConnection(Connection delegate) throws SQLException {
-        this.delegate = delegate;
+        super(delegate);
         this.initialAutoCommit = delegate.getAutoCommit();
     }
 
@@ -59,14 +55,29 @@ final class GuardedConnection implements Connection {
         return closeWasAsked;
     }
 
-    private void refuse(String what) throws SQLException {
+    private void refuseUnlessEnded(String what) throws SQLException {
         if (!ended) {
-            throw new SQLException(
-                    "Refused to " + what + ": this transaction belongs to an idempotent operation, whose record has to"
-                            + " commit with it. Return from the work to commit, throw to roll back.",
-                    "2D000");
+            throw refused(what);
         }
     }
+
+    private static SQLException refused(String what) {
+        return new SQLException(
+                "Refused to " + what + OWNED
+                        + "whose record has to commit with it. Return from the work to commit, throw"
+                        + " to roll back.",
+                "2D000");
+    }
+
+    private static SQLException refusedSetting(String what) {
+        return new SQLException(settingOutlasts(what), "2D000");
+    }
+
+    private static String settingOutlasts(String what) {
+        return "Refused to set " + what + OWNED + "which the setting would outlast. Set it where connections are made.";
+    }
+
+    // ---- the end of the transaction ------------------------------------------------------------------------------
 
     @Override
     public boolean getAutoCommit() {
@@ -74,273 +85,118 @@ final class GuardedConnection implements Connection {
     }
 
     @Override
-    public void setAutoCommit(boolean on) throws SQLException {
-        if (on) {
-            refuse("turn autocommit on");
+    public void setAutoCommit(boolean autoCommit) throws SQLException {
+        if (autoCommit) {
+            refuseUnlessEnded("turn autocommit on");
         }
     }
 
     @Override
     public void commit() throws SQLException {
-        refuse("commit");
+        refuseUnlessEnded("commit");
     }
 
     @Override
     public void rollback() throws SQLException {
-        refuse("roll back");
+        refuseUnlessEnded("roll back");
     }
 
     @Override
     public void close() throws SQLException {
         closeWasAsked = true;
-        refuse("close the connection");
+        refuseUnlessEnded("close the connection");
         delegate.close();
     }
 
     @Override
     public void abort(Executor executor) throws SQLException {
-        refuse("abort the connection");
+        throw refused("abort the connection");
     }
 
     @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return delegate.unwrap(type);
+    public void beginRequest() throws SQLException {
+        throw refused("begin a request");
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return delegate.isWrapperFor(type);
+    public void endRequest() throws SQLException {
+        throw refused("end a request");
     }
 
-    // ---- what passes ---------------------------------------------------------------------------------------------
+    // ---- its kind ------------------------------------------------------------------------------------------------
 
+    /** H2 commits where a level is set, PostgreSQL has chosen it by then. */
     @Override
-    public Statement createStatement() throws SQLException {
-        return delegate.createStatement();
+    public void setTransactionIsolation(int level) throws SQLException {
+        if (level != getTransactionIsolation()) {
+            throw refused("change the isolation level");
+        }
     }
 
+    /** A transaction that was read-only could not write its record. */
     @Override
-    public PreparedStatement prepareStatement(String a) throws SQLException {
-        return delegate.prepareStatement(a);
+    public void setReadOnly(boolean readOnly) throws SQLException {
+        if (readOnly != isReadOnly()) {
+            throw refused("change the read-only mode");
+        }
     }
 
-    @Override
-    public CallableStatement prepareCall(String a) throws SQLException {
-        return delegate.prepareCall(a);
-    }
+    // ---- what would outlast it -----------------------------------------------------------------------------------
 
     @Override
-    public String nativeSQL(String a) throws SQLException {
-        return delegate.nativeSQL(a);
-    }
-
-    @Override
-    public boolean isClosed() throws SQLException {
-        return delegate.isClosed();
-    }
-
-    @Override
-    public DatabaseMetaData getMetaData() throws SQLException {
-        return delegate.getMetaData();
+    public void setCatalog(String catalog) throws SQLException {
+        throw refusedSetting("the catalog");
     }
 
     @Override
-    public void setReadOnly(boolean a) throws SQLException {
-        delegate.setReadOnly(a);
+    public void setSchema(String schema) throws SQLException {
+        throw refusedSetting("the schema");
     }
 
     @Override
-    public boolean isReadOnly() throws SQLException {
-        return delegate.isReadOnly();
+    public void setHoldability(int holdability) throws SQLException {
+        throw refusedSetting("the holdability of results");
     }
 
     @Override
-    public void setCatalog(String a) throws SQLException {
-        delegate.setCatalog(a);
+    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
+        throw refusedSetting("the type map");
     }
 
     @Override
-    public String getCatalog() throws SQLException {
-        return delegate.getCatalog();
+    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
+        throw refusedSetting("the network timeout");
     }
 
     @Override
-    public void setTransactionIsolation(int a) throws SQLException {
-        delegate.setTransactionIsolation(a);
+    public void setClientInfo(String name, String value) throws SQLClientInfoException {
+        throw new SQLClientInfoException(
+                settingOutlasts("client info"), "2D000", Map.of(name, ClientInfoStatus.REASON_UNKNOWN));
     }
 
     @Override
-    public int getTransactionIsolation() throws SQLException {
-        return delegate.getTransactionIsolation();
+    public void setClientInfo(Properties properties) throws SQLClientInfoException {
+        throw new SQLClientInfoException(settingOutlasts("client info"), "2D000", Map.of());
     }
 
     @Override
-    public SQLWarning getWarnings() throws SQLException {
-        return delegate.getWarnings();
+    public void setShardingKey(ShardingKey shardingKey) throws SQLException {
+        throw refusedSetting("the sharding key");
     }
 
     @Override
-    public void clearWarnings() throws SQLException {
-        delegate.clearWarnings();
+    public void setShardingKey(ShardingKey shardingKey, ShardingKey superShardingKey) throws SQLException {
+        throw refusedSetting("the sharding key");
     }
 
     @Override
-    public Statement createStatement(int a, int b) throws SQLException {
-        return delegate.createStatement(a, b);
+    public boolean setShardingKeyIfValid(ShardingKey shardingKey, int timeout) throws SQLException {
+        throw refusedSetting("the sharding key");
     }
 
     @Override
-    public PreparedStatement prepareStatement(String a, int b, int c) throws SQLException {
-        return delegate.prepareStatement(a, b, c);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String a, int b, int c) throws SQLException {
-        return delegate.prepareCall(a, b, c);
-    }
-
-    @Override
-    public Map<String, Class<?>> getTypeMap() throws SQLException {
-        return delegate.getTypeMap();
-    }
-
-    @Override
-    public void setTypeMap(Map<String, Class<?>> a) throws SQLException {
-        delegate.setTypeMap(a);
-    }
-
-    @Override
-    public void setHoldability(int a) throws SQLException {
-        delegate.setHoldability(a);
-    }
-
-    @Override
-    public int getHoldability() throws SQLException {
-        return delegate.getHoldability();
-    }
-
-    @Override
-    public Savepoint setSavepoint() throws SQLException {
-        return delegate.setSavepoint();
-    }
-
-    @Override
-    public Savepoint setSavepoint(String a) throws SQLException {
-        return delegate.setSavepoint(a);
-    }
-
-    @Override
-    public void rollback(Savepoint a) throws SQLException {
-        delegate.rollback(a);
-    }
-
-    @Override
-    public void releaseSavepoint(Savepoint a) throws SQLException {
-        delegate.releaseSavepoint(a);
-    }
-
-    @Override
-    public Statement createStatement(int a, int b, int c) throws SQLException {
-        return delegate.createStatement(a, b, c);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String a, int b, int c, int d) throws SQLException {
-        return delegate.prepareStatement(a, b, c, d);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String a, int b, int c, int d) throws SQLException {
-        return delegate.prepareCall(a, b, c, d);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String a, int b) throws SQLException {
-        return delegate.prepareStatement(a, b);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String a, int[] b) throws SQLException {
-        return delegate.prepareStatement(a, b);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String a, String[] b) throws SQLException {
-        return delegate.prepareStatement(a, b);
-    }
-
-    @Override
-    public Clob createClob() throws SQLException {
-        return delegate.createClob();
-    }
-
-    @Override
-    public Blob createBlob() throws SQLException {
-        return delegate.createBlob();
-    }
-
-    @Override
-    public NClob createNClob() throws SQLException {
-        return delegate.createNClob();
-    }
-
-    @Override
-    public SQLXML createSQLXML() throws SQLException {
-        return delegate.createSQLXML();
-    }
-
-    @Override
-    public boolean isValid(int a) throws SQLException {
-        return delegate.isValid(a);
-    }
-
-    @Override
-    public void setClientInfo(String a, String b) throws SQLClientInfoException {
-        delegate.setClientInfo(a, b);
-    }
-
-    @Override
-    public void setClientInfo(Properties a) throws SQLClientInfoException {
-        delegate.setClientInfo(a);
-    }
-
-    @Override
-    public String getClientInfo(String a) throws SQLException {
-        return delegate.getClientInfo(a);
-    }
-
-    @Override
-    public Properties getClientInfo() throws SQLException {
-        return delegate.getClientInfo();
-    }
-
-    @Override
-    public Array createArrayOf(String a, Object[] b) throws SQLException {
-        return delegate.createArrayOf(a, b);
-    }
-
-    @Override
-    public Struct createStruct(String a, Object[] b) throws SQLException {
-        return delegate.createStruct(a, b);
-    }
-
-    @Override
-    public void setSchema(String a) throws SQLException {
-        delegate.setSchema(a);
-    }
-
-    @Override
-    public String getSchema() throws SQLException {
-        return delegate.getSchema();
-    }
-
-    @Override
-    public void setNetworkTimeout(Executor a, int b) throws SQLException {
-        delegate.setNetworkTimeout(a, b);
-    }
-
-    @Override
-    public int getNetworkTimeout() throws SQLException {
-        return delegate.getNetworkTimeout();
+    public boolean setShardingKeyIfValid(ShardingKey shardingKey, ShardingKey superShardingKey, int timeout)
+            throws SQLException {
+        throw refusedSetting("the sharding key");
     }
 }

@@ -176,6 +176,12 @@ final class H2 extends Dialect {
         return OptionalInt.of(connection.getTransactionIsolation());
     }
 
+    /** Embedded, it has no messages. Where its connection is closed, HikariCP hands it out again for half a second. */
+    @Override
+    boolean losesStepByErrors() {
+        return false;
+    }
+
     @Override
     void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
         connection.setTransactionIsolation(level.intValue());
@@ -208,7 +214,7 @@ final class H2 extends Dialect {
             restored = true;
         } finally {
             if (!restored) {
-                Connections.abort(connection);
+                Connections.discard(connection);
             }
         }
     }

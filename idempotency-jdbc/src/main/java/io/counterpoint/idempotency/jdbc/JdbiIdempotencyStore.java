@@ -26,8 +26,15 @@ import org.jspecify.annotations.Nullable;
  * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is enough,
  * in either autocommit mode. Callers of one key who come through one store, or views of it with the same table, line up
  * before they borrow theirs: make one store for a database. Domain code gets a {@link Handle} that refuses to end its
- * transaction; a nested {@code inTransaction} on that handle joins it. Not defended against: SQL text that commits or
- * rolls back, and the unwrapped driver connection.
+ * transaction; a nested {@code inTransaction} on that handle joins it.
+ *
+ * <p>What the handle's connection may do is a list: make statements and values, set savepoints, and ask. It refuses to
+ * commit, roll back, close, abort, and to change autocommit, isolation or the read-only mode; setting these to what they
+ * are changes nothing. It refuses settings that would outlast the transaction: schema, catalog, holdability, client info,
+ * network timeout, type map. Statements, results, arrays and meta data lead back to this connection only. Not defended
+ * against: SQL text that commits or rolls back, as a statement that defines a table does in H2, and objects that {@code
+ * unwrap} returns for a class of the driver's own. What a callback of the handle begins after the end of the transaction
+ * is rolled back.
  *
  * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of
  * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It
@@ -121,12 +128,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore withTable(String table) {
         return new JdbiIdempotencyStore(
-                connections,
-                dialect.withTable(Table.parse(table)),
-                isolation,
-                relaxedClaims,
-                coalescing,
-                new Line());
+                connections, dialect.withTable(Table.parse(table)), isolation, relaxedClaims, coalescing, new Line());
     }
 
     /**

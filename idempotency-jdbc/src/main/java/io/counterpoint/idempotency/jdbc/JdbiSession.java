@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -52,10 +53,12 @@ final class JdbiSession<C> implements Session<C> {
     /** What callbacks threw after the commit. */
     private @Nullable Throwable afterCommit;
 
-    /** Whether a transaction was not seen to end. JDBC commits an open one when autocommit is switched on. */
-    private boolean unsafe;
+    /**
+     * Whether the connection has to be ended: its transaction was not seen to end, or the driver may have been in the
+     * middle of a message. JDBC commits an open transaction when autocommit is switched on.
+     */
+    private boolean broken;
 
-    /** The level that the connection came with, where ours would stay. */
     private OptionalInt isolationBefore = OptionalInt.empty();
 
     private boolean closed;
@@ -85,10 +88,15 @@ final class JdbiSession<C> implements Session<C> {
     @Override
     public <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
         autoCommit(true);
+        return watched(() -> step.apply(stepAlone()));
+    }
+
+    /** An error may have struck in the middle of a message. */
+    private <T> T watched(Supplier<T> calls) {
         try {
-            return step.apply(stepAlone());
+            return calls.get();
         } catch (Error thrown) {
-            unsafe = true;
+            broken |= dialect.losesStepByErrors();
             throw thrown;
         }
     }
@@ -113,15 +121,16 @@ final class JdbiSession<C> implements Session<C> {
             return Session.super.claimToLead(pending, retention, lockWait, durability);
         }
         autoCommit(false);
+        return watched(() -> claimTogether(pending, retention, lockWait, durability));
+    }
+
+    private Claim claimTogether(Pending pending, Duration retention, Duration lockWait, Durability durability) {
         ClaimTerms terms = stepAlone().terms(retention, lockWait, durability);
         Inserted inserted;
         try {
             inserted = dialect.claimAndLock(connection, pending, terms);
         } catch (SQLException thrown) {
             return claimed(pending, failed(pending.key() + ": could not claim the record", connection, thrown));
-        } catch (RuntimeException | Error thrown) {
-            unsafe = true;
-            throw thrown;
         }
         begun = inserted.transaction().map(name -> new Found(pending, name));
         return inserted.done() ? JdbiTransaction.LEADS : follows(pending.key());
@@ -129,7 +138,8 @@ final class JdbiSession<C> implements Session<C> {
 
     private Claim follows(IdempotencyKey key) {
         try {
-            return JdbiTransaction.follows(dialect.readAndEnd(connection, key), key);
+            Optional<IdempotencyRecord> record = dialect.readAndEnd(connection, key);
+            return JdbiTransaction.follows(record, key);
         } catch (SQLException thrown) {
             StoreException failed = failed(key + ": could not read the record", connection, thrown);
             rollback(failed);
@@ -204,7 +214,7 @@ final class JdbiSession<C> implements Session<C> {
             requireCommittable();
         } catch (Throwable thrown) {
             // The driver may have been in the middle of a message, and would read another caller's answer next.
-            unsafe |= thrown instanceof VirtualMachineError;
+            broken |= thrown instanceof VirtualMachineError && dialect.losesStepByErrors();
             rollback(thrown);
             throw thrown;
         }
@@ -214,15 +224,21 @@ final class JdbiSession<C> implements Session<C> {
 
     Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
         autoCommit(true);
-        try {
-            return dialect.readAll(connection, keys);
-        } catch (SQLException thrown) {
-            throw failed("Could not read records together", connection, thrown);
-        }
+        return watched(() -> {
+            try {
+                return dialect.readAll(connection, keys);
+            } catch (SQLException thrown) {
+                throw failed("Could not read records together", connection, thrown);
+            }
+        });
     }
 
     int purge(int batch) {
         autoCommit(true);
+        return watched(() -> purgeUnlessItConflicts(batch));
+    }
+
+    private int purgeUnlessItConflicts(int batch) {
         for (int tries = 1; ; tries++) {
             try {
                 return dialect.purge(connection, batch);
@@ -270,7 +286,8 @@ final class JdbiSession<C> implements Session<C> {
             rollback(refused);
             throw refused;
         } catch (Error thrown) {
-            unsafe = true;
+            broken |= dialect.losesStepByErrors();
+            rollback(thrown);
             throw thrown;
         }
         afterCommit = null;
@@ -284,25 +301,49 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    /** PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server. */
+    /**
+     * PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server.
+     *
+     * @return the warning, if there was one
+     */
     private @Nullable SQLException sendCommit(JdbiTransaction<C> transaction) throws SQLException {
         try {
             if (!transaction.endsTogether()) {
                 throw transaction.notItsOwn();
             }
-            // Sends nothing if that has committed, but pools keep books.
-            connection.commit();
         } catch (CommitWarning warning) {
             return warning;
         }
-        return connection.getWarnings();
+        if (!transaction.hasCommitted()) {
+            connection.commit();
+            return answered(connection::getWarnings);
+        }
+        // Sends nothing, but pools keep books.
+        return answered(() -> {
+            connection.commit();
+            return null;
+        });
+    }
+
+    /** Whatever goes wrong after the commit was answered says nothing of it. */
+    private static @Nullable SQLException answered(AfterCommit step) {
+        try {
+            return step.run();
+        } catch (SQLException thrown) {
+            throw new StoreException("The commit was answered, and then the connection failed", Fault.LOST, thrown);
+        }
+    }
+
+    private interface AfterCommit {
+        @Nullable
+        SQLException run() throws SQLException;
     }
 
     private void rollback(Throwable because) {
         try {
             connection.rollback();
-        } catch (Throwable thrown) {
-            unsafe = true;
+        } catch (SQLException | RuntimeException | Error thrown) {
+            broken = true;
             suppress(because, thrown);
         }
         try {
@@ -312,10 +353,9 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    /** A virtual machine without memory throws the same object again, which cannot suppress itself. */
-    private static void suppress(Throwable because, Throwable also) {
-        if (because != also) {
-            because.addSuppressed(also);
+    private static void suppress(Throwable thrown, Throwable also) {
+        if (thrown != also) {
+            thrown.addSuppressed(also);
         }
     }
 
@@ -337,7 +377,7 @@ final class JdbiSession<C> implements Session<C> {
         }
         closed = true;
         try {
-            giveBack();
+            borrowed.close(isAsItWasLent());
         } finally {
             if (turn != null) {
                 turn.end();
@@ -346,21 +386,21 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     /**
-     * As the connection came. What a callback has begun after the end is rolled back. One whose state is not known is
-     * closed for good: to switch autocommit on would commit what it may hold.
+     * Whether the connection is as it came. What a callback has begun after the end is rolled back. To turn autocommit on
+     * would commit a transaction that is open, so one that was not seen to end is never ended by that.
      */
-    private void giveBack() {
+    private boolean isAsItWasLent() {
+        if (broken) {
+            return false;
+        }
         try {
-            if (!unsafe && !connection.isClosed()) {
+            if (!connection.isClosed()) {
                 restore();
             }
-        } catch (SQLException | RuntimeException | Error broken) {
-            unsafe = true;
+            return true;
+        } catch (SQLException | RuntimeException | Error unknown) {
+            return false;
         }
-        if (unsafe) {
-            borrowed.abort();
-        }
-        borrowed.close();
     }
 
     private void restore() throws SQLException {

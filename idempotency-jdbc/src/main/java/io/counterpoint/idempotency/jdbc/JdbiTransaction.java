@@ -151,6 +151,11 @@ final class JdbiTransaction<C> implements StoreTransaction<C> {
                 || dialect.guardAndCommit(connection, guardAtCommit.get().transaction());
     }
 
+    /** Whether {@link #endsTogether} has sent the commit. */
+    boolean hasCommitted() {
+        return markAtCommit.isPresent() || guardAtCommit.isPresent();
+    }
+
     RuntimeException notItsOwn() {
         return markAtCommit
                 .<Supplier<? extends RuntimeException>>map(Mark::otherwise)

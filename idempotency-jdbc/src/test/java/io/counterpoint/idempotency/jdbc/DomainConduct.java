@@ -10,12 +10,15 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import java.sql.Array;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionException;
@@ -24,7 +27,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the work may do to the transaction it is given, and what callers may have open. The same for every database. */
 @Timeout(60)
@@ -108,6 +113,104 @@ abstract class DomainConduct {
                 .allSatisfy(refusal -> assertThat(refusal).hasMessageContaining("transaction"));
         assertThat(outcome).isInstanceOf(Outcome.Executed.class);
         assertThat(database.effects()).containsExactlyInAnyOrder("before", "after");
+    }
+
+    /** Ways by which work could end its transaction through JDBC, without a word of SQL. */
+    enum WayOut {
+        ISOLATION_OF_THE_CONNECTION(handle -> {
+            Connection connection = handle.getConnection();
+            connection.setTransactionIsolation(otherThan(connection.getTransactionIsolation()));
+        }),
+        ISOLATION_OF_THE_HANDLE(handle -> handle.setTransactionIsolationLevel(
+                otherThan(handle.getConnection().getTransactionIsolation()))),
+        CONNECTION_OF_A_STATEMENT(handle -> {
+            try (Statement statement = handle.getConnection().createStatement()) {
+                statement.getConnection().commit();
+            }
+        }),
+        CONNECTION_OF_A_PREPARED_STATEMENT(handle -> {
+            try (Statement statement = handle.getConnection().prepareStatement("SELECT 1")) {
+                statement.getConnection().commit();
+            }
+        }),
+        CONNECTION_OF_A_CALL(handle -> {
+            try (Statement statement = handle.getConnection().prepareCall("SELECT 1")) {
+                statement.getConnection().commit();
+            }
+        }),
+        CONNECTION_OF_A_RESULT(handle -> {
+            try (Statement statement = handle.getConnection().createStatement();
+                    ResultSet result = statement.executeQuery("SELECT 1")) {
+                result.getStatement().getConnection().commit();
+            }
+        }),
+        CONNECTION_OF_AN_ARRAY(handle -> {
+            Array array = handle.getConnection().createArrayOf("INTEGER", new Object[] {1});
+            try (ResultSet elements = array.getResultSet()) {
+                elements.getStatement().getConnection().commit();
+            }
+        }),
+        CONNECTION_OF_THE_META_DATA(
+                handle -> handle.getConnection().getMetaData().getConnection().commit()),
+        CONNECTION_OF_A_RESULT_OF_THE_META_DATA(handle -> {
+            try (ResultSet types = handle.getConnection().getMetaData().getTableTypes()) {
+                types.getStatement().getConnection().commit();
+            }
+        }),
+        CONNECTION_THAT_IS_UNWRAPPED(
+                handle -> handle.getConnection().unwrap(Connection.class).commit());
+
+        @SuppressWarnings("ImmutableEnumChecker") // It has no state.
+        private final Work<Exception> taken;
+
+        WayOut(Work<Exception> taken) {
+            this.taken = taken;
+        }
+
+        private static int otherThan(int level) {
+            return level == Connection.TRANSACTION_SERIALIZABLE
+                    ? Connection.TRANSACTION_READ_COMMITTED
+                    : Connection.TRANSACTION_SERIALIZABLE;
+        }
+    }
+
+    static Stream<Arguments> waysOut() {
+        return Stream.of(Shape.values())
+                .flatMap(shape -> Stream.of(WayOut.values()).map(way -> Arguments.of(shape, way)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("waysOut")
+    void wayOutOfTheTransactionIsRefusedAndHalfAnEffectIsNone(Shape shape, WayOut way) {
+        AtomicReference<Exception> refused = new AtomicReference<>();
+        IllegalArgumentException thrown = new IllegalArgumentException("the work's own");
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "half");
+                    try {
+                        way.taken.run(handle);
+                    } catch (Exception refusal) {
+                        refused.set(refusal);
+                    }
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(database.effects()).isEmpty();
+        assertThat(refused.get()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("waysOut")
+    void workThatLetsARefusalPassHasFailedWithoutAnEffect(Shape shape, WayOut way) throws Exception {
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "half");
+                    way.taken.run(handle);
+                    throw new IllegalStateException("not refused");
+                }))
+                .isNotInstanceOf(IllegalStateException.class);
+        assertThat(database.effects()).isEmpty();
+        assertThat(shape.<Exception>execute(database, handle -> TestDatabase.write(handle, "again")))
+                .isInstanceOf(Outcome.Rejected.class);
+        assertThat(database.effects()).isEmpty();
     }
 
     @ParameterizedTest

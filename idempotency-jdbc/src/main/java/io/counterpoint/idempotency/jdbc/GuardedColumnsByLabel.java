@@ -1,0 +1,204 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.io.InputStream;
+import java.io.Reader;
+import java.math.BigDecimal;
+import java.net.URL;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.Date;
+import java.sql.NClob;
+import java.sql.Ref;
+import java.sql.ResultSet;
+import java.sql.RowId;
+import java.sql.SQLException;
+import java.sql.SQLXML;
+import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.util.Calendar;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Columns that are read by their labels. */
+abstract class GuardedColumnsByLabel extends GuardedCursor {
+
+    GuardedColumnsByLabel(Guard guard, ResultSet delegate, @Nullable Statement statement) {
+        super(guard, delegate, statement);
+    }
+
+    @Override
+    public String getString(String columnLabel) throws SQLException {
+        return delegate.getString(columnLabel);
+    }
+
+    @Override
+    public boolean getBoolean(String columnLabel) throws SQLException {
+        return delegate.getBoolean(columnLabel);
+    }
+
+    @Override
+    public byte getByte(String columnLabel) throws SQLException {
+        return delegate.getByte(columnLabel);
+    }
+
+    @Override
+    public short getShort(String columnLabel) throws SQLException {
+        return delegate.getShort(columnLabel);
+    }
+
+    @Override
+    public int getInt(String columnLabel) throws SQLException {
+        return delegate.getInt(columnLabel);
+    }
+
+    @Override
+    public long getLong(String columnLabel) throws SQLException {
+        return delegate.getLong(columnLabel);
+    }
+
+    @Override
+    public float getFloat(String columnLabel) throws SQLException {
+        return delegate.getFloat(columnLabel);
+    }
+
+    @Override
+    public double getDouble(String columnLabel) throws SQLException {
+        return delegate.getDouble(columnLabel);
+    }
+
+    @Override
+    public BigDecimal getBigDecimal(String columnLabel) throws SQLException {
+        return delegate.getBigDecimal(columnLabel);
+    }
+
+    @Override
+    @Deprecated
+    @SuppressWarnings("deprecation")
+    public BigDecimal getBigDecimal(String columnLabel, int scale) throws SQLException {
+        return delegate.getBigDecimal(columnLabel, scale);
+    }
+
+    @Override
+    public byte[] getBytes(String columnLabel) throws SQLException {
+        return delegate.getBytes(columnLabel);
+    }
+
+    @Override
+    public Date getDate(String columnLabel) throws SQLException {
+        return delegate.getDate(columnLabel);
+    }
+
+    @Override
+    public Date getDate(String columnLabel, Calendar cal) throws SQLException {
+        return delegate.getDate(columnLabel, cal);
+    }
+
+    @Override
+    public Time getTime(String columnLabel) throws SQLException {
+        return delegate.getTime(columnLabel);
+    }
+
+    @Override
+    public Time getTime(String columnLabel, Calendar cal) throws SQLException {
+        return delegate.getTime(columnLabel, cal);
+    }
+
+    @Override
+    public Timestamp getTimestamp(String columnLabel) throws SQLException {
+        return delegate.getTimestamp(columnLabel);
+    }
+
+    @Override
+    public Timestamp getTimestamp(String columnLabel, Calendar cal) throws SQLException {
+        return delegate.getTimestamp(columnLabel, cal);
+    }
+
+    @Override
+    public InputStream getAsciiStream(String columnLabel) throws SQLException {
+        return delegate.getAsciiStream(columnLabel);
+    }
+
+    @Override
+    @Deprecated
+    @SuppressWarnings("deprecation")
+    public InputStream getUnicodeStream(String columnLabel) throws SQLException {
+        return delegate.getUnicodeStream(columnLabel);
+    }
+
+    @Override
+    public InputStream getBinaryStream(String columnLabel) throws SQLException {
+        return delegate.getBinaryStream(columnLabel);
+    }
+
+    @Override
+    public @Nullable Object getObject(String columnLabel) throws SQLException {
+        return guard.value(delegate.getObject(columnLabel));
+    }
+
+    @Override
+    public <T> @Nullable T getObject(String columnLabel, Class<T> type) throws SQLException {
+        return guard.value(delegate.getObject(columnLabel, type), type);
+    }
+
+    @Override
+    public @Nullable Object getObject(String columnLabel, Map<String, Class<?>> map) throws SQLException {
+        return guard.value(delegate.getObject(columnLabel, map));
+    }
+
+    @Override
+    public Reader getCharacterStream(String columnLabel) throws SQLException {
+        return delegate.getCharacterStream(columnLabel);
+    }
+
+    @Override
+    public Ref getRef(String columnLabel) throws SQLException {
+        throw Guard.unlisted("call getRef");
+    }
+
+    @Override
+    public Blob getBlob(String columnLabel) throws SQLException {
+        return delegate.getBlob(columnLabel);
+    }
+
+    @Override
+    public Clob getClob(String columnLabel) throws SQLException {
+        return delegate.getClob(columnLabel);
+    }
+
+    @Override
+    public @Nullable Array getArray(String columnLabel) throws SQLException {
+        return guard.array(delegate.getArray(columnLabel));
+    }
+
+    @Override
+    public URL getURL(String columnLabel) throws SQLException {
+        return delegate.getURL(columnLabel);
+    }
+
+    @Override
+    public RowId getRowId(String columnLabel) throws SQLException {
+        return delegate.getRowId(columnLabel);
+    }
+
+    @Override
+    public NClob getNClob(String columnLabel) throws SQLException {
+        return delegate.getNClob(columnLabel);
+    }
+
+    @Override
+    public SQLXML getSQLXML(String columnLabel) throws SQLException {
+        return delegate.getSQLXML(columnLabel);
+    }
+
+    @Override
+    public String getNString(String columnLabel) throws SQLException {
+        return delegate.getNString(columnLabel);
+    }
+
+    @Override
+    public Reader getNCharacterStream(String columnLabel) throws SQLException {
+        return delegate.getNCharacterStream(columnLabel);
+    }
+}
