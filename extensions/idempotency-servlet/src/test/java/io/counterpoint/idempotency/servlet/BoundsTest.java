@@ -41,7 +41,7 @@ class BoundsTest {
     @Test
     void statusOutsideHttpIsNoStoredResponse() throws Exception {
         for (int status : List.of(-1, 0, 99, 600, 1000, 65_535)) {
-            assertThatThrownBy(() -> StoredResponse.of(status, null, new byte[0]))
+            assertThatThrownBy(() -> StoredResponse.of(status, (String) null, new byte[0]))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("100 to 599");
             if (status >= 0) {
