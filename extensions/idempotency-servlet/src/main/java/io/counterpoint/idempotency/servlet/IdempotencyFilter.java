@@ -13,13 +13,10 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.Part;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PushbackInputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,7 +122,7 @@ public final class IdempotencyFilter implements Filter {
             }
         } catch (Refused refused) {
             passOver(request);
-            problems.write(refused.problem, refused.detail, request, response);
+            problems.write(refused.problem(), refused.detail(), request, response);
         }
     }
 
@@ -206,134 +203,49 @@ public final class IdempotencyFilter implements Filter {
         String scope = scopes.scopeOf(request)
                 .orElseThrow(
                         () -> new Refused(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
-        if (request.getContentLengthLong() > policy.maxBody()) {
-            throw tooLarge(policy.maxBody());
-        }
-        Optional<Fingerprint> parts = fingerprintOfParts(request, policy);
-        if (parts.isPresent()) {
-            Attempt attempt = attempt(scope, key, request, parts.get());
-            answer(request, response, chain, policy, attempt, null);
-            return;
-        }
-        BodyDigest digest = new BodyDigest(request.getContentType());
-        SpooledBody body;
-        try {
-            body = SpooledBody.read(
-                    bodyOf(request),
-                    request.getContentLengthLong(),
-                    policy.inMemory(),
-                    mostBytes(request, policy),
-                    digest);
-        } catch (SpooledBody.TooLarge tooLarge) {
-            throw tooLarge(mostBytes(request, policy));
-        }
+        RequestContent content = RequestContent.of(request, policy);
         boolean goesOn = false;
         try {
-            Fingerprint fingerprint = fingerprint(request, policy, body, digest);
-            goesOn = answer(request, response, chain, policy, attempt(scope, key, request, fingerprint), body);
+            Attempt attempt = Attempt.in(scope)
+                    .key(key)
+                    .request(
+                            request.getMethod(),
+                            request.getRequestURI(),
+                            request.getQueryString(),
+                            fingerprint(request, policy, content));
+            goesOn = answer(request, response, chain, policy, attempt, content);
         } finally {
             if (!goesOn) {
-                body.close();
+                content.close();
             }
         }
     }
 
-    private static Attempt attempt(String scope, String key, HttpServletRequest request, Fingerprint body) {
-        return Attempt.in(scope)
-                .key(key)
-                .request(request.getMethod(), request.getRequestURI(), request.getQueryString(), body);
-    }
-
-    private static long mostBytes(HttpServletRequest request, RoutePolicy policy) {
-        return SpooledRequest.isForm(request)
-                ? Math.min(policy.maxBody(), SpooledRequest.MAX_FORM_BYTES)
-                : policy.maxBody();
-    }
-
-    private static Refused tooLarge(long most) {
-        return new Refused(Problem.BODY_TOO_LARGE, "At most " + most + " bytes are accepted here. Nothing was done.");
-    }
-
-    private static Fingerprint fingerprint(
-            HttpServletRequest request, RoutePolicy policy, SpooledBody body, BodyDigest digest) throws IOException {
-        if (body.length() == 0 && SpooledRequest.isForm(request)) {
-            // An outer filter has asked for a parameter, and the container has read the form for that.
-            return fingerprintOfParameters(request);
-        }
-        if (body.length() == 0 && request.getContentLengthLong() > 0) {
-            throw new IllegalStateException("The body was read before the idempotency filter could read it, so requests"
-                    + " cannot be told apart. Let the filter run before the one that reads it.");
-        }
+    private static Fingerprint fingerprint(HttpServletRequest request, RoutePolicy policy, RequestContent content)
+            throws IOException {
         CanonicalBody canonical = policy.canonicalBody();
-        if (canonical == null) {
-            return digest.fingerprint();
-        }
-        try (InputStream bytes = body.open()) {
-            return canonical.of(request, bytes);
-        }
-    }
-
-    private static Fingerprint fingerprintOfParameters(HttpServletRequest request) {
-        List<@Nullable Object> all = new ArrayList<>();
-        new TreeMap<>(request.getParameterMap()).forEach((name, values) -> {
-            all.add(name);
-            all.add(List.of(values));
-        });
-        return Fingerprint.of(all);
-    }
-
-    /**
-     * The fingerprint of a multipart body that the container takes apart, where its servlet is configured for that. The
-     * container keeps the parts for the handler; nobody could give it the bytes a second time.
-     */
-    private static Optional<Fingerprint> fingerprintOfParts(HttpServletRequest request, RoutePolicy policy)
-            throws IOException, Refused {
-        String type = request.getContentType();
-        if (type == null || !type.toLowerCase(java.util.Locale.ROOT).startsWith("multipart/form-data")) {
-            return Optional.empty();
-        }
-        List<@Nullable Object> all = new ArrayList<>();
-        long bytes = 0;
-        try {
-            for (Part part : request.getParts()) {
-                BodyDigest digest = new BodyDigest(null);
-                byte[] chunk = new byte[8192];
-                try (InputStream in = part.getInputStream()) {
-                    for (int read; (read = in.read(chunk)) >= 0; ) {
-                        digest.add(chunk, 0, read);
-                    }
-                }
-                bytes += part.getSize();
-                all.add(List.of(part.getName(), digest.fingerprint()));
-                all.add(part.getSubmittedFileName());
-                all.add(part.getContentType());
+        if (canonical != null) {
+            try (InputStream bytes = content.body().open()) {
+                return canonical.of(request, bytes);
             }
-        } catch (ServletException | RuntimeException notConfigured) {
-            // An IllegalStateException, or what the container makes of it; bodyOf notices any other reason.
-            return Optional.empty();
         }
-        if (bytes > policy.maxBody()) {
-            throw tooLarge(policy.maxBody());
+        if (!content.type().isMultipartForm()) {
+            return content.digest().fingerprint();
         }
-        return Optional.of(Fingerprint.of(all));
-    }
-
-    /** The body's bytes. Of a multipart body that the container began to take apart and gave up, some are missing. */
-    private static InputStream bodyOf(HttpServletRequest request) throws IOException, Refused {
-        String boundary = BodyDigest.boundaryOf(request.getContentType());
-        if (boundary.isEmpty()) {
-            return request.getInputStream();
+        List<@Nullable Object> all = new ArrayList<>();
+        for (SpooledPart part : content.spooledParts()) {
+            BodyDigest digest = new BodyDigest(null);
+            byte[] chunk = new byte[8192];
+            try (InputStream in = part.getInputStream()) {
+                for (int read; (read = in.read(chunk)) >= 0; ) {
+                    digest.add(chunk, 0, read);
+                }
+            }
+            all.add(List.of(part.getName(), digest.fingerprint()));
+            all.add(part.getSubmittedFileName());
+            all.add(part.getContentType());
         }
-        byte[] expected = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
-        PushbackInputStream body = new PushbackInputStream(request.getInputStream(), expected.length);
-        byte[] found = body.readNBytes(expected.length);
-        if (!java.util.Arrays.equals(expected, found)) {
-            throw new Refused(
-                    Problem.BODY_TOO_LARGE,
-                    "The multipart body is larger than is accepted here, or does not begin with its boundary.");
-        }
-        body.unread(found);
-        return body;
+        return Fingerprint.of(all);
     }
 
     // ---- the answer ----------------------------------------------------------------------------------------------
@@ -345,24 +257,24 @@ public final class IdempotencyFilter implements Filter {
             FilterChain chain,
             RoutePolicy policy,
             Attempt attempt,
-            @Nullable SpooledBody body)
+            RequestContent content)
             throws IOException, ServletException {
         SpooledRequest spooled;
         if (policy.responses().isPresent()) {
             ResponseStyle style = policy.responses().get();
             CapturedResponse captured = style.capture(response);
-            spooled = new SpooledRequest(request, captured, body);
+            spooled = new SpooledRequest(request, captured, content);
             new Leader(style, attempt, spooled, captured, chain).answer(request, response);
         } else {
-            spooled = new SpooledRequest(request, response, body);
+            spooled = new SpooledRequest(request, response, content);
             IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
             known.exposeTo(request);
             answering(known, spooled, response, chain);
         }
-        if (spooled.asynchronous() && body != null) {
+        if (spooled.asynchronous()) {
             spooled.ended().whenComplete((good, thrown) -> {
                 try {
-                    body.close();
+                    content.close();
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -533,20 +445,6 @@ public final class IdempotencyFilter implements Filter {
     @SuppressWarnings("unchecked")
     private static <X extends Throwable> void same(Throwable thrown) throws X {
         throw (X) thrown;
-    }
-
-    /** The request is answered with a problem, and nothing was claimed. */
-    private static final class Refused extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final Problem problem;
-        private final String detail;
-
-        Refused(Problem problem, String detail) {
-            super(problem.slug(), null, false, false);
-            this.problem = problem;
-            this.detail = detail;
-        }
     }
 
     /** Builds a filter. Every value has a default; each is checked when it is set. */

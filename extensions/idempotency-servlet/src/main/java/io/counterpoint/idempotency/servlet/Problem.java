@@ -17,6 +17,9 @@ public enum Problem {
     /** There is a header, and no key in it. */
     KEY_INVALID(400, "The Idempotency-Key header is malformed", false),
 
+    /** The query, the charset, the form or the multipart body is malformed, or has more fields or parts than are taken. */
+    REQUEST_MALFORMED(400, "The request is malformed", false),
+
     /** The scope resolver knows no caller. */
     CALLER_UNKNOWN(401, "The caller is not known", null),
 

@@ -26,6 +26,7 @@ public final class RoutePolicy implements Cloneable {
     private Optional<String> fallbackHeader = Optional.empty();
     private long maxBody = 8 * 1024 * 1024;
     private int inMemory = 64 * 1024;
+    private Limits limits = new Limits(1000, 200_000, 50, 512);
     private @Nullable CanonicalBody canonicalBody;
     private Optional<Expiry> expiry = Optional.empty();
     private Optional<ResponseStyle> responses = Optional.empty();
@@ -39,6 +40,13 @@ public final class RoutePolicy implements Cloneable {
 
     /** Keys that carry their time, and for how long they are accepted. */
     record Expiry(KeyTime time, Duration accepted) {}
+
+    /** What is taken of forms: fields and bytes; of multipart bodies: parts, and bytes of one part's header. */
+    record Limits(int fields, int formBytes, int parts, int partHeader) {
+
+        /** What the fields of a multipart body may have together, files apart. As Tomcat has it. */
+        static final int MULTIPART_FIELD_BYTES = 2 * 1024 * 1024;
+    }
 
     private RoutePolicy(Keys keys) {
         this.keys = keys;
@@ -139,6 +147,40 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
+     * Sets what is taken of a form. The filter takes forms apart before the key is claimed, so these limits stand for the
+     * container's own, which no longer count: set none that is wider than those. Default: 1,000 fields, as Tomcat and
+     * Jetty have it, those of the query included, and 200,000 bytes, as Jetty has it.
+     *
+     * @param fields at least 0
+     * @param bytes at least 0
+     * @return a copy
+     */
+    public RoutePolicy maxForm(int fields, int bytes) {
+        notNegative("The most fields", fields);
+        notNegative("The largest form", bytes);
+        RoutePolicy copy = copy();
+        copy.limits = new Limits(fields, bytes, limits.parts, limits.partHeader);
+        return copy;
+    }
+
+    /**
+     * Sets what is taken of a multipart form. The filter takes it apart before the key is claimed, so this and {@link
+     * #maxRequestBody} stand for the limits of the servlet's multipart configuration, which no longer count. Default: 50
+     * parts with a header of at most 512 bytes, as Tomcat has it.
+     *
+     * @param parts at least 0
+     * @param headerBytes at least 0
+     * @return a copy
+     */
+    public RoutePolicy maxMultipart(int parts, int headerBytes) {
+        notNegative("The most parts", parts);
+        notNegative("The largest header of a part", headerBytes);
+        RoutePolicy copy = copy();
+        copy.limits = new Limits(limits.fields, limits.formBytes, parts, headerBytes);
+        return copy;
+    }
+
+    /**
      * Sets what is compared of a body. Default: its bytes, apart from the boundary of a multipart body, which clients
      * choose anew for every try.
      *
@@ -204,6 +246,10 @@ public final class RoutePolicy implements Cloneable {
 
     int inMemory() {
         return inMemory;
+    }
+
+    Limits limits() {
+        return limits;
     }
 
     @Nullable

@@ -67,6 +67,7 @@ class HttpPageTest {
         exchange(payments, "key-missing", "/payments", null, "coffee");
         exchange(payments, "key-invalid", "/payments", "one, two", "coffee");
         exchange(payments, "key-reused", "/payments", UUID, "cake");
+        exchange(payments, "request-malformed", "/payments?note=%ZZ", "\"malformed\"", "coffee");
         held.put(
                 "caller-unknown",
                 talk(payments, "/payments", "Idempotency-Key: " + UUID + "\nCaller: nobody\n", "tea"));

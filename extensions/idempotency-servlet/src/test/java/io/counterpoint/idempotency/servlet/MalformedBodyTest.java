@@ -105,10 +105,7 @@ class MalformedBodyTest {
         "half an escape, application/x-www-form-urlencoded, /",
         "no UTF-8, application/x-www-form-urlencoded, /",
         "malformed name, application/x-www-form-urlencoded, /",
-        "sound, application/x-www-form-urlencoded; charset=bogus, /",
-        "sound, application/x-www-form-urlencoded; charset=\"%%\", /",
         "sound, application/x-www-form-urlencoded, /?q=%ZZ",
-        "text, text/plain; charset=bogus, /",
         "text, text/plain, /?q=%ZZ",
         "no end, multipart/form-data; boundary=abc, /",
         "half an end, multipart/form-data; boundary=abc, /",
@@ -127,6 +124,19 @@ class MalformedBodyTest {
             assertThat(answer.status()).isEqualTo(400);
             assertThat(answer.problem()).isEqualTo("request-malformed");
             assertThat(answer.body()).doesNotContain(SECRET);
+            assertNothingIsClaimed();
+        }
+    }
+
+    /** Without the filter, Jetty answers 500 as soon as it is asked for the media type. */
+    @ParameterizedTest
+    @CsvSource({"application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=abc"})
+    void unknownCharsetIsRefusedAndClaimsNothing(String type) throws Exception {
+        for (String charset : List.of("bogus", "\"%%\"")) {
+            Answer answer = post("/", type + "; charset=" + charset)
+                    .body(BODIES.get("sound"))
+                    .send(server.port());
+            assertThat(answer.problem()).isEqualTo("request-malformed");
             assertNothingIsClaimed();
         }
     }
