@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Collections;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Response style: the filter claims the key, the handler runs, and its response is stored and replayed. For handlers whose
@@ -44,6 +46,7 @@ public final class ResponseStyle {
     private final int maxBody;
     private final Set<String> headers;
     private final Map<Integer, Meaning> meanings;
+    private final Predicate<? super HttpServletRequest> mayReplay;
 
     private ResponseStyle(Builder builder) {
         operation = builder.operation
@@ -53,6 +56,7 @@ public final class ResponseStyle {
         // In their order, so that an answer has its headers in the same order wherever it is replayed.
         headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
         meanings = Map.copyOf(builder.meanings);
+        mayReplay = builder.mayReplay;
     }
 
     /**
@@ -110,6 +114,11 @@ public final class ResponseStyle {
         return operation;
     }
 
+    /** Whether a request may have an answer that was made before. */
+    boolean mayReplay(HttpServletRequest request) {
+        return mayReplay.test(request);
+    }
+
     /** A response that remembers what may be stored of it. */
     CapturedResponse capture(HttpServletResponse response) {
         return new CapturedResponse(response, maxBody, headers);
@@ -148,6 +157,7 @@ public final class ResponseStyle {
         private int maxBody = 64 * 1024;
         private final TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         private final Map<Integer, Meaning> meanings = new HashMap<>();
+        private Predicate<? super HttpServletRequest> mayReplay = request -> true;
 
         private Builder(ExternalOperation.Builder<StoredResponse> operation) {
             this.operation = operation;
@@ -205,6 +215,19 @@ public final class ResponseStyle {
                 StoredResponse.requireReplayable(name);
                 headers.add(name);
             }
+            return this;
+        }
+
+        /**
+         * Asks before each replay whether the caller may still see the answer, since the handler, which asked when the
+         * effect was made, does not run again. A replay that is not allowed is answered with 403, and the record stays.
+         * Default: every replay is allowed to its scope.
+         *
+         * @param allowed tells whether this request may have the answer; what it throws goes to the container
+         * @return this
+         */
+        public Builder replayOnlyIf(Predicate<? super HttpServletRequest> allowed) {
+            mayReplay = allowed;
             return this;
         }
 
