@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -61,6 +62,9 @@ final class Engine<C, R> extends Call<C, R> {
     /** For rounds in which the store did not answer, or the record changed under our eyes. */
     private @Nullable Patience rounds;
 
+    /** Other fingerprints of the same request, which records of before may have. */
+    private final List<Fingerprint> former;
+
     /** Whether the key seems to have a record, so that to read it is cheaper than to claim the key in vain. */
     private boolean met;
 
@@ -68,9 +72,11 @@ final class Engine<C, R> extends Call<C, R> {
             Settings<C, R> settings,
             IdempotencyKey key,
             Fingerprint fingerprint,
+            List<Fingerprint> former,
             Optional<R> plan,
             Settings.Work<C, R> work) {
         super(settings, key, fingerprint, plan, work);
+        this.former = former;
         this.met = settings.metKeys.contains(key);
     }
 
@@ -85,7 +91,7 @@ final class Engine<C, R> extends Call<C, R> {
         }
         return notNested(key, () -> {
             Optional<R> plan = planner == null ? Optional.empty() : Optional.of(planned(key, planner));
-            Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), plan, work);
+            Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), attempt.former(), plan, work);
             return engine.uninterrupted(engine::answer);
         });
     }
@@ -100,7 +106,8 @@ final class Engine<C, R> extends Call<C, R> {
             work.begin(itsKey).whenComplete((result, thrown) -> complete(effect, itsKey, result, thrown));
             throw new GoesOn(null);
         };
-        Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), Optional.empty(), beginning);
+        Engine<C, R> engine = new Engine<>(
+                settings, key, attempt.fingerprint(), attempt.former(), Optional.empty(), beginning);
         CompletionStage<R> ended = effect;
         return notNested(key, () -> {
             try {
@@ -450,7 +457,7 @@ final class Engine<C, R> extends Call<C, R> {
         doubt = null;
         met = true;
         boolean own = isOwn(record);
-        if (!own && !record.fingerprint().equals(fingerprint)) {
+        if (!own && !record.fingerprint().equals(fingerprint) && !former.contains(record.fingerprint())) {
             tell(listener -> listener.keyReused(key));
             return Optional.of(new Outcome.KeyReused<>(key, ownFailure));
         }
@@ -604,7 +611,7 @@ final class Engine<C, R> extends Call<C, R> {
         }
         return notNested(key, () -> {
             Engine<C, R> engine =
-                    new Engine<>(settings, key, Fingerprint.of(), result, (handle, unused, plan) -> plan.orElseThrow());
+                    new Engine<>(settings, key, Fingerprint.of(), List.of(), result, (handle, unused, plan) -> plan.orElseThrow());
             return engine.uninterrupted(() -> engine.resolve(failure));
         });
     }
