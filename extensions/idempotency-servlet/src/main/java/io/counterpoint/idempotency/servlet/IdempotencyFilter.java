@@ -1,10 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.Outcome;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -19,18 +16,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The Idempotency-Key header, as draft-ietf-httpapi-idempotency-key-header-07 has it.
@@ -69,6 +59,7 @@ public final class IdempotencyFilter implements Filter {
     private final RoutePolicy elsewhere;
     private final Problems problems;
     private final Clock clock;
+    private final RequestFingerprint fingerprint;
 
     private IdempotencyFilter(Builder builder) {
         scopes = builder.scopes;
@@ -77,6 +68,7 @@ public final class IdempotencyFilter implements Filter {
         elsewhere = builder.elsewhere;
         problems = new Problems(builder.documentation, builder.retryAfter);
         clock = builder.clock;
+        fingerprint = new RequestFingerprint(builder.writesFormer);
     }
 
     /**
@@ -113,8 +105,12 @@ public final class IdempotencyFilter implements Filter {
             chain.doFilter(request, response);
             return;
         }
+        if (request.getHeader("Origin") != null) {
+            // A browser shows a page of another origin no other headers than these.
+            response.addHeader("Access-Control-Expose-Headers", REPLAYED + ", Retry-After");
+        }
         try {
-            Optional<String> key = keyOf(request, policy);
+            Optional<String> key = new RequestKey(policy, clock).of(request);
             if (key.isPresent()) {
                 protect(request, response, chain, policy, key.get());
             } else {
@@ -154,47 +150,6 @@ public final class IdempotencyFilter implements Filter {
         return policy == null ? elsewhere : policy;
     }
 
-    // ---- the key -------------------------------------------------------------------------------------------------
-
-    private Optional<String> keyOf(HttpServletRequest request, RoutePolicy policy) throws Refused {
-        List<String> lines = Collections.list(request.getHeaders(KEY));
-        boolean lenient = policy.lenient();
-        if (lines.isEmpty() && policy.fallbackHeader().isPresent()) {
-            lines = Collections.list(request.getHeaders(policy.fallbackHeader().get()));
-            // No other header has its value in quotes.
-            lenient = true;
-        }
-        if (lines.isEmpty()) {
-            if (policy.isRequired()) {
-                throw new Refused(
-                        Problem.KEY_MISSING, "This operation requires one. Send a new key with a new request.");
-            }
-            return Optional.empty();
-        }
-        try {
-            String key = KeyHeader.read(lines, lenient);
-            if (policy.expiry().isPresent()) {
-                requireInTime(key, policy.expiry().get());
-            }
-            return Optional.of(key);
-        } catch (KeyHeader.Malformed malformed) {
-            throw new Refused(Problem.KEY_INVALID, malformed.why());
-        }
-    }
-
-    private void requireInTime(String key, RoutePolicy.Expiry expiry) throws Refused {
-        Instant made = expiry.time().of(key).orElse(null);
-        Instant now = clock.instant();
-        if (made != null && made.isBefore(now.minus(expiry.accepted()))) {
-            throw new Refused(
-                    Problem.KEY_EXPIRED,
-                    "Keys are accepted for " + expiry.accepted() + ". Find out what became of it.");
-        }
-        if (made != null && made.isAfter(now.plus(expiry.accepted()))) {
-            throw new Refused(Problem.KEY_INVALID, "The key was made in the future.");
-        }
-    }
-
     // ---- the request ---------------------------------------------------------------------------------------------
 
     private void protect(
@@ -206,46 +161,13 @@ public final class IdempotencyFilter implements Filter {
         RequestContent content = RequestContent.of(request, policy);
         boolean goesOn = false;
         try {
-            Attempt attempt = Attempt.in(scope)
-                    .key(key)
-                    .request(
-                            request.getMethod(),
-                            request.getRequestURI(),
-                            request.getQueryString(),
-                            fingerprint(request, policy, content));
+            Attempt attempt = fingerprint.attempt(scope, key, request, policy, content);
             goesOn = answer(request, response, chain, policy, attempt, content);
         } finally {
             if (!goesOn) {
                 content.close();
             }
         }
-    }
-
-    private static Fingerprint fingerprint(HttpServletRequest request, RoutePolicy policy, RequestContent content)
-            throws IOException {
-        CanonicalBody canonical = policy.canonicalBody();
-        if (canonical != null) {
-            try (InputStream bytes = content.body().open()) {
-                return canonical.of(request, bytes);
-            }
-        }
-        if (!content.type().isMultipartForm()) {
-            return content.digest().fingerprint();
-        }
-        List<@Nullable Object> all = new ArrayList<>();
-        for (SpooledPart part : content.spooledParts()) {
-            BodyDigest digest = new BodyDigest(null);
-            byte[] chunk = new byte[8192];
-            try (InputStream in = part.getInputStream()) {
-                for (int read; (read = in.read(chunk)) >= 0; ) {
-                    digest.add(chunk, 0, read);
-                }
-            }
-            all.add(List.of(part.getName(), digest.fingerprint()));
-            all.add(part.getSubmittedFileName());
-            all.add(part.getContentType());
-        }
-        return Fingerprint.of(all);
     }
 
     // ---- the answer ----------------------------------------------------------------------------------------------
@@ -264,7 +186,7 @@ public final class IdempotencyFilter implements Filter {
             ResponseStyle style = policy.responses().get();
             CapturedResponse captured = style.capture(response);
             spooled = new SpooledRequest(request, captured, content);
-            new Leader(style, attempt, spooled, captured, chain).answer(request, response);
+            new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
         } else {
             spooled = new SpooledRequest(request, response, content);
             IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
@@ -308,145 +230,6 @@ public final class IdempotencyFilter implements Filter {
         return Optional.empty();
     }
 
-    /** Response style: one request that may become the leader of its key. */
-    private final class Leader {
-        private final ResponseStyle style;
-        private final Attempt attempt;
-        private final SpooledRequest spooled;
-        private final CapturedResponse captured;
-        private final FilterChain chain;
-        private @Nullable PristineResponse pristine;
-        private @Nullable StoredResponse own;
-        private @Nullable Throwable thrown;
-
-        Leader(
-                ResponseStyle style,
-                Attempt attempt,
-                SpooledRequest spooled,
-                CapturedResponse captured,
-                FilterChain chain) {
-            this.style = style;
-            this.attempt = attempt;
-            this.spooled = spooled;
-            this.captured = captured;
-            this.chain = chain;
-        }
-
-        void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-            CompletableFuture<Outcome<StoredResponse>> answer =
-                    style.operation().executeAsync(attempt, this::handle).toCompletableFuture();
-            if (spooled.asynchronous()) {
-                if (thrown != null) {
-                    rethrow(thrown);
-                }
-                return;
-            }
-            Outcome<StoredResponse> outcome;
-            try {
-                outcome = answer.join();
-            } catch (CompletionException told) {
-                failed(told.getCause() == null ? told : told.getCause(), request, response);
-                return;
-            }
-            try {
-                StoredResponse stored = outcome.orElseThrow();
-                if (stored == own) {
-                    captured.send();
-                } else {
-                    replay(stored, outcome.key(), request, response);
-                }
-            } catch (IdempotencyException told) {
-                if (takesOver(response)) {
-                    problems.write(told, request, response);
-                }
-            }
-        }
-
-        /**
-         * Makes way for another answer than the handler's. False if that is on its way already: it was larger than what
-         * is held back, and what is sent stays sent.
-         */
-        private boolean takesOver(HttpServletResponse response) {
-            captured.discard();
-            if (pristine != null) {
-                if (response.isCommitted()) {
-                    return false;
-                }
-                pristine.restore();
-            }
-            return true;
-        }
-
-        /** The leader's work: the rest of the chain. */
-        private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
-            pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
-            new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
-            try {
-                chain.doFilter(spooled, captured);
-            } catch (IOException | ServletException | RuntimeException | Error itsOwn) {
-                thrown = itsOwn;
-                throw itsOwn;
-            }
-            if (!spooled.asynchronous()) {
-                StoredResponse made = style.resultOf(captured);
-                own = made;
-                return CompletableFuture.completedFuture(made);
-            }
-            return spooled.ended().thenApply(good -> {
-                try {
-                    if (!good) {
-                        throw new ResponseStyle.Ended(captured.getStatus(), Meaning.UNKNOWN);
-                    }
-                    return style.resultOf(captured);
-                } catch (ResponseStyle.Ended ended) {
-                    throw new CompletionException(ended);
-                }
-            });
-        }
-
-        private void failed(Throwable told, HttpServletRequest request, HttpServletResponse response)
-                throws IOException, ServletException {
-            if (thrown != null) {
-                // What the handler has thrown is the container's to answer; the record stays as the engine left it.
-                captured.discard();
-                rethrow(thrown);
-            } else if (told instanceof ResponseStyle.Ended || told.getCause() instanceof ResponseStyle.Ended) {
-                captured.send();
-            } else if (told instanceof IdempotencyException exception) {
-                if (takesOver(response)) {
-                    problems.write(exception, request, response);
-                }
-            } else {
-                rethrow(told);
-            }
-        }
-
-        private void replay(
-                StoredResponse stored, IdempotencyKey key, HttpServletRequest request, HttpServletResponse response)
-                throws IOException {
-            if (!takesOver(response)) {
-                return;
-            }
-            response.setHeader(REPLAYED, "true");
-            stored.writeTo(response);
-            if (!stored.hasBody()) {
-                problems.writeNotKept(stored.status(), key.hash(), request, response);
-            }
-        }
-
-        private void rethrow(Throwable toContainer) throws IOException, ServletException {
-            if (toContainer instanceof IOException || toContainer instanceof ServletException) {
-                IdempotencyFilter.<IOException>same(toContainer);
-            }
-            IdempotencyFilter.<RuntimeException>same(toContainer);
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <X extends Throwable> void same(Throwable thrown) throws X {
-        throw (X) thrown;
-    }
-
     /** Builds a filter. Every value has a default; each is checked when it is set. */
     public static final class Builder {
         private final ScopeResolver scopes;
@@ -457,6 +240,7 @@ public final class IdempotencyFilter implements Filter {
                 URI.create("https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07");
         private Duration retryAfter = Duration.ofSeconds(1);
         private Clock clock = Clock.systemUTC();
+        private boolean writesFormer;
 
         private Builder(ScopeResolver scopes) {
             this.scopes = scopes;
@@ -532,6 +316,18 @@ public final class IdempotencyFilter implements Filter {
          */
         public Builder clock(Clock clock) {
             this.clock = clock;
+            return this;
+        }
+
+        /**
+         * Writes records with the fingerprint of before, in which there was no media type. For a rolling upgrade: a node of
+         * the version before would refuse a retry of what a newer node has written with {@code key-reused}. Set it until
+         * the last older node is gone, then take it away. Records of either form are matched in any case.
+         *
+         * @return this
+         */
+        public Builder writeFormerFingerprints() {
+            writesFormer = true;
             return this;
         }
 

@@ -23,6 +23,9 @@ public enum Problem {
     /** The scope resolver knows no caller. */
     CALLER_UNKNOWN(401, "The caller is not known", null),
 
+    /** The effect is there, and the caller may not see its answer any more. */
+    REPLAY_REFUSED(403, "The answer may not be seen again", null),
+
     /** A leader is at work, or its end is not known. */
     REQUEST_OUTSTANDING(409, "A request with this key is outstanding", true),
 

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutePolicy implements Cloneable {
 
+    private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z0-9-]*");
     private static final List<String> UNTOUCHED = List.of("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT");
 
     private final Keys keys;
@@ -80,13 +82,23 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the methods that the policy is about. Others pass untouched.
+     * Sets the methods that the policy is about. Others pass untouched. Methods are compared with their case.
      *
      * @param names of POST, PATCH, PUT, DELETE and methods of your own
      * @return a copy
-     * @throws IllegalArgumentException for a safe method, which needs no key
+     * @throws IllegalArgumentException for a safe method, which needs no key; for a name that is not of upper-case letters,
+     *     digits and hyphens; and for no name at all
      */
     public RoutePolicy methods(String... names) {
+        if (names.length == 0) {
+            throw new IllegalArgumentException("A policy is about one method at least; off() is about none.");
+        }
+        for (String name : names) {
+            if (!METHOD.matcher(name).matches()) {
+                throw new IllegalArgumentException(
+                        "A method's name is in upper case, such as POST; found " + name + ", which no request has.");
+            }
+        }
         RoutePolicy copy = copy();
         copy.methods = new TreeSet<>(Arrays.asList(names));
         for (String name : UNTOUCHED) {

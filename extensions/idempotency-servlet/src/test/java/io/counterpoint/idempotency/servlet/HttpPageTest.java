@@ -64,6 +64,9 @@ class HttpPageTest {
         exchange(payments, "replay", "/payments", UUID, "coffee");
         exchange(payments, "response-first", "/transfers/1", UUID, "coffee");
         exchange(payments, "response-replay", "/transfers/1", UUID, "coffee");
+        payments.revoked = true;
+        exchange(payments, "replay-refused", "/transfers/1", UUID, "coffee");
+        payments.revoked = false;
         exchange(payments, "key-missing", "/payments", null, "coffee");
         exchange(payments, "key-invalid", "/payments", "one, two", "coffee");
         exchange(payments, "key-reused", "/payments", UUID, "cake");

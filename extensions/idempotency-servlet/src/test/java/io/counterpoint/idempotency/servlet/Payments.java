@@ -66,6 +66,9 @@ final class Payments implements AutoCloseable {
     /** What the look-up of the response style finds. */
     volatile Optional<StoredResponse> found = Optional.empty();
 
+    /** Whether the caller has lost its permissions since. */
+    volatile boolean revoked;
+
     /** What came out of the filter to the container, with its causes and stack traces. */
     final List<String> thrown = new CopyOnWriteArrayList<>();
 
@@ -85,6 +88,7 @@ final class Payments implements AutoCloseable {
         style = ResponseStyle.storedIn(idempotency, "transfer", unresolved -> found)
                 .means(Meaning.EFFECT, 404)
                 .maxStoredBody(1000)
+                .replayOnlyIf(request -> !revoked)
                 .build();
         RoutePolicy transfers = RoutePolicy.required().responses(style);
         IdempotencyFilter filter = IdempotencyFilter.scopedBy(Payments::callerOf)
