@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.IdempotencyException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -16,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -54,18 +52,14 @@ public final class IdempotencyFilter implements Filter {
     private static final int PASSED_OVER = 64 * 1024;
 
     private final ScopeResolver scopes;
-    private final Map<String, RoutePolicy> exact;
-    private final Map<String, RoutePolicy> prefixes;
-    private final RoutePolicy elsewhere;
+    private final Routes routes;
     private final Problems problems;
     private final Clock clock;
     private final RequestFingerprint fingerprint;
 
     private IdempotencyFilter(Builder builder) {
         scopes = builder.scopes;
-        exact = Map.copyOf(builder.exact);
-        prefixes = Collections.unmodifiableMap(new TreeMap<>(builder.prefixes));
-        elsewhere = builder.elsewhere;
+        routes = new Routes(builder.exact, builder.prefixes, builder.elsewhere);
         problems = new Problems(builder.documentation, builder.retryAfter);
         clock = builder.clock;
         fingerprint = new RequestFingerprint(builder.writesFormer);
@@ -94,13 +88,13 @@ public final class IdempotencyFilter implements Filter {
             boolean goesOn = request.getDispatcherType() == DispatcherType.ASYNC
                     && known.filter(it -> it.key().isEmpty()).isPresent();
             if (goesOn) {
-                answering(known.get(), request, response, chain);
+                HandlerManagedCall.pass(known.get(), request, response, chain);
             } else {
                 chain.doFilter(request, response);
             }
             return;
         }
-        RoutePolicy policy = policyFor(request);
+        RoutePolicy policy = routes.policyFor(request);
         if (!policy.isAbout(request.getMethod())) {
             chain.doFilter(request, response);
             return;
@@ -135,19 +129,6 @@ public final class IdempotencyFilter implements Filter {
                 // Nobody wants it.
             }
         }
-    }
-
-    private RoutePolicy policyFor(HttpServletRequest request) {
-        // Decoded and normalised by the container, as it maps servlets: no spelling of a path gets around its policy.
-        String path = request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo());
-        RoutePolicy policy = exact.get(path);
-        for (int end = path.length(); policy == null && end >= 0; end = path.lastIndexOf('/', end - 1)) {
-            policy = prefixes.get(path.substring(0, end));
-            if (end == 0) {
-                break;
-            }
-        }
-        return policy == null ? elsewhere : policy;
     }
 
     // ---- the request ---------------------------------------------------------------------------------------------
@@ -191,7 +172,7 @@ public final class IdempotencyFilter implements Filter {
             spooled = new SpooledRequest(request, response, content);
             IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
             known.exposeTo(request);
-            answering(known, spooled, response, chain);
+            HandlerManagedCall.pass(known, spooled, response, chain);
         }
         if (spooled.asynchronous()) {
             spooled.ended().whenComplete((good, thrown) -> {
@@ -203,31 +184,6 @@ public final class IdempotencyFilter implements Filter {
             });
         }
         return spooled.asynchronous();
-    }
-
-    /** Use-case style: what the handler lets out of what the core throws is a problem; anything else is its own. */
-    private static void answering(
-            IdempotentRequest known, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-            throws IOException, ServletException {
-        try {
-            chain.doFilter(request, response);
-        } catch (IOException | ServletException | RuntimeException thrown) {
-            Optional<IdempotencyException> told = inCausesOf(thrown);
-            if (told.isEmpty() || response.isCommitted()) {
-                throw thrown;
-            }
-            known.answer(told.get());
-        }
-    }
-
-    private static Optional<IdempotencyException> inCausesOf(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 32; depth++, cause = cause.getCause()) {
-            if (cause instanceof IdempotencyException told) {
-                return Optional.of(told);
-            }
-        }
-        return Optional.empty();
     }
 
     /** Builds a filter. Every value has a default; each is checked when it is set. */
