@@ -158,6 +158,7 @@ public final class ResponseStyle {
         private final TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         private final Map<Integer, Meaning> meanings = new HashMap<>();
         private Predicate<? super HttpServletRequest> mayReplay = request -> true;
+        private int unresolvedAtMost = Integer.MAX_VALUE;
 
         private Builder(ExternalOperation.Builder<StoredResponse> operation) {
             this.operation = operation;
@@ -215,6 +216,27 @@ public final class ResponseStyle {
                 StoredResponse.requireReplayable(name);
                 headers.add(name);
             }
+            return this;
+        }
+
+        /**
+         * Sets how many keys of one scope may be unresolved: their handler ran, and what became of it is not known. Such a
+         * record is kept until it is resolved, whatever its retention. Over the limit, a new key is not carried out and gets
+         * 429; its claim is taken back. Replays and retries of unresolved keys are answered as ever. Default: no limit.
+         *
+         * <p>Each process counts what its own requests have left. So several processes together leave more, a restart
+         * forgets, and what is resolved elsewhere counts until the key is retried here or its retention has passed.
+         * Requests that are being carried out do not count.
+         *
+         * @param keys at least 1
+         * @return this
+         */
+        public Builder unresolvedAtMost(int keys) {
+            if (keys < 1) {
+                throw new IllegalArgumentException(
+                        "A scope has to be allowed 1 unresolved key at least, found " + keys + ".");
+            }
+            unresolvedAtMost = keys;
             return this;
         }
 
