@@ -106,8 +106,8 @@ final class Engine<C, R> extends Call<C, R> {
             work.begin(itsKey).whenComplete((result, thrown) -> complete(effect, itsKey, result, thrown));
             throw new GoesOn(null);
         };
-        Engine<C, R> engine = new Engine<>(
-                settings, key, attempt.fingerprint(), attempt.former(), Optional.empty(), beginning);
+        Engine<C, R> engine =
+                new Engine<>(settings, key, attempt.fingerprint(), attempt.former(), Optional.empty(), beginning);
         CompletionStage<R> ended = effect;
         return notNested(key, () -> {
             try {
@@ -610,8 +610,8 @@ final class Engine<C, R> extends Call<C, R> {
             throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name + ".");
         }
         return notNested(key, () -> {
-            Engine<C, R> engine =
-                    new Engine<>(settings, key, Fingerprint.of(), List.of(), result, (handle, unused, plan) -> plan.orElseThrow());
+            Engine<C, R> engine = new Engine<>(
+                    settings, key, Fingerprint.of(), List.of(), result, (handle, unused, plan) -> plan.orElseThrow());
             return engine.uninterrupted(() -> engine.resolve(failure));
         });
     }

@@ -2,6 +2,9 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,9 +48,7 @@ class PostgreSqlPurgeTest {
             return handle.createQuery("""
                             SELECT heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read
                             FROM pg_statio_user_tables WHERE relname = 'idempotency_record'
-                            """)
-                    .mapTo(Long.class)
-                    .one();
+                            """).mapTo(Long.class).one();
         });
     }
 
@@ -76,6 +77,24 @@ class PostgreSqlPurgeTest {
         blocksOf(0);
         assertThat(one.one("SELECT count(*) FROM idempotency_record", Integer.class))
                 .isEqualTo(PENDING);
+    }
+
+    @Test
+    void sweepStartsOverAfterAMinute() {
+        AtomicLong now = new AtomicLong();
+        PurgeSweep sweep = new PurgeSweep(now::get);
+        OffsetDateTime reached = OffsetDateTime.parse("2026-01-01T00:00:00Z");
+        assertThat(sweep.from()).isEqualTo(OffsetDateTime.MIN);
+        sweep.reached(reached);
+
+        now.addAndGet(Duration.ofSeconds(59).toNanos());
+        assertThat(sweep.from()).isEqualTo(reached);
+        sweep.reached(reached.plusDays(1));
+        now.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(sweep.from()).isEqualTo(OffsetDateTime.MIN);
+        sweep.reached(reached);
+        sweep.ended();
+        assertThat(sweep.from()).isEqualTo(OffsetDateTime.MIN);
     }
 
     @Test

@@ -25,6 +25,7 @@ final class FilterManagedCall {
     private @Nullable PristineResponse pristine;
     private @Nullable StoredResponse own;
     private @Nullable Throwable thrown;
+    private boolean tooMany;
 
     FilterManagedCall(
             ResponseStyle style,
@@ -42,8 +43,10 @@ final class FilterManagedCall {
     }
 
     void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-        CompletableFuture<Outcome<StoredResponse>> answer =
-                style.operation().executeAsync(attempt, this::handle).toCompletableFuture();
+        CompletableFuture<Outcome<StoredResponse>> answer = style.operation()
+                .executeAsync(attempt, this::handle)
+                .whenComplete(this::count)
+                .toCompletableFuture();
         if (spooled.asynchronous()) {
             if (thrown != null) {
                 rethrow(thrown);
@@ -86,8 +89,25 @@ final class FilterManagedCall {
         return true;
     }
 
+    /** Counts the key as unresolved, or no more. */
+    private void count(@Nullable Outcome<StoredResponse> outcome, @Nullable Throwable told) {
+        IdempotencyKey key = style.operation().keyOf(attempt);
+        boolean resolved = outcome == null
+                ? told instanceof ResponseStyle.Ended ended && ended.meaning() == Meaning.NO_EFFECT
+                : outcome.fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
+        if (resolved) {
+            style.unresolved().resolved(key);
+        } else if (pristine != null) {
+            style.unresolved().left(key);
+        }
+    }
+
     /** The leader's work: the rest of the chain. */
     private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
+        if (!style.unresolved().hasRoomFor(key)) {
+            tooMany = true;
+            throw new ResponseStyle.Ended(Problem.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
+        }
         pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
         new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
         try {
@@ -119,6 +139,12 @@ final class FilterManagedCall {
             // What the handler has thrown is the container's to answer; the record stays as the engine left it.
             captured.discard();
             rethrow(thrown);
+        } else if (tooMany) {
+            problems.write(
+                    Problem.TOO_MANY_UNRESOLVED,
+                    "Nothing was done. Retry the earlier ones until each has an answer, then send the same again.",
+                    request,
+                    response);
         } else if (told instanceof ResponseStyle.Ended || told.getCause() instanceof ResponseStyle.Ended) {
             captured.send();
         } else if (told instanceof IdempotencyException exception) {

@@ -41,6 +41,9 @@ public enum Problem {
     /** The attempt is over, without effect. */
     ATTEMPT_FAILED(422, "The attempt with this key has failed", false),
 
+    /** So many requests of the scope are unresolved that no new one is started. */
+    TOO_MANY_UNRESOLVED(429, "Too many requests are unresolved", true),
+
     /** The effect is there, and its result cannot be read. */
     RESULT_UNREADABLE(500, "The stored result cannot be read", false),
 

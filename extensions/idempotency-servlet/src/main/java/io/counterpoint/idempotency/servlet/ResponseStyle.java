@@ -47,6 +47,7 @@ public final class ResponseStyle {
     private final Set<String> headers;
     private final Map<Integer, Meaning> meanings;
     private final Predicate<? super HttpServletRequest> mayReplay;
+    private final UnresolvedKeys unresolved;
 
     private ResponseStyle(Builder builder) {
         operation = builder.operation
@@ -57,6 +58,7 @@ public final class ResponseStyle {
         headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
         meanings = Map.copyOf(builder.meanings);
         mayReplay = builder.mayReplay;
+        unresolved = new UnresolvedKeys(builder.unresolvedAtMost, builder.retention, System::nanoTime);
     }
 
     /**
@@ -96,7 +98,9 @@ public final class ResponseStyle {
      * @return what retries are told; empty if the key has no record
      */
     public Optional<Outcome<StoredResponse>> resolveSucceeded(IdempotencyKey key, StoredResponse response) {
-        return operation.resolveSucceeded(key, response);
+        Optional<Outcome<StoredResponse>> outcome = operation.resolveSucceeded(key, response);
+        unresolved.resolved(key);
+        return outcome;
     }
 
     /**
@@ -107,11 +111,17 @@ public final class ResponseStyle {
      * @return what retries are told; empty if the key has no record
      */
     public Optional<Outcome<StoredResponse>> resolveFailed(IdempotencyKey key, Failure failure) {
-        return operation.resolveFailed(key, failure);
+        Optional<Outcome<StoredResponse>> outcome = operation.resolveFailed(key, failure);
+        unresolved.resolved(key);
+        return outcome;
     }
 
     ExternalOperation<StoredResponse> operation() {
         return operation;
+    }
+
+    UnresolvedKeys unresolved() {
+        return unresolved;
     }
 
     /** Whether a request may have an answer that was made before. */
@@ -158,6 +168,7 @@ public final class ResponseStyle {
         private final TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         private final Map<Integer, Meaning> meanings = new HashMap<>();
         private Predicate<? super HttpServletRequest> mayReplay = request -> true;
+        private Duration retention = Duration.ofDays(1);
         private int unresolvedAtMost = Integer.MAX_VALUE;
 
         private Builder(ExternalOperation.Builder<StoredResponse> operation) {
@@ -173,6 +184,7 @@ public final class ResponseStyle {
          */
         public Builder retention(Duration retention) {
             operation.retention(retention);
+            this.retention = retention;
             return this;
         }
 

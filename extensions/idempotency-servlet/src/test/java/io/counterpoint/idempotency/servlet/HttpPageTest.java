@@ -103,6 +103,10 @@ class HttpPageTest {
         };
         talk(payments, "/transfers/2", "Idempotency-Key: \"large-answer\"\n", "coffee");
         exchange(payments, "answer-not-kept", "/transfers/2", "\"large-answer\"", "coffee");
+
+        payments.transfer = (request, response) -> response.setStatus(500);
+        talk(payments, "/limited", "Idempotency-Key: \"no-answer\"\n", "coffee");
+        exchange(payments, "too-many-unresolved", "/limited", "\"another\"", "coffee");
     }
 
     private void unknown(Payments payments) throws Exception {

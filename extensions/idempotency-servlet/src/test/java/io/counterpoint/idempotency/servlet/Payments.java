@@ -101,6 +101,12 @@ final class Payments implements AutoCloseable {
                 .route("/timed", RoutePolicy.required().expireKeys(KeyTime.uuidV7(), Duration.ofHours(24)))
                 .route("/transfers/*", transfers)
                 .route("/forwarding", transfers)
+                .route(
+                        "/limited",
+                        RoutePolicy.required()
+                                .responses(ResponseStyle.storedIn(idempotency, "limited")
+                                        .unresolvedAtMost(1)
+                                        .build()))
                 .route("/error-page", transfers)
                 .documentation(java.net.URI.create("https://payments.example/idempotency"))
                 .clock(Clock.fixed(NOW, ZoneOffset.UTC))
@@ -120,6 +126,7 @@ final class Payments implements AutoCloseable {
             pay(new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             transfer.handle(request, response);
         });
+        server.handle("/limited", (request, response) -> transfer.handle(request, response));
         for (String way : List.of("forward", "include")) {
             server.handle("/" + way, (request, response) -> {
                 RequestDispatcher strict = request.getRequestDispatcher("/strict");

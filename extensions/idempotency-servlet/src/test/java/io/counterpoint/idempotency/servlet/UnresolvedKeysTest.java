@@ -74,6 +74,7 @@ class UnresolvedKeysTest {
 
         assertThat(send("a", "done", "works").replayed()).isTrue();
         assertThat(send("a", "k1", "fails").problem()).isEqualTo("request-outstanding");
+        assertThat(send("a", "k3", "works").status()).isEqualTo(429);
         assertThat(send("b", "k3", "works").status()).isEqualTo(201);
     }
 
