@@ -81,8 +81,8 @@ class PostgreSqlPurgeTest {
         one.jdbi().useHandle(handle -> plant(handle, "P", PENDING, "3 hours"));
         long with = blocksAfterTheFirstBatch();
 
-        System.out.println((BATCHES - 1) + " batches of " + BATCH + " after the first looked at " + with + " blocks beside "
-                + PENDING + " pending records, at " + without + " without");
+        System.out.println((BATCHES - 1) + " batches of " + BATCH + " after the first looked at " + with
+                + " blocks beside " + PENDING + " pending records, at " + without + " without");
         assertThat(with).isLessThan(without * 3 / 2);
         assertThat(one.one("SELECT count(*) FROM idempotency_record WHERE state = 'P'", Integer.class))
                 .isEqualTo(PENDING);

@@ -195,7 +195,11 @@ public final class StoredResponse {
             if (!isStatus(status)) {
                 throw new IOException(noStatus(status));
             }
-            String[] headers = new String[in.readUnsignedShort()];
+            int texts = in.readUnsignedShort();
+            if (texts > in.available() / 2) {
+                throw new IOException("The stored response announces " + texts + " texts and has no room for them.");
+            }
+            String[] headers = new String[texts];
             for (int i = 0; i < headers.length; i++) {
                 headers[i] = in.readUTF();
             }
