@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +14,25 @@ public final class Attempt {
     private final String scope;
     private final String value;
     private final Fingerprint fingerprint;
+    private final List<Fingerprint> former;
 
-    private Attempt(String scope, String value, Fingerprint fingerprint) {
+    private Attempt(String scope, String value, Fingerprint fingerprint, List<Fingerprint> former) {
         this.scope = scope;
         this.value = value;
         this.fingerprint = fingerprint;
+        this.former = former;
+    }
+
+    /**
+     * The same attempt, which also matches records that were written with other fingerprints of the same request. For a
+     * caller that takes fingerprints otherwise than it did before: the records of before keep answering until their
+     * retention has passed. New records get this attempt's own fingerprint.
+     *
+     * @param fingerprints the fingerprints of the same request, as they were taken before
+     * @return a new attempt
+     */
+    public Attempt orFormer(Fingerprint... fingerprints) {
+        return new Attempt(scope, value, fingerprint, List.of(fingerprints));
     }
 
     /**
@@ -39,6 +54,10 @@ public final class Attempt {
 
     Fingerprint fingerprint() {
         return fingerprint;
+    }
+
+    List<Fingerprint> former() {
+        return former;
     }
 
     @Override
@@ -96,7 +115,7 @@ public final class Attempt {
          * @return the attempt
          */
         public Attempt fingerprint(Fingerprint fingerprint) {
-            return new Attempt(scope, value, fingerprint);
+            return new Attempt(scope, value, fingerprint, List.of());
         }
     }
 }

@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -67,6 +68,9 @@ final class Engine<C, R> extends Call<C, R> {
     /** The same while something is in doubt. */
     private @Nullable Patience settling;
 
+    /** Other fingerprints of the same request, which records of before may have. */
+    private final List<Fingerprint> former;
+
     /** Whether the key seems to have a record, so that to read it is cheaper than to claim the key in vain. */
     private boolean met;
 
@@ -74,9 +78,11 @@ final class Engine<C, R> extends Call<C, R> {
             Settings<C, R> settings,
             IdempotencyKey key,
             Fingerprint fingerprint,
+            List<Fingerprint> former,
             Optional<R> plan,
             Settings.Work<C, R> work) {
         super(settings, key, fingerprint, plan, work);
+        this.former = former;
         this.met = settings.metKeys.contains(key);
     }
 
@@ -91,7 +97,7 @@ final class Engine<C, R> extends Call<C, R> {
         }
         return notNested(key, () -> {
             Optional<R> plan = planner == null ? Optional.empty() : Optional.of(planned(key, planner));
-            Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), plan, work);
+            Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), attempt.former(), plan, work);
             return engine.uninterrupted(engine::answer);
         });
     }
@@ -106,7 +112,8 @@ final class Engine<C, R> extends Call<C, R> {
             work.begin(itsKey).whenComplete((result, thrown) -> complete(effect, itsKey, result, thrown));
             throw new GoesOn(null);
         };
-        Engine<C, R> engine = new Engine<>(settings, key, attempt.fingerprint(), Optional.empty(), beginning);
+        Engine<C, R> engine =
+                new Engine<>(settings, key, attempt.fingerprint(), attempt.former(), Optional.empty(), beginning);
         CompletionStage<R> ended = effect;
         return notNested(key, () -> {
             try {
@@ -223,19 +230,24 @@ final class Engine<C, R> extends Call<C, R> {
         Pending pending = new Pending(key, settings.protocol, token, fingerprint, encodedPlan, Duration.ZERO);
         Session<C> session = open(turnWaitLeft());
         mayBePending |= !external;
-        Claim claim;
         try {
-            claim = claim(session, pending);
-        } catch (RuntimeException | Error thrown) {
+            Claim claim;
+            try {
+                claim = claim(session, pending);
+            } catch (RuntimeException | Error thrown) {
+                session.close();
+                return claimFailed(thrown);
+            }
+            if (claim instanceof Claim.Leads && !external) {
+                // Claim and work share the connection: under load nobody claims what it cannot begin.
+                return leadClaimed(session, token, plan);
+            }
             session.close();
-            return claimFailed(thrown);
+            return claim instanceof Claim.Follows follows ? follow(follows.record()) : leadExternal(token, plan);
+        } finally {
+            // Again, where an error struck before a session was closed.
+            session.close();
         }
-        if (claim instanceof Claim.Leads && !external) {
-            // Claim and work share the connection: under load nobody claims what it cannot begin.
-            return leadClaimed(session, token, plan);
-        }
-        session.close();
-        return claim instanceof Claim.Follows follows ? follow(follows.record()) : leadExternal(token, plan);
     }
 
     private Claim claim(Session<C> session, Pending pending) {
@@ -318,15 +330,23 @@ final class Engine<C, R> extends Call<C, R> {
                     : new Pending(
                             key, Protocol.SINGLE_TRANSACTION, token, fingerprint, Optional.empty(), Duration.ZERO);
             Session<C> session = open(claimWait());
-            Optional<IdempotencyRecord> present = recordIfClaimed(session);
-            if (present.isPresent()) {
+            Optional<IdempotencyRecord> present;
+            End end;
+            try {
+                present = recordIfClaimed(session);
+                end = present.isPresent()
+                        ? End.NOT_LEADING
+                        : run.in(
+                                session,
+                                transaction -> run.leadsAfter(transaction.claim(
+                                        record, settings.retention, claimWait(), Durability.DURABLE)));
+            } finally {
+                // Again, where an error struck before the run closed it.
                 session.close();
+            }
+            if (present.isPresent()) {
                 return follow(present.get());
             }
-            End end = run.in(
-                    session,
-                    transaction -> run.leadsAfter(
-                            transaction.claim(record, settings.retention, claimWait(), Durability.DURABLE)));
             if (run.led) {
                 roundsStartAnew();
                 // The insert waited for whatever was in doubt before, and found nothing.
@@ -502,7 +522,7 @@ final class Engine<C, R> extends Call<C, R> {
     private Optional<Outcome<R>> followCertain(IdempotencyRecord record) {
         met = true;
         boolean own = isOwn(record);
-        if (!own && !record.fingerprint().equals(fingerprint)) {
+        if (!own && !record.fingerprint().equals(fingerprint) && !former.contains(record.fingerprint())) {
             tell(listener -> listener.keyReused(key));
             return Optional.of(new Outcome.KeyReused<>(key, ownFailure));
         }
@@ -687,8 +707,8 @@ final class Engine<C, R> extends Call<C, R> {
             throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name + ".");
         }
         return notNested(key, () -> {
-            Engine<C, R> engine =
-                    new Engine<>(settings, key, Fingerprint.of(), result, (handle, unused, plan) -> plan.orElseThrow());
+            Engine<C, R> engine = new Engine<>(
+                    settings, key, Fingerprint.of(), List.of(), result, (handle, unused, plan) -> plan.orElseThrow());
             return engine.uninterrupted(() -> engine.resolve(failure));
         });
     }

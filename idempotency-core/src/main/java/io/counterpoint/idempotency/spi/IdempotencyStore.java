@@ -161,7 +161,7 @@ public interface IdempotencyStore<C> {
         }
 
         /**
-         * Gives the connection back. Throws nothing. A transaction that was not seen to end is never ended by this: its
+         * Gives the connection back. Throws nothing, not even an error. To close it again does nothing. A transaction that was not seen to end is never ended by this: its
          * connection is closed for good instead.
          */
         @Override

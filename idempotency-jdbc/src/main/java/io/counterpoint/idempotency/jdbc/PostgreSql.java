@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +108,7 @@ final class PostgreSql extends Dialect {
     private final String succeedAndCommit;
     private final String confirm;
     private final String purge;
+    private final PurgeSweep sweep = new PurgeSweep(System::nanoTime);
 
     PostgreSql(Table table) {
         super(table);
@@ -168,11 +170,12 @@ final class PostgreSql extends Dialect {
         confirm = "UPDATE " + table + " SET updated_at = greatest(clock_timestamp(), updated_at + " + MICROSECOND
                 + ") WHERE " + THIS_KEY + " AND token = ? AND " + DURABLE + " AND " + BOUNDED;
         purge = """
-                DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
+                WITH purged AS (DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
-                    WHERE expires_at < statement_timestamp() AND state <> 'P'
+                    WHERE expires_at >= ? AND expires_at < statement_timestamp() AND state <> 'P'
                         AND updated_at + (expires_at - created_at) < statement_timestamp()
-                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING expires_at)
+                SELECT count(*), max(expires_at) FROM purged
                 """.formatted(table);
     }
 
@@ -474,8 +477,17 @@ final class PostgreSql extends Dialect {
     @Override
     int purge(Connection connection, int batch) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(purge)) {
-            statement.setInt(1, batch);
-            return statement.executeUpdate();
+            statement.setObject(1, sweep.from());
+            statement.setInt(2, batch);
+            try (ResultSet purged = statement.executeQuery()) {
+                purged.next();
+                if (purged.getInt(1) == batch) {
+                    sweep.reached(purged.getObject(2, OffsetDateTime.class));
+                } else {
+                    sweep.ended();
+                }
+                return purged.getInt(1);
+            }
         }
     }
 

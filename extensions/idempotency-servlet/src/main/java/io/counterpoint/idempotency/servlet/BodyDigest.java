@@ -34,14 +34,20 @@ final class BodyDigest {
         boundary = found.isEmpty() ? new byte[0] : ("--" + found).getBytes(StandardCharsets.ISO_8859_1);
         pieces = boundary.length == 0 ? piece : sha256();
         chunk = new byte[boundary.length == 0 ? 0 : 4096];
-        fallback = new int[boundary.length + 1];
-        for (int i = 1, length = 0; i < boundary.length; i++) {
-            while (length > 0 && boundary[i] != boundary[length]) {
+        fallback = fallbackOf(boundary);
+    }
+
+    /** The table of Knuth, Morris and Pratt for a sequence that is looked for. */
+    static int[] fallbackOf(byte[] sequence) {
+        int[] fallback = new int[sequence.length + 1];
+        for (int i = 1, length = 0; i < sequence.length; i++) {
+            while (length > 0 && sequence[i] != sequence[length]) {
                 length = fallback[length];
             }
-            length += boundary[i] == boundary[length] ? 1 : 0;
+            length += sequence[i] == sequence[length] ? 1 : 0;
             fallback[i + 1] = length;
         }
+        return fallback;
     }
 
     void add(byte[] bytes, int offset, int length) {

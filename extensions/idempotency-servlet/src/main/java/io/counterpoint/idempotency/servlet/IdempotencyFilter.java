@@ -1,10 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.Outcome;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -13,27 +9,16 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.Part;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PushbackInputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The Idempotency-Key header, as draft-ietf-httpapi-idempotency-key-header-07 has it.
@@ -67,19 +52,17 @@ public final class IdempotencyFilter implements Filter {
     private static final int PASSED_OVER = 64 * 1024;
 
     private final ScopeResolver scopes;
-    private final Map<String, RoutePolicy> exact;
-    private final Map<String, RoutePolicy> prefixes;
-    private final RoutePolicy elsewhere;
+    private final Routes routes;
     private final Problems problems;
     private final Clock clock;
+    private final RequestFingerprint fingerprint;
 
     private IdempotencyFilter(Builder builder) {
         scopes = builder.scopes;
-        exact = Map.copyOf(builder.exact);
-        prefixes = Collections.unmodifiableMap(new TreeMap<>(builder.prefixes));
-        elsewhere = builder.elsewhere;
+        routes = new Routes(builder.exact, builder.prefixes, builder.elsewhere);
         problems = new Problems(builder.documentation, builder.retryAfter);
         clock = builder.clock;
+        fingerprint = new RequestFingerprint(builder.writesFormer);
     }
 
     /**
@@ -105,19 +88,23 @@ public final class IdempotencyFilter implements Filter {
             boolean goesOn = request.getDispatcherType() == DispatcherType.ASYNC
                     && known.filter(it -> it.key().isEmpty()).isPresent();
             if (goesOn) {
-                answering(known.get(), request, response, chain);
+                HandlerManagedCall.pass(known.get(), request, response, chain);
             } else {
                 chain.doFilter(request, response);
             }
             return;
         }
-        RoutePolicy policy = policyFor(request);
+        RoutePolicy policy = routes.policyFor(request);
         if (!policy.isAbout(request.getMethod())) {
             chain.doFilter(request, response);
             return;
         }
+        if (request.getHeader("Origin") != null) {
+            // A browser shows a page of another origin no other headers than these.
+            response.addHeader("Access-Control-Expose-Headers", REPLAYED + ", Retry-After");
+        }
         try {
-            Optional<String> key = keyOf(request, policy);
+            Optional<String> key = new RequestKey(policy, clock).of(request);
             if (key.isPresent()) {
                 protect(request, response, chain, policy, key.get());
             } else {
@@ -125,7 +112,7 @@ public final class IdempotencyFilter implements Filter {
             }
         } catch (Refused refused) {
             passOver(request);
-            problems.write(refused.problem, refused.detail, request, response);
+            problems.write(refused.problem(), refused.detail(), request, response);
         }
     }
 
@@ -144,60 +131,6 @@ public final class IdempotencyFilter implements Filter {
         }
     }
 
-    private RoutePolicy policyFor(HttpServletRequest request) {
-        // Decoded and normalised by the container, as it maps servlets: no spelling of a path gets around its policy.
-        String path = request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo());
-        RoutePolicy policy = exact.get(path);
-        for (int end = path.length(); policy == null && end >= 0; end = path.lastIndexOf('/', end - 1)) {
-            policy = prefixes.get(path.substring(0, end));
-            if (end == 0) {
-                break;
-            }
-        }
-        return policy == null ? elsewhere : policy;
-    }
-
-    // ---- the key -------------------------------------------------------------------------------------------------
-
-    private Optional<String> keyOf(HttpServletRequest request, RoutePolicy policy) throws Refused {
-        List<String> lines = Collections.list(request.getHeaders(KEY));
-        boolean lenient = policy.lenient();
-        if (lines.isEmpty() && policy.fallbackHeader().isPresent()) {
-            lines = Collections.list(request.getHeaders(policy.fallbackHeader().get()));
-            // No other header has its value in quotes.
-            lenient = true;
-        }
-        if (lines.isEmpty()) {
-            if (policy.isRequired()) {
-                throw new Refused(
-                        Problem.KEY_MISSING, "This operation requires one. Send a new key with a new request.");
-            }
-            return Optional.empty();
-        }
-        try {
-            String key = KeyHeader.read(lines, lenient);
-            if (policy.expiry().isPresent()) {
-                requireInTime(key, policy.expiry().get());
-            }
-            return Optional.of(key);
-        } catch (KeyHeader.Malformed malformed) {
-            throw new Refused(Problem.KEY_INVALID, malformed.why());
-        }
-    }
-
-    private void requireInTime(String key, RoutePolicy.Expiry expiry) throws Refused {
-        Instant made = expiry.time().of(key).orElse(null);
-        Instant now = clock.instant();
-        if (made != null && made.isBefore(now.minus(expiry.accepted()))) {
-            throw new Refused(
-                    Problem.KEY_EXPIRED,
-                    "Keys are accepted for " + expiry.accepted() + ". Find out what became of it.");
-        }
-        if (made != null && made.isAfter(now.plus(expiry.accepted()))) {
-            throw new Refused(Problem.KEY_INVALID, "The key was made in the future.");
-        }
-    }
-
     // ---- the request ---------------------------------------------------------------------------------------------
 
     private void protect(
@@ -206,134 +139,16 @@ public final class IdempotencyFilter implements Filter {
         String scope = scopes.scopeOf(request)
                 .orElseThrow(
                         () -> new Refused(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
-        if (request.getContentLengthLong() > policy.maxBody()) {
-            throw tooLarge(policy.maxBody());
-        }
-        Optional<Fingerprint> parts = fingerprintOfParts(request, policy);
-        if (parts.isPresent()) {
-            Attempt attempt = attempt(scope, key, request, parts.get());
-            answer(request, response, chain, policy, attempt, null);
-            return;
-        }
-        BodyDigest digest = new BodyDigest(request.getContentType());
-        SpooledBody body;
-        try {
-            body = SpooledBody.read(
-                    bodyOf(request),
-                    request.getContentLengthLong(),
-                    policy.inMemory(),
-                    mostBytes(request, policy),
-                    digest);
-        } catch (SpooledBody.TooLarge tooLarge) {
-            throw tooLarge(mostBytes(request, policy));
-        }
+        RequestContent content = RequestContent.of(request, policy);
         boolean goesOn = false;
         try {
-            Fingerprint fingerprint = fingerprint(request, policy, body, digest);
-            goesOn = answer(request, response, chain, policy, attempt(scope, key, request, fingerprint), body);
+            Attempt attempt = fingerprint.attempt(scope, key, request, policy, content);
+            goesOn = answer(request, response, chain, policy, attempt, content);
         } finally {
             if (!goesOn) {
-                body.close();
+                content.close();
             }
         }
-    }
-
-    private static Attempt attempt(String scope, String key, HttpServletRequest request, Fingerprint body) {
-        return Attempt.in(scope)
-                .key(key)
-                .request(request.getMethod(), request.getRequestURI(), request.getQueryString(), body);
-    }
-
-    private static long mostBytes(HttpServletRequest request, RoutePolicy policy) {
-        return SpooledRequest.isForm(request)
-                ? Math.min(policy.maxBody(), SpooledRequest.MAX_FORM_BYTES)
-                : policy.maxBody();
-    }
-
-    private static Refused tooLarge(long most) {
-        return new Refused(Problem.BODY_TOO_LARGE, "At most " + most + " bytes are accepted here. Nothing was done.");
-    }
-
-    private static Fingerprint fingerprint(
-            HttpServletRequest request, RoutePolicy policy, SpooledBody body, BodyDigest digest) throws IOException {
-        if (body.length() == 0 && SpooledRequest.isForm(request)) {
-            // An outer filter has asked for a parameter, and the container has read the form for that.
-            return fingerprintOfParameters(request);
-        }
-        if (body.length() == 0 && request.getContentLengthLong() > 0) {
-            throw new IllegalStateException("The body was read before the idempotency filter could read it, so requests"
-                    + " cannot be told apart. Let the filter run before the one that reads it.");
-        }
-        CanonicalBody canonical = policy.canonicalBody();
-        if (canonical == null) {
-            return digest.fingerprint();
-        }
-        try (InputStream bytes = body.open()) {
-            return canonical.of(request, bytes);
-        }
-    }
-
-    private static Fingerprint fingerprintOfParameters(HttpServletRequest request) {
-        List<@Nullable Object> all = new ArrayList<>();
-        new TreeMap<>(request.getParameterMap()).forEach((name, values) -> {
-            all.add(name);
-            all.add(List.of(values));
-        });
-        return Fingerprint.of(all);
-    }
-
-    /**
-     * The fingerprint of a multipart body that the container takes apart, where its servlet is configured for that. The
-     * container keeps the parts for the handler; nobody could give it the bytes a second time.
-     */
-    private static Optional<Fingerprint> fingerprintOfParts(HttpServletRequest request, RoutePolicy policy)
-            throws IOException, Refused {
-        String type = request.getContentType();
-        if (type == null || !type.toLowerCase(java.util.Locale.ROOT).startsWith("multipart/form-data")) {
-            return Optional.empty();
-        }
-        List<@Nullable Object> all = new ArrayList<>();
-        long bytes = 0;
-        try {
-            for (Part part : request.getParts()) {
-                BodyDigest digest = new BodyDigest(null);
-                byte[] chunk = new byte[8192];
-                try (InputStream in = part.getInputStream()) {
-                    for (int read; (read = in.read(chunk)) >= 0; ) {
-                        digest.add(chunk, 0, read);
-                    }
-                }
-                bytes += part.getSize();
-                all.add(List.of(part.getName(), digest.fingerprint()));
-                all.add(part.getSubmittedFileName());
-                all.add(part.getContentType());
-            }
-        } catch (ServletException | RuntimeException notConfigured) {
-            // An IllegalStateException, or what the container makes of it; bodyOf notices any other reason.
-            return Optional.empty();
-        }
-        if (bytes > policy.maxBody()) {
-            throw tooLarge(policy.maxBody());
-        }
-        return Optional.of(Fingerprint.of(all));
-    }
-
-    /** The body's bytes. Of a multipart body that the container began to take apart and gave up, some are missing. */
-    private static InputStream bodyOf(HttpServletRequest request) throws IOException, Refused {
-        String boundary = BodyDigest.boundaryOf(request.getContentType());
-        if (boundary.isEmpty()) {
-            return request.getInputStream();
-        }
-        byte[] expected = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
-        PushbackInputStream body = new PushbackInputStream(request.getInputStream(), expected.length);
-        byte[] found = body.readNBytes(expected.length);
-        if (!java.util.Arrays.equals(expected, found)) {
-            throw new Refused(
-                    Problem.BODY_TOO_LARGE,
-                    "The multipart body is larger than is accepted here, or does not begin with its boundary.");
-        }
-        body.unread(found);
-        return body;
     }
 
     // ---- the answer ----------------------------------------------------------------------------------------------
@@ -345,208 +160,30 @@ public final class IdempotencyFilter implements Filter {
             FilterChain chain,
             RoutePolicy policy,
             Attempt attempt,
-            @Nullable SpooledBody body)
+            RequestContent content)
             throws IOException, ServletException {
         SpooledRequest spooled;
         if (policy.responses().isPresent()) {
             ResponseStyle style = policy.responses().get();
             CapturedResponse captured = style.capture(response);
-            spooled = new SpooledRequest(request, captured, body);
-            new Leader(style, attempt, spooled, captured, chain).answer(request, response);
+            spooled = new SpooledRequest(request, captured, content);
+            new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
         } else {
-            spooled = new SpooledRequest(request, response, body);
+            spooled = new SpooledRequest(request, response, content);
             IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
             known.exposeTo(request);
-            answering(known, spooled, response, chain);
+            HandlerManagedCall.pass(known, spooled, response, chain);
         }
-        if (spooled.asynchronous() && body != null) {
+        if (spooled.asynchronous()) {
             spooled.ended().whenComplete((good, thrown) -> {
                 try {
-                    body.close();
+                    content.close();
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
             });
         }
         return spooled.asynchronous();
-    }
-
-    /** Use-case style: what the handler lets out of what the core throws is a problem; anything else is its own. */
-    private static void answering(
-            IdempotentRequest known, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-            throws IOException, ServletException {
-        try {
-            chain.doFilter(request, response);
-        } catch (IOException | ServletException | RuntimeException thrown) {
-            Optional<IdempotencyException> told = inCausesOf(thrown);
-            if (told.isEmpty() || response.isCommitted()) {
-                throw thrown;
-            }
-            known.answer(told.get());
-        }
-    }
-
-    private static Optional<IdempotencyException> inCausesOf(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 32; depth++, cause = cause.getCause()) {
-            if (cause instanceof IdempotencyException told) {
-                return Optional.of(told);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Response style: one request that may become the leader of its key. */
-    private final class Leader {
-        private final ResponseStyle style;
-        private final Attempt attempt;
-        private final SpooledRequest spooled;
-        private final CapturedResponse captured;
-        private final FilterChain chain;
-        private @Nullable PristineResponse pristine;
-        private @Nullable StoredResponse own;
-        private @Nullable Throwable thrown;
-
-        Leader(
-                ResponseStyle style,
-                Attempt attempt,
-                SpooledRequest spooled,
-                CapturedResponse captured,
-                FilterChain chain) {
-            this.style = style;
-            this.attempt = attempt;
-            this.spooled = spooled;
-            this.captured = captured;
-            this.chain = chain;
-        }
-
-        void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-            CompletableFuture<Outcome<StoredResponse>> answer =
-                    style.operation().executeAsync(attempt, this::handle).toCompletableFuture();
-            if (spooled.asynchronous()) {
-                if (thrown != null) {
-                    rethrow(thrown);
-                }
-                return;
-            }
-            Outcome<StoredResponse> outcome;
-            try {
-                outcome = answer.join();
-            } catch (CompletionException told) {
-                failed(told.getCause() == null ? told : told.getCause(), request, response);
-                return;
-            }
-            try {
-                StoredResponse stored = outcome.orElseThrow();
-                if (stored == own) {
-                    captured.send();
-                } else {
-                    replay(stored, outcome.key(), request, response);
-                }
-            } catch (IdempotencyException told) {
-                if (takesOver(response)) {
-                    problems.write(told, request, response);
-                }
-            }
-        }
-
-        /**
-         * Makes way for another answer than the handler's. False if that is on its way already: it was larger than what
-         * is held back, and what is sent stays sent.
-         */
-        private boolean takesOver(HttpServletResponse response) {
-            captured.discard();
-            if (pristine != null) {
-                if (response.isCommitted()) {
-                    return false;
-                }
-                pristine.restore();
-            }
-            return true;
-        }
-
-        /** The leader's work: the rest of the chain. */
-        private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
-            pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
-            new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
-            try {
-                chain.doFilter(spooled, captured);
-            } catch (IOException | ServletException | RuntimeException | Error itsOwn) {
-                thrown = itsOwn;
-                throw itsOwn;
-            }
-            if (!spooled.asynchronous()) {
-                StoredResponse made = style.resultOf(captured);
-                own = made;
-                return CompletableFuture.completedFuture(made);
-            }
-            return spooled.ended().thenApply(good -> {
-                try {
-                    if (!good) {
-                        throw new ResponseStyle.Ended(captured.getStatus(), Meaning.UNKNOWN);
-                    }
-                    return style.resultOf(captured);
-                } catch (ResponseStyle.Ended ended) {
-                    throw new CompletionException(ended);
-                }
-            });
-        }
-
-        private void failed(Throwable told, HttpServletRequest request, HttpServletResponse response)
-                throws IOException, ServletException {
-            if (thrown != null) {
-                // What the handler has thrown is the container's to answer; the record stays as the engine left it.
-                captured.discard();
-                rethrow(thrown);
-            } else if (told instanceof ResponseStyle.Ended || told.getCause() instanceof ResponseStyle.Ended) {
-                captured.send();
-            } else if (told instanceof IdempotencyException exception) {
-                if (takesOver(response)) {
-                    problems.write(exception, request, response);
-                }
-            } else {
-                rethrow(told);
-            }
-        }
-
-        private void replay(
-                StoredResponse stored, IdempotencyKey key, HttpServletRequest request, HttpServletResponse response)
-                throws IOException {
-            if (!takesOver(response)) {
-                return;
-            }
-            response.setHeader(REPLAYED, "true");
-            stored.writeTo(response);
-            if (!stored.hasBody()) {
-                problems.writeNotKept(stored.status(), key.hash(), request, response);
-            }
-        }
-
-        private void rethrow(Throwable toContainer) throws IOException, ServletException {
-            if (toContainer instanceof IOException || toContainer instanceof ServletException) {
-                IdempotencyFilter.<IOException>same(toContainer);
-            }
-            IdempotencyFilter.<RuntimeException>same(toContainer);
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <X extends Throwable> void same(Throwable thrown) throws X {
-        throw (X) thrown;
-    }
-
-    /** The request is answered with a problem, and nothing was claimed. */
-    private static final class Refused extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final Problem problem;
-        private final String detail;
-
-        Refused(Problem problem, String detail) {
-            super(problem.slug(), null, false, false);
-            this.problem = problem;
-            this.detail = detail;
-        }
     }
 
     /** Builds a filter. Every value has a default; each is checked when it is set. */
@@ -559,6 +196,7 @@ public final class IdempotencyFilter implements Filter {
                 URI.create("https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07");
         private Duration retryAfter = Duration.ofSeconds(1);
         private Clock clock = Clock.systemUTC();
+        private boolean writesFormer;
 
         private Builder(ScopeResolver scopes) {
             this.scopes = scopes;
@@ -634,6 +272,18 @@ public final class IdempotencyFilter implements Filter {
          */
         public Builder clock(Clock clock) {
             this.clock = clock;
+            return this;
+        }
+
+        /**
+         * Writes records with the fingerprint of before, in which there was no media type. For a rolling upgrade: a node of
+         * the version before would refuse a retry of what a newer node has written with {@code key-reused}. Set it until
+         * the last older node is gone, then take it away. Records of either form are matched in any case.
+         *
+         * @return this
+         */
+        public Builder writeFormerFingerprints() {
+            writesFormer = true;
             return this;
         }
 

@@ -17,8 +17,14 @@ public enum Problem {
     /** There is a header, and no key in it. */
     KEY_INVALID(400, "The Idempotency-Key header is malformed", false),
 
+    /** The query, the charset, the form or the multipart body is malformed, or has more fields or parts than are taken. */
+    REQUEST_MALFORMED(400, "The request is malformed", false),
+
     /** The scope resolver knows no caller. */
     CALLER_UNKNOWN(401, "The caller is not known", null),
+
+    /** The effect is there, and the caller may not see its answer any more. */
+    REPLAY_REFUSED(403, "The answer may not be seen again", null),
 
     /** A leader is at work, or its end is not known. */
     REQUEST_OUTSTANDING(409, "A request with this key is outstanding", true),
@@ -34,6 +40,9 @@ public enum Problem {
 
     /** The attempt is over, without effect. */
     ATTEMPT_FAILED(422, "The attempt with this key has failed", false),
+
+    /** So many requests of the scope are unresolved that no new one is started. */
+    TOO_MANY_UNRESOLVED(429, "Too many requests are unresolved", true),
 
     /** The effect is there, and its result cannot be read. */
     RESULT_UNREADABLE(500, "The stored result cannot be read", false),

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Collections;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Response style: the filter claims the key, the handler runs, and its response is stored and replayed. For handlers whose
@@ -44,6 +46,8 @@ public final class ResponseStyle {
     private final int maxBody;
     private final Set<String> headers;
     private final Map<Integer, Meaning> meanings;
+    private final Predicate<? super HttpServletRequest> mayReplay;
+    private final UnresolvedKeys unresolved;
 
     private ResponseStyle(Builder builder) {
         operation = builder.operation
@@ -53,6 +57,8 @@ public final class ResponseStyle {
         // In their order, so that an answer has its headers in the same order wherever it is replayed.
         headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
         meanings = Map.copyOf(builder.meanings);
+        mayReplay = builder.mayReplay;
+        unresolved = new UnresolvedKeys(builder.unresolvedAtMost, builder.retention, System::nanoTime);
     }
 
     /**
@@ -92,7 +98,9 @@ public final class ResponseStyle {
      * @return what retries are told; empty if the key has no record
      */
     public Optional<Outcome<StoredResponse>> resolveSucceeded(IdempotencyKey key, StoredResponse response) {
-        return operation.resolveSucceeded(key, response);
+        Optional<Outcome<StoredResponse>> outcome = operation.resolveSucceeded(key, response);
+        unresolved.resolved(key);
+        return outcome;
     }
 
     /**
@@ -103,11 +111,22 @@ public final class ResponseStyle {
      * @return what retries are told; empty if the key has no record
      */
     public Optional<Outcome<StoredResponse>> resolveFailed(IdempotencyKey key, Failure failure) {
-        return operation.resolveFailed(key, failure);
+        Optional<Outcome<StoredResponse>> outcome = operation.resolveFailed(key, failure);
+        unresolved.resolved(key);
+        return outcome;
     }
 
     ExternalOperation<StoredResponse> operation() {
         return operation;
+    }
+
+    UnresolvedKeys unresolved() {
+        return unresolved;
+    }
+
+    /** Whether a request may have an answer that was made before. */
+    boolean mayReplay(HttpServletRequest request) {
+        return mayReplay.test(request);
     }
 
     /** A response that remembers what may be stored of it. */
@@ -148,6 +167,9 @@ public final class ResponseStyle {
         private int maxBody = 64 * 1024;
         private final TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         private final Map<Integer, Meaning> meanings = new HashMap<>();
+        private Predicate<? super HttpServletRequest> mayReplay = request -> true;
+        private Duration retention = Duration.ofDays(1);
+        private int unresolvedAtMost = Integer.MAX_VALUE;
 
         private Builder(ExternalOperation.Builder<StoredResponse> operation) {
             this.operation = operation;
@@ -162,6 +184,7 @@ public final class ResponseStyle {
          */
         public Builder retention(Duration retention) {
             operation.retention(retention);
+            this.retention = retention;
             return this;
         }
 
@@ -205,6 +228,40 @@ public final class ResponseStyle {
                 StoredResponse.requireReplayable(name);
                 headers.add(name);
             }
+            return this;
+        }
+
+        /**
+         * Sets how many keys of one scope may be unresolved: their handler ran, and what became of it is not known. Such a
+         * record is kept until it is resolved, whatever its retention. Over the limit, a new key is not carried out and gets
+         * 429; its claim is taken back. Replays and retries of unresolved keys are answered as ever. Default: no limit.
+         *
+         * <p>Each process counts what its own requests have left. So several processes together leave more, a restart
+         * forgets, and what is resolved elsewhere counts until the key is retried here or its retention has passed.
+         * Requests that are being carried out do not count.
+         *
+         * @param keys at least 1
+         * @return this
+         */
+        public Builder unresolvedAtMost(int keys) {
+            if (keys < 1) {
+                throw new IllegalArgumentException(
+                        "A scope has to be allowed 1 unresolved key at least, found " + keys + ".");
+            }
+            unresolvedAtMost = keys;
+            return this;
+        }
+
+        /**
+         * Asks before each replay whether the caller may still see the answer, since the handler, which asked when the
+         * effect was made, does not run again. A replay that is not allowed is answered with 403, and the record stays.
+         * Default: every replay is allowed to its scope.
+         *
+         * @param allowed tells whether this request may have the answer; what it throws goes to the container
+         * @return this
+         */
+        public Builder replayOnlyIf(Predicate<? super HttpServletRequest> allowed) {
+            mayReplay = allowed;
             return this;
         }
 

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutePolicy implements Cloneable {
 
+    private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z0-9-]*");
     private static final List<String> UNTOUCHED = List.of("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT");
 
     private final Keys keys;
@@ -26,6 +28,7 @@ public final class RoutePolicy implements Cloneable {
     private Optional<String> fallbackHeader = Optional.empty();
     private long maxBody = 8 * 1024 * 1024;
     private int inMemory = 64 * 1024;
+    private Limits limits = new Limits(1000, 200_000, 50, 512);
     private @Nullable CanonicalBody canonicalBody;
     private Optional<Expiry> expiry = Optional.empty();
     private Optional<ResponseStyle> responses = Optional.empty();
@@ -39,6 +42,13 @@ public final class RoutePolicy implements Cloneable {
 
     /** Keys that carry their time, and for how long they are accepted. */
     record Expiry(KeyTime time, Duration accepted) {}
+
+    /** What is taken of forms: fields and bytes; of multipart bodies: parts, and bytes of one part's header. */
+    record Limits(int fields, int formBytes, int parts, int partHeader) {
+
+        /** What the fields of a multipart body may have together, files apart. As Tomcat has it. */
+        static final int MULTIPART_FIELD_BYTES = 2 * 1024 * 1024;
+    }
 
     private RoutePolicy(Keys keys) {
         this.keys = keys;
@@ -72,13 +82,23 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the methods that the policy is about. Others pass untouched.
+     * Sets the methods that the policy is about. Others pass untouched. Methods are compared with their case.
      *
      * @param names of POST, PATCH, PUT, DELETE and methods of your own
      * @return a copy
-     * @throws IllegalArgumentException for a safe method, which needs no key
+     * @throws IllegalArgumentException for a safe method, which needs no key; for a name that is not of upper-case letters,
+     *     digits and hyphens; and for no name at all
      */
     public RoutePolicy methods(String... names) {
+        if (names.length == 0) {
+            throw new IllegalArgumentException("A policy is about one method at least; off() is about none.");
+        }
+        for (String name : names) {
+            if (!METHOD.matcher(name).matches()) {
+                throw new IllegalArgumentException(
+                        "A method's name is in upper case, such as POST; found " + name + ", which no request has.");
+            }
+        }
         RoutePolicy copy = copy();
         copy.methods = new TreeSet<>(Arrays.asList(names));
         for (String name : UNTOUCHED) {
@@ -135,6 +155,40 @@ public final class RoutePolicy implements Cloneable {
     public RoutePolicy bodyInMemory(int bytes) {
         RoutePolicy copy = copy();
         copy.inMemory = (int) notNegative("The part of a body in memory", bytes);
+        return copy;
+    }
+
+    /**
+     * Sets what is taken of a form. The filter takes forms apart before the key is claimed, so these limits stand for the
+     * container's own, which no longer count: set none that is wider than those. Default: 1,000 fields, as Tomcat and
+     * Jetty have it, those of the query included, and 200,000 bytes, as Jetty has it.
+     *
+     * @param fields at least 0
+     * @param bytes at least 0
+     * @return a copy
+     */
+    public RoutePolicy maxForm(int fields, int bytes) {
+        notNegative("The most fields", fields);
+        notNegative("The largest form", bytes);
+        RoutePolicy copy = copy();
+        copy.limits = new Limits(fields, bytes, limits.parts, limits.partHeader);
+        return copy;
+    }
+
+    /**
+     * Sets what is taken of a multipart form. The filter takes it apart before the key is claimed, so this and {@link
+     * #maxRequestBody} stand for the limits of the servlet's multipart configuration, which no longer count. Default: 50
+     * parts with a header of at most 512 bytes, as Tomcat has it.
+     *
+     * @param parts at least 0
+     * @param headerBytes at least 0
+     * @return a copy
+     */
+    public RoutePolicy maxMultipart(int parts, int headerBytes) {
+        notNegative("The most parts", parts);
+        notNegative("The largest header of a part", headerBytes);
+        RoutePolicy copy = copy();
+        copy.limits = new Limits(limits.fields, limits.formBytes, parts, headerBytes);
         return copy;
     }
 
@@ -204,6 +258,10 @@ public final class RoutePolicy implements Cloneable {
 
     int inMemory() {
         return inMemory;
+    }
+
+    Limits limits() {
+        return limits;
     }
 
     @Nullable

@@ -28,13 +28,14 @@ public interface ScopeResolver {
 
     /**
      * The container's principal: {@code user:} and its name, or {@code user-sha256:} and a digest where the name is too
-     * long or has blanks.
+     * long or has blanks. A principal whose name is empty or blank is nobody: all such callers would share their keys.
      *
      * @return the resolver
      */
     static ScopeResolver principal() {
         return request -> Optional.ofNullable(request.getUserPrincipal())
                 .map(Principal::getName)
+                .filter(name -> !name.isBlank())
                 .map(name -> acceptable("user:" + name)
                         ? "user:" + name
                         : "user-sha256:"

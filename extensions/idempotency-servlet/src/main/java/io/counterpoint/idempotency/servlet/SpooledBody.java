@@ -43,8 +43,9 @@ final class SpooledBody implements Closeable {
      */
     static SpooledBody read(InputStream body, long announced, int inMemory, long most, BodyDigest digest)
             throws IOException {
-        // Of the announced size, so that a small body costs no more than itself; one byte more meets the end.
-        byte[] head = new byte[(int) Math.min(inMemory, announced < 0 ? CHUNK : announced + 1)];
+        // One byte more than announced meets the end. What is announced and not sent costs one chunk at most.
+        long first = announced < 0 ? CHUNK : Math.min(CHUNK, announced + 1);
+        byte[] head = new byte[(int) Math.min(inMemory, first)];
         byte[] chunk = head;
         int inHead = 0;
         FileChannel rest = null;
@@ -100,8 +101,13 @@ final class SpooledBody implements Closeable {
 
     /** The body from its beginning. Any number of streams may be open. */
     InputStream open() {
+        return open(0, length);
+    }
+
+    /** A slice of the body. */
+    InputStream open(long from, long to) {
         return new InputStream() {
-            private long position;
+            private long position = from;
 
             @Override
             public int read() throws IOException {
@@ -111,15 +117,16 @@ final class SpooledBody implements Closeable {
 
             @Override
             public int read(byte[] bytes, int offset, int count) throws IOException {
-                if (position >= length) {
+                if (position >= to) {
                     return -1;
                 }
+                int most = (int) Math.min(count, to - position);
                 int read;
                 if (position < inHead || rest == null) {
-                    read = Math.min(count, inHead - (int) position);
+                    read = Math.min(most, inHead - (int) position);
                     System.arraycopy(head, (int) position, bytes, offset, read);
                 } else {
-                    read = rest.read(ByteBuffer.wrap(bytes, offset, count), position - inHead);
+                    read = rest.read(ByteBuffer.wrap(bytes, offset, most), position - inHead);
                 }
                 position += Math.max(0, read);
                 return read;
@@ -127,7 +134,7 @@ final class SpooledBody implements Closeable {
 
             @Override
             public int available() {
-                return (int) Math.min(Integer.MAX_VALUE, length - position);
+                return (int) Math.min(Integer.MAX_VALUE, to - position);
             }
         };
     }

@@ -4,23 +4,27 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.URLDecoder;
+import java.io.UnsupportedEncodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -33,72 +37,103 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpooledRequest extends HttpServletRequestWrapper implements AsyncListener {
 
-    private static final String FORM = "application/x-www-form-urlencoded";
-
-    /** The largest form that is taken apart, as containers limit it by default. */
-    static final int MAX_FORM_BYTES = 2 * 1024 * 1024;
-
-    private final @Nullable SpooledBody body;
+    private final RequestContent content;
     private final ServletResponse response;
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
     private @Nullable ServletInputStream stream;
     private @Nullable BufferedReader reader;
     private @Nullable Map<String, String[]> parameters;
+    private @Nullable String encoding;
     private boolean asynchronous;
     private boolean failed;
 
     /**
      * A request whose body can be read again.
      *
-     * @param body the body; null if the container holds it taken apart, as it does with multipart bodies
      * @param response what an asynchronous handler writes to
      */
-    SpooledRequest(HttpServletRequest request, ServletResponse response, @Nullable SpooledBody body) {
+    SpooledRequest(HttpServletRequest request, ServletResponse response, RequestContent content) {
         super(request);
         this.response = response;
-        this.body = body;
-    }
-
-    static boolean isForm(HttpServletRequest request) {
-        String type = request.getContentType();
-        return type != null && type.toLowerCase(Locale.ROOT).startsWith(FORM);
+        this.content = content;
+        this.encoding = content.encoding();
     }
 
     // ---- body ----------------------------------------------------------------------------------------------------
 
     @Override
-    public ServletInputStream getInputStream() throws IOException {
-        if (body == null) {
-            return super.getInputStream();
-        }
+    public ServletInputStream getInputStream() {
         if (reader != null) {
             throw new IllegalStateException("getReader() was called for this request.");
         }
         if (stream == null) {
-            stream = new BodyStream(body);
+            stream = new BodyStream(content.body());
         }
         return stream;
     }
 
     @Override
-    public BufferedReader getReader() throws IOException {
-        if (body == null) {
-            return super.getReader();
-        }
+    public BufferedReader getReader() {
         if (stream != null) {
             throw new IllegalStateException("getInputStream() was called for this request.");
         }
         if (reader == null) {
-            String encoding = getCharacterEncoding();
-            reader = new BufferedReader(new InputStreamReader(
-                    body.open(), encoding == null ? StandardCharsets.ISO_8859_1 : Charset.forName(encoding)));
+            Charset charset = encoding == null ? StandardCharsets.ISO_8859_1 : Charset.forName(encoding);
+            reader = new BufferedReader(new InputStreamReader(content.body().open(), charset));
         }
         return reader;
     }
 
+    /** Not the container's, which the filter may have changed to read the body. */
+    @Override
+    public @Nullable String getCharacterEncoding() {
+        return encoding;
+    }
+
+    @Override
+    public void setCharacterEncoding(String name) throws UnsupportedEncodingException {
+        if (HeaderValue.charset(name).isEmpty()) {
+            throw new UnsupportedEncodingException("The charset is not known here.");
+        }
+        if (reader == null) {
+            encoding = name;
+            parameters = null;
+        }
+    }
+
+    /** Overrides what Servlet 6.1 has added. */
+    @SuppressWarnings("MissingOverride")
+    public void setCharacterEncoding(Charset charset) {
+        if (reader == null) {
+            encoding = charset.name();
+            parameters = null;
+        }
+    }
+
+    @Override
+    public @Nullable String getContentType() {
+        return content.contentType();
+    }
+
+    @Override
+    public Collection<Part> getParts() throws IOException, ServletException {
+        Optional<List<Part>> parts = content.parts();
+        return parts.isPresent() ? parts.get() : super.getParts();
+    }
+
+    @Override
+    public @Nullable Part getPart(String name) throws IOException, ServletException {
+        for (Part part : getParts()) {
+            if (part.getName().equals(name)) {
+                return part;
+            }
+        }
+        return null;
+    }
+
     @Override
     public @Nullable String getParameter(String name) {
-        String[] values = getParameterValues(name);
+        String[] values = getParameterMap().get(name);
         return values == null ? null : values[0];
     }
 
@@ -113,44 +148,22 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         return Collections.enumeration(getParameterMap().keySet());
     }
 
+    /** Parameters of the query come first. */
     @Override
     public Map<String, String[]> getParameterMap() {
-        if (body == null || !isForm(this)) {
-            return super.getParameterMap();
-        }
         if (parameters == null) {
-            Map<String, String[]> all = new LinkedHashMap<>(super.getParameterMap());
-            addForm(all, body);
+            Map<String, String[]> all = new LinkedHashMap<>(content.query());
+            content.fields(encoding)
+                    .forEach((name, values) -> all.merge(
+                            name, values.toArray(String[]::new), (earlier, later) -> Stream.of(earlier, later)
+                                    .flatMap(Stream::of)
+                                    .toArray(String[]::new)));
             parameters = Collections.unmodifiableMap(all);
         }
         return parameters;
     }
 
-    /** The container would do this, but its stream is at its end. Parameters of the query come first. */
-    private void addForm(Map<String, String[]> all, SpooledBody form) {
-        String encoding = getCharacterEncoding();
-        Charset charset = encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
-        String text;
-        try (InputStream in = form.open()) {
-            text = new String(in.readAllBytes(), charset);
-        } catch (IOException e) {
-            throw new IllegalStateException("The form that was spooled cannot be read again.", e);
-        }
-        for (String field : text.split("&", -1)) {
-            if (!field.isEmpty()) {
-                String[] parts = field.split("=", 2);
-                String value = parts.length == 1 ? "" : URLDecoder.decode(parts[1], charset);
-                all.merge(
-                        URLDecoder.decode(parts[0], charset),
-                        new String[] {value},
-                        (earlier, later) ->
-                                Stream.of(earlier, later).flatMap(Stream::of).toArray(String[]::new));
-            }
-        }
-    }
-
-    // ---- asynchronous handlers
-    // ---------------------------------------------------------------------------------------
+    // ---- asynchronous handlers -----------------------------------------------------------------------------------
 
     /** Whether the handler has gone asynchronous, so that its return was not its end. */
     boolean asynchronous() {

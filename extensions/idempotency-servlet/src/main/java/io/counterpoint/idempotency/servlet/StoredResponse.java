@@ -66,6 +66,14 @@ public final class StoredResponse {
         }
     }
 
+    private static boolean isStatus(int status) {
+        return status >= 100 && status <= 599;
+    }
+
+    private static String noStatus(int status) {
+        return "The status of a stored response is 100 to 599, found " + status + ".";
+    }
+
     private StoredResponse(Kind kind, int status, Headers headers, byte[] body) {
         this.kind = kind;
         this.status = status;
@@ -80,8 +88,12 @@ public final class StoredResponse {
      * @param contentType the media type of the body; null if there is no body
      * @param body the body
      * @return the response
+     * @throws IllegalArgumentException if the status is not from 100 to 599
      */
     public static StoredResponse of(int status, @Nullable String contentType, byte[] body) {
+        if (!isStatus(status)) {
+            throw new IllegalArgumentException(noStatus(status));
+        }
         Headers headers = new Headers(contentType == null ? List.of() : List.of("Content-Type", contentType));
         return new StoredResponse(Kind.FULL, status, headers, body.clone());
     }
@@ -180,7 +192,14 @@ public final class StoredResponse {
             }
             Kind kind = Kind.of(in.readUnsignedByte());
             int status = in.readUnsignedShort();
-            String[] headers = new String[in.readUnsignedShort()];
+            if (!isStatus(status)) {
+                throw new IOException(noStatus(status));
+            }
+            int texts = in.readUnsignedShort();
+            if (texts > in.available() / 2) {
+                throw new IOException("The stored response announces " + texts + " texts and has no room for them.");
+            }
+            String[] headers = new String[texts];
             for (int i = 0; i < headers.length; i++) {
                 headers[i] = in.readUTF();
             }

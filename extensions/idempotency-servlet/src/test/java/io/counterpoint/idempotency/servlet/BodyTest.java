@@ -115,7 +115,7 @@ class BodyTest {
         });
         assertThat(post("/?a=0&q=1", FORM, "a=1&b=x%20y+z&a=2&c&%C3%A9=%C3%A9&").body())
                 .isEqualTo("{a=0+1+2, b=x y z, c=, q=1, é=é}0null");
-        assertThat(post("/", FORM, "a=" + "x".repeat(SpooledRequest.MAX_FORM_BYTES))
+        assertThat(post("/", FORM, "a=" + "x".repeat(200_000))
                         .problem())
                 .isEqualTo("body-too-large");
     }
@@ -217,26 +217,6 @@ class BodyTest {
             assertThat(request.getInputStream().readAllBytes()).isNotEmpty();
         }
         chain.doFilter(request, response);
-    }
-
-    /** The container reads a form for whoever asks for a parameter first, a filter against forged requests for one. */
-    @Test
-    void formThatAnOuterFilterHasReadIsStillComparedAndRead() throws Exception {
-        IdempotentRequests seen = new IdempotentRequests();
-        handle((request, response) -> {
-            seen.add(IdempotentRequest.of(request));
-            response.getWriter().write(request.getParameter("a"));
-        });
-        for (String body : List.of("a=1&b=2", "a=1&b=2", "a=2&b=2")) {
-            Answer answer = client.send(Request.to(server.uri("/"))
-                    .key("k")
-                    .header("Reads-Before", "parameter")
-                    .header("Content-Type", FORM)
-                    .body(body));
-            assertThat(answer.body()).isEqualTo(body.substring(2, 3));
-        }
-        assertThat(seen.fingerprints().get(0)).isEqualTo(seen.fingerprints().get(1));
-        assertThat(seen.fingerprints().get(2)).isNotEqualTo(seen.fingerprints().get(1));
     }
 
     @Test

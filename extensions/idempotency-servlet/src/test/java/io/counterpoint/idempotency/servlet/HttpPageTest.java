@@ -64,9 +64,13 @@ class HttpPageTest {
         exchange(payments, "replay", "/payments", UUID, "coffee");
         exchange(payments, "response-first", "/transfers/1", UUID, "coffee");
         exchange(payments, "response-replay", "/transfers/1", UUID, "coffee");
+        payments.revoked = true;
+        exchange(payments, "replay-refused", "/transfers/1", UUID, "coffee");
+        payments.revoked = false;
         exchange(payments, "key-missing", "/payments", null, "coffee");
         exchange(payments, "key-invalid", "/payments", "one, two", "coffee");
         exchange(payments, "key-reused", "/payments", UUID, "cake");
+        exchange(payments, "request-malformed", "/payments?note=%ZZ", "\"malformed\"", "coffee");
         held.put(
                 "caller-unknown",
                 talk(payments, "/payments", "Idempotency-Key: " + UUID + "\nCaller: nobody\n", "tea"));
@@ -99,6 +103,10 @@ class HttpPageTest {
         };
         talk(payments, "/transfers/2", "Idempotency-Key: \"large-answer\"\n", "coffee");
         exchange(payments, "answer-not-kept", "/transfers/2", "\"large-answer\"", "coffee");
+
+        payments.transfer = (request, response) -> response.setStatus(500);
+        talk(payments, "/limited", "Idempotency-Key: \"no-answer\"\n", "coffee");
+        exchange(payments, "too-many-unresolved", "/limited", "\"another\"", "coffee");
     }
 
     private void unknown(Payments payments) throws Exception {

@@ -66,6 +66,9 @@ final class Payments implements AutoCloseable {
     /** What the look-up of the response style finds. */
     volatile Optional<StoredResponse> found = Optional.empty();
 
+    /** Whether the caller has lost its permissions since. */
+    volatile boolean revoked;
+
     /** What came out of the filter to the container, with its causes and stack traces. */
     final List<String> thrown = new CopyOnWriteArrayList<>();
 
@@ -85,6 +88,7 @@ final class Payments implements AutoCloseable {
         style = ResponseStyle.storedIn(idempotency, "transfer", unresolved -> found)
                 .means(Meaning.EFFECT, 404)
                 .maxStoredBody(1000)
+                .replayOnlyIf(request -> !revoked)
                 .build();
         RoutePolicy transfers = RoutePolicy.required().responses(style);
         IdempotencyFilter filter = IdempotencyFilter.scopedBy(Payments::callerOf)
@@ -97,6 +101,12 @@ final class Payments implements AutoCloseable {
                 .route("/timed", RoutePolicy.required().expireKeys(KeyTime.uuidV7(), Duration.ofHours(24)))
                 .route("/transfers/*", transfers)
                 .route("/forwarding", transfers)
+                .route(
+                        "/limited",
+                        RoutePolicy.required()
+                                .responses(ResponseStyle.storedIn(idempotency, "limited")
+                                        .unresolvedAtMost(1)
+                                        .build()))
                 .route("/error-page", transfers)
                 .documentation(java.net.URI.create("https://payments.example/idempotency"))
                 .clock(Clock.fixed(NOW, ZoneOffset.UTC))
@@ -116,6 +126,7 @@ final class Payments implements AutoCloseable {
             pay(new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             transfer.handle(request, response);
         });
+        server.handle("/limited", (request, response) -> transfer.handle(request, response));
         for (String way : List.of("forward", "include")) {
             server.handle("/" + way, (request, response) -> {
                 RequestDispatcher strict = request.getRequestDispatcher("/strict");

@@ -1,53 +1,28 @@
 package io.counterpoint.idempotency.servlet;
 
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
-import java.util.EnumSet;
-import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
-import org.eclipse.jetty.ee11.servlet.FilterHolder;
-import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee11.servlet.ServletHolder;
-import org.eclipse.jetty.io.ByteBufferPool;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** A real Jetty on a free port of this machine, with the filter before the handlers. */
+/** A real server on a free port of this machine, with the filter before the handlers. Jetty unless told otherwise. */
 final class TestServer implements AutoCloseable {
 
-    private final Server server;
-    private final ServerConnector connector;
-    private final ServletContextHandler context = new ServletContextHandler();
+    private final Container container;
 
-    /**
-     * Without a pool of buffers: where some requests are malformed, Jetty 12.1.14 may hand one buffer to two connections,
-     * with any filter or none, and one of them then reads or answers what belongs to the other.
-     */
     TestServer() {
-        this(new ByteBufferPool.NonPooling());
+        this(Container.Kind.JETTY);
     }
 
-    TestServer(ByteBufferPool buffers) {
-        QueuedThreadPool threads = new QueuedThreadPool(250);
-        threads.setDaemon(true);
-        server = new Server(threads);
-        HttpConfiguration http = new HttpConfiguration();
-        http.setSendServerVersion(false);
-        http.setSendDateHeader(false);
-        connector = new ServerConnector(server, null, null, buffers, 1, 1, new HttpConnectionFactory(http));
-        connector.setHost("127.0.0.1");
-        connector.setAcceptQueueSize(512);
-        server.addConnector(connector);
-        server.setHandler(context);
+    TestServer(Container.Kind kind) {
+        this(kind.make());
+    }
+
+    TestServer(Container container) {
+        this.container = container;
     }
 
     /** What a handler does. */
@@ -57,40 +32,31 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer filter(Filter filter) {
-        FilterHolder holder = new FilterHolder(filter);
-        holder.setAsyncSupported(true);
-        // More dispatches than it needs, to see that it leaves those alone.
-        context.addFilter(holder, "/*", EnumSet.allOf(DispatcherType.class));
+        container.filter(filter);
         return this;
     }
 
     /** Lets a handler write the page for a status. */
     TestServer errorPage(int status, String path, Handler handler) {
-        ErrorPageErrorHandler pages = new ErrorPageErrorHandler();
-        pages.addErrorPage(status, path);
-        context.setErrorHandler(pages);
+        container.errorPage(status, path);
         return handle(path, handler);
     }
 
     TestServer handle(String path, Handler handler) {
-        holder(path, handler);
-        return this;
+        return add(path, handler, false);
     }
 
     TestServer handleMultipart(String path, Handler handler) {
-        holder(path, handler)
-                .getRegistration()
-                .setMultipartConfig(new MultipartConfigElement(System.getProperty("java.io.tmpdir"), -1, -1, 1024));
-        return this;
+        return add(path, handler, true);
     }
 
     TestServer servlet(String path, HttpServlet servlet) {
-        holder(path, servlet);
+        container.servlet(path, servlet, false);
         return this;
     }
 
-    private ServletHolder holder(String path, Handler handler) {
-        return holder(path, new HttpServlet() {
+    private TestServer add(String path, Handler handler, boolean multipart) {
+        HttpServlet servlet = new HttpServlet() {
             private static final long serialVersionUID = 1L;
 
             @Override
@@ -98,19 +64,14 @@ final class TestServer implements AutoCloseable {
                     throws ServletException, IOException {
                 handler.handle(request, response);
             }
-        });
-    }
-
-    private ServletHolder holder(String path, HttpServlet servlet) {
-        ServletHolder holder = new ServletHolder(servlet);
-        holder.setAsyncSupported(true);
-        context.addServlet(holder, path);
-        return holder;
+        };
+        container.servlet(path, servlet, multipart);
+        return this;
     }
 
     TestServer start() {
         try {
-            server.start();
+            container.start();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
@@ -118,7 +79,7 @@ final class TestServer implements AutoCloseable {
     }
 
     int port() {
-        return connector.getLocalPort();
+        return container.port();
     }
 
     URI uri(String path) {
@@ -128,7 +89,7 @@ final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            server.stop();
+            container.stop();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -35,10 +35,10 @@ final class Throughput {
         IdempotencyFilter filter = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                 .elsewhere(RoutePolicy.required().responses(style))
                 .build();
-        try (TestServer without = new TestServer(new ArrayByteBufferPool())
+        try (TestServer without = new TestServer(new JettyContainer(new ArrayByteBufferPool()))
                         .handle("/*", Throughput::handle)
                         .start();
-                TestServer with = new TestServer(new ArrayByteBufferPool())
+                TestServer with = new TestServer(new JettyContainer(new ArrayByteBufferPool()))
                         .filter(filter)
                         .handle("/*", Throughput::handle)
                         .start()) {

@@ -1,0 +1,191 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Response style: one request that may become the leader of its key. */
+final class FilterManagedCall {
+    private final ResponseStyle style;
+    private final Attempt attempt;
+    private final SpooledRequest spooled;
+    private final CapturedResponse captured;
+    private final FilterChain chain;
+    private final Problems problems;
+    private @Nullable PristineResponse pristine;
+    private @Nullable StoredResponse own;
+    private @Nullable Throwable thrown;
+    private boolean tooMany;
+
+    FilterManagedCall(
+            ResponseStyle style,
+            Attempt attempt,
+            SpooledRequest spooled,
+            CapturedResponse captured,
+            FilterChain chain,
+            Problems problems) {
+        this.style = style;
+        this.attempt = attempt;
+        this.spooled = spooled;
+        this.captured = captured;
+        this.chain = chain;
+        this.problems = problems;
+    }
+
+    void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+        CompletableFuture<Outcome<StoredResponse>> answer = style.operation()
+                .executeAsync(attempt, this::handle)
+                .whenComplete(this::count)
+                .toCompletableFuture();
+        if (spooled.asynchronous()) {
+            if (thrown != null) {
+                rethrow(thrown);
+            }
+            return;
+        }
+        Outcome<StoredResponse> outcome;
+        try {
+            outcome = answer.join();
+        } catch (CompletionException told) {
+            failed(told.getCause() == null ? told : told.getCause(), request, response);
+            return;
+        }
+        try {
+            StoredResponse stored = outcome.orElseThrow();
+            if (stored == own) {
+                captured.send();
+            } else {
+                replay(stored, outcome.key(), request, response);
+            }
+        } catch (IdempotencyException told) {
+            if (takesOver(response)) {
+                problems.write(told, request, response);
+            }
+        }
+    }
+
+    /**
+     * Makes way for another answer than the handler's. False if that is on its way already: it was larger than what
+     * is held back, and what is sent stays sent.
+     */
+    private boolean takesOver(HttpServletResponse response) {
+        captured.discard();
+        if (pristine != null) {
+            if (response.isCommitted()) {
+                return false;
+            }
+            pristine.restore();
+        }
+        return true;
+    }
+
+    /** Counts the key as unresolved, or no more. */
+    private void count(@Nullable Outcome<StoredResponse> outcome, @Nullable Throwable told) {
+        IdempotencyKey key = style.operation().keyOf(attempt);
+        boolean resolved = outcome == null
+                ? told instanceof ResponseStyle.Ended ended && ended.meaning() == Meaning.NO_EFFECT
+                : outcome.fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
+        if (resolved) {
+            style.unresolved().resolved(key);
+        } else if (pristine != null) {
+            style.unresolved().left(key);
+        }
+    }
+
+    /** The leader's work: the rest of the chain. */
+    private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
+        if (!style.unresolved().hasRoomFor(key)) {
+            tooMany = true;
+            throw new ResponseStyle.Ended(Problem.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
+        }
+        pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
+        new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
+        try {
+            chain.doFilter(spooled, captured);
+        } catch (IOException | ServletException | RuntimeException | Error itsOwn) {
+            thrown = itsOwn;
+            throw itsOwn;
+        }
+        if (!spooled.asynchronous()) {
+            StoredResponse made = style.resultOf(captured);
+            own = made;
+            return CompletableFuture.completedFuture(made);
+        }
+        return spooled.ended().thenApply(good -> {
+            try {
+                if (!good) {
+                    throw new ResponseStyle.Ended(captured.getStatus(), Meaning.UNKNOWN);
+                }
+                return style.resultOf(captured);
+            } catch (ResponseStyle.Ended ended) {
+                throw new CompletionException(ended);
+            }
+        });
+    }
+
+    private void failed(Throwable told, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        if (thrown != null) {
+            // What the handler has thrown is the container's to answer; the record stays as the engine left it.
+            captured.discard();
+            rethrow(thrown);
+        } else if (tooMany) {
+            problems.write(
+                    Problem.TOO_MANY_UNRESOLVED,
+                    "Nothing was done. Retry the earlier ones until each has an answer, then send the same again.",
+                    request,
+                    response);
+        } else if (told instanceof ResponseStyle.Ended || told.getCause() instanceof ResponseStyle.Ended) {
+            captured.send();
+        } else if (told instanceof IdempotencyException exception) {
+            if (takesOver(response)) {
+                problems.write(exception, request, response);
+            }
+        } else {
+            rethrow(told);
+        }
+    }
+
+    private void replay(
+            StoredResponse stored, IdempotencyKey key, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        if (!takesOver(response)) {
+            return;
+        }
+        if (!style.mayReplay(request)) {
+            problems.write(
+                    Problem.REPLAY_REFUSED,
+                    "It was carried out, and its answer is not for this caller any more.",
+                    request,
+                    response);
+            return;
+        }
+        response.setHeader(IdempotencyFilter.REPLAYED, "true");
+        stored.writeTo(response);
+        if (!stored.hasBody()) {
+            problems.writeNotKept(stored.status(), key.hash(), request, response);
+        }
+    }
+
+    private void rethrow(Throwable toContainer) throws IOException, ServletException {
+        if (toContainer instanceof IOException || toContainer instanceof ServletException) {
+            FilterManagedCall.<IOException>same(toContainer);
+        }
+        FilterManagedCall.<RuntimeException>same(toContainer);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> void same(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+}

@@ -1,0 +1,132 @@
+package io.counterpoint.idempotency.servlet;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.CodingErrorAction;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The fields of a form ({@code application/x-www-form-urlencoded}), each name with its values in their order. Reading takes
+ * time in proportion to the form's length.
+ */
+final class FormFields {
+
+    private final Map<String, List<String>> values = new LinkedHashMap<>();
+    private final Charset charset;
+    private final CodingErrorAction onError;
+    private int count;
+
+    private FormFields(Charset charset, CodingErrorAction onError) {
+        this.charset = charset;
+        this.onError = onError;
+    }
+
+    /**
+     * Reads a form that a client has sent.
+     *
+     * @param most the most fields
+     * @throws Malformed if there are more, or an escape or a character is none; its message shows nothing of the form
+     */
+    static FormFields read(byte[] form, Charset charset, int most) throws Malformed {
+        return new FormFields(charset, CodingErrorAction.REPORT).read(form, most);
+    }
+
+    /** Reads a form that was read before, in another charset: what is no character there is replaced. */
+    static FormFields readAgain(byte[] form, Charset charset) {
+        try {
+            return new FormFields(charset, CodingErrorAction.REPLACE).read(form, Integer.MAX_VALUE);
+        } catch (Malformed never) {
+            throw new IllegalStateException("The form could be read before, and cannot be read again.", never);
+        }
+    }
+
+    private FormFields read(byte[] form, int most) throws Malformed {
+        String text = decoded(form, 0, form.length);
+        for (int from = 0; from < text.length(); ) {
+            int end = text.indexOf('&', from);
+            end = end < 0 ? text.length() : end;
+            if (end > from) {
+                if (++count > most) {
+                    throw new Malformed("The form has more than " + most + " fields.");
+                }
+                int equals = text.indexOf('=', from);
+                int nameEnd = equals < 0 || equals > end ? end : equals;
+                add(unescaped(text, from, nameEnd), unescaped(text, Math.min(end, nameEnd + 1), end));
+            }
+            from = end + 1;
+        }
+        return this;
+    }
+
+    private void add(String name, String value) {
+        values.computeIfAbsent(name, first -> new ArrayList<>(1)).add(value);
+    }
+
+    private String unescaped(String text, int from, int end) throws Malformed {
+        StringBuilder plain = new StringBuilder(end - from);
+        for (int at = from; at < end; ) {
+            char character = text.charAt(at);
+            if (character == '%') {
+                int stop = at;
+                while (stop < end && text.charAt(stop) == '%') {
+                    stop += 3;
+                }
+                byte[] bytes = new byte[(stop - at) / 3];
+                for (int i = 0; i < bytes.length; i++, at += 3) {
+                    int high = at + 2 < end ? Character.digit(text.charAt(at + 1), 16) : -1;
+                    int low = at + 2 < end ? Character.digit(text.charAt(at + 2), 16) : -1;
+                    if (high < 0 || low < 0 || text.charAt(at + 1) > 'f' || text.charAt(at + 2) > 'f') {
+                        throw new Malformed("A percent sign has to be followed by two hexadecimal digits.");
+                    }
+                    bytes[i] = (byte) (high << 4 | low);
+                }
+                plain.append(decoded(bytes, 0, bytes.length));
+            } else {
+                plain.append(character == '+' ? ' ' : character);
+                at++;
+            }
+        }
+        return plain.toString();
+    }
+
+    private String decoded(byte[] bytes, int from, int count) throws Malformed {
+        try {
+            return charset.newDecoder()
+                    .onMalformedInput(onError)
+                    .onUnmappableCharacter(onError)
+                    .decode(ByteBuffer.wrap(bytes, from, count))
+                    .toString();
+        } catch (CharacterCodingException noCharacter) {
+            throw new Malformed("The form is not in the charset " + charset.name() + ".");
+        }
+    }
+
+    /** How many fields there are. */
+    int count() {
+        return count;
+    }
+
+    Map<String, List<String>> values() {
+        return values;
+    }
+
+    /** It is no form. */
+    static final class Malformed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String why;
+
+        Malformed(String why) {
+            super(why, null, false, false);
+            this.why = why;
+        }
+
+        String why() {
+            return why;
+        }
+    }
+}

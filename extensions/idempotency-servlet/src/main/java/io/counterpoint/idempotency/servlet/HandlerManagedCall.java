@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Use-case style: the handler executes an operation of its own. */
+final class HandlerManagedCall {
+
+    private HandlerManagedCall() {}
+
+    /** What the handler lets out of what the core throws is a problem; anything else is its own. */
+    static void pass(
+            IdempotentRequest known, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        try {
+            chain.doFilter(request, response);
+        } catch (IOException | ServletException | RuntimeException thrown) {
+            Optional<IdempotencyException> told = inCausesOf(thrown);
+            if (told.isEmpty() || response.isCommitted()) {
+                throw thrown;
+            }
+            known.answer(told.get());
+        }
+    }
+
+    private static Optional<IdempotencyException> inCausesOf(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 32; depth++, cause = cause.getCause()) {
+            if (cause instanceof IdempotencyException told) {
+                return Optional.of(told);
+            }
+        }
+        return Optional.empty();
+    }
+}

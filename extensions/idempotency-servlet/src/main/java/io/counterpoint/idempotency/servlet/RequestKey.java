@@ -1,0 +1,57 @@
+package io.counterpoint.idempotency.servlet;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the key of a request, by its route's policy. */
+record RequestKey(RoutePolicy policy, Clock clock) {
+
+    /**
+     * The key.
+     *
+     * @return empty if the route needs none and none was sent
+     * @throws Refused if it is missing, malformed or expired
+     */
+    Optional<String> of(HttpServletRequest request) throws Refused {
+        List<String> lines = Collections.list(request.getHeaders(IdempotencyFilter.KEY));
+        boolean lenient = policy.lenient();
+        if (lines.isEmpty() && policy.fallbackHeader().isPresent()) {
+            lines = Collections.list(request.getHeaders(policy.fallbackHeader().get()));
+            // No other header has its value in quotes.
+            lenient = true;
+        }
+        if (lines.isEmpty()) {
+            if (policy.isRequired()) {
+                throw new Refused(
+                        Problem.KEY_MISSING, "This operation requires one. Send a new key with a new request.");
+            }
+            return Optional.empty();
+        }
+        try {
+            String key = KeyHeader.read(lines, lenient);
+            if (policy.expiry().isPresent()) {
+                requireInTime(key, policy.expiry().get());
+            }
+            return Optional.of(key);
+        } catch (KeyHeader.Malformed malformed) {
+            throw new Refused(Problem.KEY_INVALID, malformed.why());
+        }
+    }
+
+    private void requireInTime(String key, RoutePolicy.Expiry expiry) throws Refused {
+        Instant made = expiry.time().of(key).orElse(null);
+        Instant now = clock.instant();
+        if (made != null && made.isBefore(now.minus(expiry.accepted()))) {
+            throw new Refused(
+                    Problem.KEY_EXPIRED,
+                    "Keys are accepted for " + expiry.accepted() + ". Find out what became of it.");
+        }
+        if (made != null && made.isAfter(now.plus(expiry.accepted()))) {
+            throw new Refused(Problem.KEY_INVALID, "The key was made in the future.");
+        }
+    }
+}

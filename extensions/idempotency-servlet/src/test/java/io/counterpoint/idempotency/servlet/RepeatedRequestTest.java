@@ -1,0 +1,186 @@
+package io.counterpoint.idempotency.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.servlet.Client.Answer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What makes a request the same, who may see its answer again, and what a browser shows of it. */
+@ParameterizedClass
+@EnumSource(Container.Kind.class)
+class RepeatedRequestTest {
+
+    private static final String PARTS = "--abc\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
+            + "--abc\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.txt\"\r\n"
+            + "Content-Type: text/plain\r\n\r\ncontent\r\n--abc--\r\n";
+
+    private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency =
+            Idempotency.on(new InMemoryIdempotencyStore());
+    private volatile boolean revoked;
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final TestServer server;
+
+    RepeatedRequestTest(Container.Kind container) {
+        RoutePolicy policy = RoutePolicy.required()
+                .responses(ResponseStyle.storedIn(idempotency, "repeated")
+                        .replayOnlyIf(request -> !revoked)
+                        .build());
+        server = new TestServer(container)
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                        .elsewhere(policy)
+                        .build())
+                .handleMultipart("/*", (request, response) -> {
+                    effects.add("an effect");
+                    response.setStatus(201);
+                    response.getWriter().write("done");
+                })
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private RawExchange post(String key, String type) {
+        return RawExchange.post("/r?q=1").header("Idempotency-Key", key).header("Content-Type", type);
+    }
+
+    private Answer send(String key, String type, String body) throws Exception {
+        return post(key, type).body(body).send(server.port());
+    }
+
+    @Test
+    void otherMediaTypeUnderTheKeyIsRefused() throws Exception {
+        assertThat(send("k", "application/json; charset=utf-8", "{}").status()).isEqualTo(201);
+
+        assertThat(send("k", "Application/JSON;charset=\"UTF-8\"", "{}").replayed())
+                .isTrue();
+        for (String other :
+                List.of("application/json", "text/plain; charset=utf-8", "application/json; charset=utf-16")) {
+            assertThat(send("k", other, "{}").problem()).as(other).isEqualTo("key-reused");
+        }
+        assertThat(effects).hasSize(1);
+    }
+
+    @Test
+    void multipartBodyIsTheSameUnderAnotherBoundary() throws Exception {
+        assertThat(send("k", "multipart/form-data; boundary=abc", PARTS).status())
+                .isEqualTo(201);
+        assertThat(send("k", "multipart/form-data; boundary=\"x-y\"", PARTS.replace("abc", "x-y"))
+                        .replayed())
+                .isTrue();
+    }
+
+    /** Written as the version before did, which compared no media type. */
+    @Test
+    void recordOfTheVersionBeforeIsReplayed() throws Exception {
+        byte[] form = "a=1&b=2".getBytes(StandardCharsets.US_ASCII);
+        List<Object> parts = new ArrayList<>();
+        parts.add(List.of("note", Fingerprint.of(sha256("hello"))));
+        parts.add(null);
+        parts.add(null);
+        parts.add(List.of("file", Fingerprint.of(sha256("content"))));
+        parts.add("f.txt");
+        parts.add("text/plain");
+        var pieces = MessageDigest.getInstance("SHA-256");
+        for (String piece : PARTS.split("--abc", -1)) {
+            pieces.update(sha256(piece));
+        }
+        String multipart = "multipart/form-data; boundary=abc";
+        assertReplays("raw", "application/json", "{}", "{ }", Fingerprint.of(sha256("{}")));
+        assertReplays(
+                "form",
+                "application/x-www-form-urlencoded",
+                "a=1&b=2",
+                "a=1&b=3",
+                Fingerprint.of(MessageDigest.getInstance("SHA-256").digest(form)));
+        assertReplays("parts", multipart, PARTS, PARTS.replace("hello", "jello"), Fingerprint.of(parts));
+        assertReplays("pieces", multipart, PARTS, PARTS.replace("hello", "jello"), Fingerprint.of("multipart", pieces.digest()));
+        assertThat(effects).isEmpty();
+    }
+
+    private void assertReplays(String key, String type, String body, String other, Fingerprint formerBody)
+            throws Exception {
+        ExternalOperation<StoredResponse> before = idempotency
+                .external(
+                        "repeated",
+                        ResultCodec.of(StoredResponse::encode, StoredResponse::decode),
+                        unresolved -> Optional.empty())
+                .build();
+        Attempt attempt = Attempt.in("anonymous").key(key).request("POST", "/r", "q=1", formerBody);
+        assertThat(before.execute(
+                                attempt,
+                                claimed -> StoredResponse.of(
+                                        202, "text/plain", "before".getBytes(StandardCharsets.US_ASCII)))
+                        .orElseThrow()
+                        .status())
+                .isEqualTo(202);
+
+        Answer answer = send(key, type, body);
+        assertThat(answer.status()).as(key).isEqualTo(202);
+        assertThat(answer.body()).isEqualTo("before");
+        assertThat(send(key, type, other).problem()).isEqualTo("key-reused");
+    }
+
+    private static byte[] sha256(String text) throws Exception {
+        return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void replayIsRefusedToWhoMayNotSeeItAnyMore() throws Exception {
+        assertThat(send("k", "text/plain", "a").status()).isEqualTo(201);
+        revoked = true;
+
+        Answer refused = send("k", "text/plain", "a");
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.problem()).isEqualTo("replay-refused");
+        assertThat(refused.replayed()).isFalse();
+        assertThat(refused.body()).doesNotContain("done");
+        assertThat(send("new", "text/plain", "a").status()).isEqualTo(201);
+        revoked = false;
+        assertThat(send("k", "text/plain", "a").replayed()).isTrue();
+        assertThat(effects).hasSize(2);
+    }
+
+    @Test
+    void browsersOfOtherOriginsSeeTheHeadersOfTheFilter() throws Exception {
+        for (String key : List.of("k", "k", "malformed,")) {
+            Answer answer = post(key, "text/plain")
+                    .header("Origin", "https://shop.example")
+                    .body("a")
+                    .send(server.port());
+            assertThat(answer.header("Access-Control-Expose-Headers"))
+                    .contains("Idempotent-Replayed")
+                    .contains("Retry-After");
+        }
+        assertThat(send("k", "text/plain", "a").header("Access-Control-Expose-Headers"))
+                .isEmpty();
+    }
+
+    @Test
+    void methodThatNoRequestHasIsRefusedWhereItIsSet() {
+        for (String name : List.of("post", "Patch", "", "PO ST", "POST,PUT")) {
+            assertThatThrownBy(() -> RoutePolicy.required().methods(name))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("upper case");
+        }
+        assertThatThrownBy(() -> RoutePolicy.required().methods()).isInstanceOf(IllegalArgumentException.class);
+    }
+}

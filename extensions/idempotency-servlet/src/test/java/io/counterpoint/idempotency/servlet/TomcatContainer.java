@@ -1,0 +1,96 @@
+package io.counterpoint.idempotency.servlet;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.http.HttpServlet;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.catalina.Context;
+import org.apache.catalina.Wrapper;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.descriptor.web.ErrorPage;
+import org.apache.tomcat.util.descriptor.web.FilterDef;
+import org.apache.tomcat.util.descriptor.web.FilterMap;
+
+/** Tomcat, with its own limits for forms: 1,000 parameters, 2 MiB, 50 parts. */
+final class TomcatContainer implements Container {
+
+    /** Held, since a logger that nobody holds forgets its level. */
+    private static final Logger LOG = Logger.getLogger("org.apache");
+
+    private final Tomcat tomcat = new Tomcat();
+    private final Context context;
+    private int filters;
+    private int servlets;
+
+    TomcatContainer() {
+        LOG.setLevel(Level.OFF);
+        try {
+            File base = Files.createTempDirectory("idempotency-tomcat-").toFile();
+            base.deleteOnExit();
+            tomcat.setBaseDir(base.getPath());
+            context = tomcat.addContext("", base.getPath());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        tomcat.setHostname("127.0.0.1");
+        tomcat.setPort(0);
+        tomcat.getConnector().setProperty("address", "127.0.0.1");
+    }
+
+    @Override
+    public void filter(Filter filter) {
+        FilterDef definition = new FilterDef();
+        definition.setFilterName("filter-" + ++filters);
+        definition.setFilter(filter);
+        definition.setAsyncSupported("true");
+        context.addFilterDef(definition);
+        FilterMap map = new FilterMap();
+        map.setFilterName(definition.getFilterName());
+        map.addURLPattern("/*");
+        for (DispatcherType type : DispatcherType.values()) {
+            map.setDispatcher(type.name());
+        }
+        context.addFilterMap(map);
+    }
+
+    @Override
+    public void servlet(String path, HttpServlet servlet, boolean multipart) {
+        Wrapper wrapper = Tomcat.addServlet(context, "servlet-" + ++servlets, servlet);
+        wrapper.setAsyncSupported(true);
+        if (multipart) {
+            wrapper.setMultipartConfigElement(
+                    new MultipartConfigElement(System.getProperty("java.io.tmpdir"), -1, -1, 1024));
+        }
+        context.addServletMappingDecoded(path, wrapper.getName());
+    }
+
+    @Override
+    public void errorPage(int status, String path) {
+        ErrorPage page = new ErrorPage();
+        page.setErrorCode(status);
+        page.setLocation(path);
+        context.addErrorPage(page);
+    }
+
+    @Override
+    public void start() throws Exception {
+        tomcat.start();
+    }
+
+    @Override
+    public int port() {
+        return tomcat.getConnector().getLocalPort();
+    }
+
+    @Override
+    public void stop() throws Exception {
+        tomcat.stop();
+        tomcat.destroy();
+    }
+}

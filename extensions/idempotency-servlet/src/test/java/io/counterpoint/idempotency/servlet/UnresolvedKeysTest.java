@@ -1,0 +1,103 @@
+package io.counterpoint.idempotency.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.servlet.Client.Answer;
+import jakarta.servlet.AsyncContext;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How many requests of one scope may be left without an answer. */
+class UnresolvedKeysTest {
+
+    private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore();
+    private final ResponseStyle style = ResponseStyle.storedIn(Idempotency.on(store), "limited")
+            .unresolvedAtMost(2)
+            .build();
+    private final List<String> ran = new CopyOnWriteArrayList<>();
+    private final TestServer server = new TestServer()
+            .filter(IdempotencyFilter.scopedBy(request -> Optional.of(request.getHeader("Caller")))
+                    .elsewhere(RoutePolicy.required().responses(style))
+                    .build())
+            .handle("/*", (request, response) -> {
+                String how = request.getReader().readLine();
+                ran.add(how);
+                switch (how) {
+                    case "fails" -> response.setStatus(500);
+                    case "throws" -> throw new IllegalStateException("the handler's own");
+                    case "refuses" -> response.setStatus(404);
+                    case "fails later" -> {
+                        AsyncContext context = request.startAsync();
+                        response.setStatus(503);
+                        context.start(context::complete);
+                    }
+                    default -> response.setStatus(201);
+                }
+            })
+            .start();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private Answer send(String caller, String key, String how) throws Exception {
+        return RawExchange.post("/")
+                .header("Idempotency-Key", key)
+                .header("Caller", caller)
+                .header("Content-Type", "text/plain")
+                .body(how)
+                .send(server.port());
+    }
+
+    @Test
+    void scopeWithTooManyUnresolvedKeysGetsNoNewOnes() throws Exception {
+        assertThat(send("a", "done", "works").status()).isEqualTo(201);
+        assertThat(send("a", "refused", "refuses").status()).isEqualTo(404);
+        assertThat(send("a", "k1", "fails").status()).isEqualTo(500);
+        assertThat(send("a", "k2", "throws").status()).isEqualTo(500);
+        ran.clear();
+
+        Answer refused = send("a", "k3", "works");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.problem()).isEqualTo("too-many-unresolved");
+        assertThat(refused.header("Retry-After")).isEqualTo("1");
+        assertThat(store.read(new IdempotencyKey("a", "limited", "k3"))).isEmpty();
+        assertThat(ran).isEmpty();
+
+        assertThat(send("a", "done", "works").replayed()).isTrue();
+        assertThat(send("a", "k1", "fails").problem()).isEqualTo("request-outstanding");
+        assertThat(send("a", "k3", "works").status()).isEqualTo(429);
+        assertThat(send("b", "k3", "works").status()).isEqualTo(201);
+    }
+
+    @Test
+    void resolvedKeyMakesRoomForANewOne() throws Exception {
+        send("a", "k1", "fails");
+        send("a", "k2", "fails later");
+        // The asynchronous handler's record is settled after its answer.
+        for (int i = 0; send("a", "k3-" + i, "works").status() != 429; i++) {
+            assertThat(i).isLessThan(1000);
+        }
+        style.resolveSucceeded(new IdempotencyKey("a", "limited", "k1"), StoredResponse.of(201, (String) null, new byte[0]));
+
+        assertThat(send("a", "k4", "works").status()).isEqualTo(201);
+        assertThat(send("a", "k1", "fails").replayed()).isTrue();
+    }
+
+    @Test
+    void limitHasToBePositive() {
+        for (int wrong : List.of(0, -1)) {
+            assertThatThrownBy(() -> ResponseStyle.storedIn(Idempotency.on(store), "x")
+                            .unresolvedAtMost(wrong))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}
