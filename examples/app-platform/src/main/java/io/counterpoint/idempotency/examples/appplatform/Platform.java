@@ -100,12 +100,12 @@ final class Platform implements AutoCloseable {
                     }
 
                     @Override
-                    public void refused(OutboxEvent event, int attempt, Exception thrown) {
+                    public void refused(OutboxEvent event, int attempt, Throwable thrown) {
                         log.accept(event + " was refused, attempt " + attempt + ": " + thrown);
                     }
 
                     @Override
-                    public void failed(String failed, RuntimeException thrown) {
+                    public void failed(String failed, Throwable thrown) {
                         log.accept("outbox topic " + failed + ": " + thrown);
                     }
                 })

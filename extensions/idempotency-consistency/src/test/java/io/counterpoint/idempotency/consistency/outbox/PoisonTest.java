@@ -141,8 +141,9 @@ class PoisonTest {
     }
 
     @Test
-    void publishingGoesOnAfterAnError() throws Exception {
+    void errorIsHeardAndTheThreadGoesOn() throws Exception {
         append(2);
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch both = new CountDownLatch(2);
         List<Throwable> errors = List.of(new AssertionError("once"), new OutOfMemoryError("as if"));
@@ -156,11 +157,24 @@ class PoisonTest {
                 .claimFor(Duration.ofMillis(50))
                 .poll(Duration.ofMillis(5))
                 .retryAfter(Duration.ofMillis(5), Duration.ofMillis(5))
+                .listener(new OutboxPublisher.Listener() {
+                    @Override
+                    public void refused(OutboxEvent event, int attempt, Throwable thrown) {
+                        heard.add("refused " + thrown.getMessage());
+                    }
+
+                    @Override
+                    public void failed(String topic, Throwable thrown) {
+                        heard.add("failed " + thrown.getMessage());
+                        throw new IllegalStateException("A listener's own failure changes nothing.");
+                    }
+                })
                 .build()
                 .start();
         try (publisher) {
             assertThat(both.await(30, TimeUnit.SECONDS)).isTrue();
         }
+        assertThat(heard).containsExactly("refused once", "refused as if", "failed as if");
     }
 
     @Test
