@@ -15,6 +15,9 @@ final class TestPlatform implements AutoCloseable {
         POSTGRESQL
     }
 
+    /** What an operator sends. */
+    static final String OPERATOR = "Authorization: Bearer the-token-of-the-operator";
+
     /** Nothing is abandoned, dead or due unless a test says so. */
     private static final Platform.Times NEVER =
             new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
