@@ -1,19 +1,14 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.consistency.CommitUnknownException;
-import io.counterpoint.idempotency.consistency.ConflictException;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.transition.Transition;
+import io.counterpoint.idempotency.examples.appplatform.Endpoint.Handler;
+import io.counterpoint.idempotency.examples.appplatform.Endpoint.Route;
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -49,25 +44,19 @@ final class Api implements AutoCloseable {
             TriggerExecution.POLICY,
             ChargePayment.POLICY);
 
-    private static final String ANY = "*";
-    private static final long LONGEST_BODY = 64 * 1024;
     private static final long IDLE_MILLIS = 200;
     private static final int STOP_MILLIS = 10_000;
 
     private final Platform platform;
+    private final Operator operator;
     private final Consumer<String> log;
-    private final ObjectMapper mapper = new ObjectMapper();
     private final Server server;
     private final ServerConnector connector;
 
-    /** What a path does. */
-    private interface Handler {
-        void handle(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal;
-    }
-
     /** Listens on a port of this machine; 0 for any. */
-    Api(Platform platform, int port, Consumer<String> log) throws CannotRun {
+    Api(Platform platform, int port, Operator operator, Consumer<String> log) throws CannotRun {
         this.platform = platform;
+        this.operator = operator;
         this.log = log;
         QueuedThreadPool threads = new QueuedThreadPool(100);
         threads.setDaemon(true);
@@ -101,101 +90,99 @@ final class Api implements AutoCloseable {
     private ServletContextHandler paths() {
         IdempotencyFilter.Builder filter =
                 IdempotencyFilter.scopedBy(Api::scope).elsewhere(RoutePolicy.off());
-        POLICIES.forEach(
-                policy -> filter.route(policy.path(), policy.key().route().maxRequestBody(LONGEST_BODY)));
+        POLICIES.forEach(policy ->
+                filter.route(policy.path(), policy.key().route().maxRequestBody(Inputs.LONGEST_BODY)));
         ServletContextHandler context = new ServletContextHandler();
+        POLICIES.stream()
+                .filter(policy -> policy.key() == Policy.Key.TRANSACTION)
+                .forEach(policy -> context.addFilter(
+                        new FilterHolder(new TransactionIdFilter()),
+                        policy.path(),
+                        EnumSet.of(DispatcherType.REQUEST)));
         context.addFilter(new FilterHolder(filter.build()), "/*", EnumSet.of(DispatcherType.REQUEST));
-        on(context, "POST", CreateApp.POLICY.path(), this::createApp);
-        on(context, "POST", PublishApp.POLICY.path(), this::publishApp);
-        on(context, "POST", ProvisionDatabase.POLICY.path(), this::provisionDatabase);
-        on(context, "POST", TriggerExecution.POLICY.path(), this::triggerExecution);
-        on(context, "POST", ChargePayment.POLICY.path(), this::charge);
-        on(context, "GET", "/apps/*", this::app);
-        on(context, "GET", "/search", this::search);
-        on(context, "GET", "/usage", this::usage);
-        on(context, "GET", "/lags", (request, response) -> answer(response, 200, lags()));
-        on(context, "GET", "/checks", this::check);
-        on(context, "POST", "/repairs/*", this::repair);
-        on(context, ANY, "/", (request, response) -> {
+        post(context, CreateApp.POLICY, this::createApp, Parameter.WORKSPACE, Parameter.NAME);
+        post(context, PublishApp.POLICY, this::publishApp, Parameter.WORKSPACE, Parameter.APP);
+        post(context, ProvisionDatabase.POLICY, this::provisionDatabase, Parameter.WORKSPACE, Parameter.APP);
+        post(context, TriggerExecution.POLICY, this::triggerExecution, Parameter.WORKSPACE, Parameter.APP);
+        post(
+                context,
+                ChargePayment.POLICY,
+                this::charge,
+                Parameter.WORKSPACE,
+                Parameter.TRANSACTION,
+                Parameter.AMOUNT);
+        get(context, "/apps/*", this::app, Parameter.WORKSPACE, Parameter.MIN_VERSION);
+        get(context, "/search", this::search, Parameter.WORKSPACE, Parameter.PART_OF_NAME);
+        get(context, "/usage", this::usage, Parameter.WORKSPACE);
+        get(context, "/lags", (inputs, request, response) -> Replies.answer(response, 200, lags()));
+        on(context, "/checks", new Route("GET", Optional.of(operator), List.of(), this::check));
+        on(context, "/repairs/*", new Route("POST", Optional.of(operator), List.of(Parameter.DRY_RUN), this::repair));
+        on(context, "/", new Route(Endpoint.ANY, Optional.empty(), List.of(), (inputs, request, response) -> {
             throw Refusal.missing("page");
-        });
+        }));
         return context;
     }
 
-    private void on(ServletContextHandler context, String method, String path, Handler handler) {
-        context.addServlet(
-                new ServletHolder(new HttpServlet() {
-                    private static final long serialVersionUID = 1L;
-
-                    @Override
-                    protected void service(HttpServletRequest request, HttpServletResponse response)
-                            throws IOException {
-                        if (!method.equals(ANY) && !request.getMethod().equals(method)) {
-                            response.setHeader("Allow", method);
-                            problem(response, 405, "method-not-allowed", "Here is " + method + " only.");
-                            return;
-                        }
-                        answering(request, response, handler);
-                    }
-                }),
-                path);
+    private void post(ServletContextHandler context, Policy policy, Handler handler, Parameter<?>... takes) {
+        on(context, policy.path(), new Route("POST", Optional.empty(), List.of(takes), handler));
     }
 
-    /** What the library throws is for its filter to answer. */
-    private void answering(HttpServletRequest request, HttpServletResponse response, Handler handler)
-            throws IOException {
-        try {
-            handler.handle(request, response);
-        } catch (Refusal refusal) {
-            if (refusal.status() == 409) {
-                response.setHeader("Retry-After", "1");
-            }
-            problem(response, refusal.status(), refusal.code(), String.valueOf(refusal.getMessage()));
-        } catch (ConflictException | CommitUnknownException unsure) {
-            response.setHeader("Retry-After", "1");
-            problem(response, 503, "try-again", "The database was too busy. Ask again.");
-        } catch (IdempotencyException told) {
-            throw told;
-        } catch (RuntimeException fault) {
-            log.accept(request.getMethod() + " " + request.getServletPath() + ": " + fault);
-            problem(response, 500, "fault", "This is a fault of the service. Ask again.");
-        }
+    private void get(ServletContextHandler context, String path, Handler handler, Parameter<?>... takes) {
+        on(context, path, new Route("GET", Optional.empty(), List.of(takes), handler));
     }
 
-    private void createApp(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
-        long workspace = workspace(request);
-        String name = text(body(request), "name");
-        IdempotentRequest idempotent = IdempotentRequest.of(request);
-        UUID app = idempotent.resultOf(platform.createApp().execute(idempotent.attempt(), workspace, name));
-        answer(response, 201, Map.of("app", app));
+    private void on(ServletContextHandler context, String path, Route route) {
+        context.addServlet(new ServletHolder(new Endpoint(route, log)), path);
     }
 
-    private void publishApp(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
-        moved(response, platform.publishApp().execute(workspace(request), app(body(request))));
-    }
-
-    private void provisionDatabase(HttpServletRequest request, HttpServletResponse response)
+    private void createApp(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        moved(response, platform.provisionDatabase().execute(workspace(request), app(body(request))));
+        IdempotentRequest idempotent = IdempotentRequest.of(request);
+        UUID app = idempotent.resultOf(platform.createApp()
+                .execute(idempotent.attempt(), inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.NAME)));
+        Replies.answer(response, 201, Map.of("app", app, "version", CreateApp.FIRST_VERSION));
+    }
+
+    private void publishApp(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, Refusal {
+        moved(
+                response,
+                inputs.get(Parameter.APP),
+                platform.publishApp().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
+    }
+
+    private void provisionDatabase(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, Refusal {
+        moved(
+                response,
+                inputs.get(Parameter.APP),
+                platform.provisionDatabase().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
     /** Whoever comes second learns that it is done, or that somebody is at it. */
-    private void moved(HttpServletResponse response, Transition<?> transition) throws IOException, Refusal {
-        Optional<Map<String, Object>> there = transition.fold(
-                moved -> Optional.of(Map.of("status", moved.to(), "by", "this request")),
-                already -> Optional.of(Map.of("status", already.state(), "by", "an earlier request")),
-                refused -> Optional.empty(),
-                missing -> Optional.empty());
-        answer(
-                response,
-                200,
-                there.orElseThrow(() -> Refusal.elsewhere("Another request is at it: " + transition + ".")));
+    private void moved(HttpServletResponse response, UUID app, Transition<?> transition) throws IOException, Refusal {
+        String by = transition.fold(
+                moved -> "this request", already -> "an earlier request", refused -> "", missing -> "");
+        if (by.isEmpty()) {
+            throw Refusal.elsewhere("Another request is at it: " + transition + ".");
+        }
+        String state = transition.fold(
+                moved -> moved.to().toString(),
+                already -> already.state().toString(),
+                refused -> "",
+                missing -> "");
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("status", state);
+        answer.put("by", by);
+        // It may be later than this write by now; whoever sends it back reads this write.
+        answer.put("version", platform.version(app));
+        Replies.answer(response, 200, answer);
     }
 
-    private void triggerExecution(HttpServletRequest request, HttpServletResponse response)
+    private void triggerExecution(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        long workspace = workspace(request);
-        UUID app = app(body(request));
+        long workspace = inputs.get(Parameter.WORKSPACE);
+        UUID app = inputs.get(Parameter.APP);
         Optional<IdempotentRequest> idempotent = IdempotentRequest.find(request);
         UUID execution = idempotent.isPresent()
                 ? idempotent
@@ -203,33 +190,29 @@ final class Api implements AutoCloseable {
                         .resultOf(platform.triggerExecution()
                                 .execute(idempotent.get().attempt(), workspace, app))
                 : platform.triggerExecution().executeUnprotected(workspace, app);
-        answer(response, 202, Map.of("execution", execution));
+        Replies.answer(response, 202, Map.of("execution", execution));
     }
 
-    private void charge(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
-        long workspace = workspace(request);
-        JsonNode amount = body(request).path("amount");
-        if (!amount.isIntegralNumber() || !amount.canConvertToLong() || amount.longValue() < 1) {
-            throw Refusal.malformed("amount has to be a positive integer.");
-        }
+    private void charge(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, Refusal {
         IdempotentRequest idempotent = IdempotentRequest.of(request);
-        String transaction = Optional.ofNullable(request.getHeader(IdempotencyFilter.KEY))
-                .orElseGet(() -> request.getHeader("Transaction-Id"));
-        long left = idempotent.resultOf(
-                platform.chargePayment().execute(idempotent.attempt(), workspace, transaction, amount.longValue()));
-        answer(response, 201, Map.of("left", left));
+        long left = idempotent.resultOf(platform.chargePayment()
+                .execute(
+                        idempotent.attempt(),
+                        inputs.get(Parameter.WORKSPACE),
+                        inputs.get(Parameter.TRANSACTION),
+                        inputs.get(Parameter.AMOUNT)));
+        Replies.answer(response, 201, Map.of("left", left));
     }
 
-    private void app(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
-        long workspace = workspace(request);
-        UUID id = uuid(String.valueOf(request.getPathInfo()).substring(1), "app");
-        long atLeast =
-                number(Optional.ofNullable(request.getHeader("Min-Version")).orElse("0"), "Min-Version");
+    private void app(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, Refusal {
+        UUID id = Parameter.uuid(name(request)).orElseThrow(() -> Refusal.malformed("The app has to be a UUID."));
         AppCache.App app = platform.cache()
-                .get(id, atLeast)
-                .filter(found -> found.workspace() == workspace)
+                .get(id, inputs.get(Parameter.MIN_VERSION))
+                .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))
                 .orElseThrow(() -> Refusal.missing("app"));
-        answer(
+        Replies.answer(
                 response,
                 200,
                 Map.of(
@@ -240,18 +223,19 @@ final class Api implements AutoCloseable {
                         "version", app.version()));
     }
 
-    private void search(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
-        String part = Optional.ofNullable(request.getParameter("q")).orElse("");
-        long workspace = workspace(request);
-        List<UUID> found =
-                platform.database().jdbi().withHandle(handle -> SearchIndex.find(handle, workspace, part, 100));
-        answer(response, 200, Map.of("apps", found));
+    private void search(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        List<UUID> found = platform.database()
+                .jdbi()
+                .withHandle(handle -> SearchIndex.find(
+                        handle, inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.PART_OF_NAME), 100));
+        Replies.answer(response, 200, Map.of("apps", found));
     }
 
-    private void usage(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
-        long workspace = workspace(request);
-        long executions = platform.database().jdbi().withHandle(handle -> UsageStatistics.of(handle, workspace));
-        answer(response, 200, Map.of("executions", executions));
+    private void usage(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        long executions = platform.database()
+                .jdbi()
+                .withHandle(handle -> UsageStatistics.of(handle, inputs.get(Parameter.WORKSPACE)));
+        Replies.answer(response, 200, Map.of("executions", executions));
     }
 
     private List<Map<String, Object>> lags() {
@@ -268,97 +252,32 @@ final class Api implements AutoCloseable {
                 .toList();
     }
 
-    private void check(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private void check(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
         CheckReport report = platform.checks().checks().run(platform.transactions());
-        send(response, 200, "application/json", report.json());
+        Replies.json(response, 200, report.json());
     }
 
-    private void repair(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
-        String name = String.valueOf(request.getPathInfo()).substring(1);
-        List<RepairReport> reports = platform.repair(name, "true".equals(request.getParameter("dryRun")));
+    private void repair(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, Refusal {
+        List<RepairReport> reports = platform.repair(name(request), inputs.get(Parameter.DRY_RUN));
         if (reports.isEmpty()) {
             throw Refusal.missing("check");
         }
-        send(
-                response,
-                200,
-                "application/json",
-                reports.stream().map(RepairReport::json).toList().toString());
+        Replies.json(
+                response, 200, reports.stream().map(RepairReport::json).toList().toString());
+    }
+
+    /** What follows the route in the path. */
+    private static String name(HttpServletRequest request) {
+        return request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
     }
 
     private static Optional<String> scope(HttpServletRequest request) {
         try {
-            return Optional.of("workspace:" + workspace(request));
+            return Optional.of("workspace:" + Inputs.header(request, Parameter.WORKSPACE));
         } catch (Refusal nobody) {
             return Optional.empty();
         }
-    }
-
-    private static long workspace(HttpServletRequest request) throws Refusal {
-        String header = request.getHeader("Workspace");
-        if (header == null || !header.matches("[0-9]{1,18}")) {
-            throw Refusal.nobody();
-        }
-        return Long.parseLong(header);
-    }
-
-    private JsonNode body(HttpServletRequest request) throws IOException, Refusal {
-        byte[] body = request.getInputStream().readNBytes((int) LONGEST_BODY + 1);
-        if (body.length > LONGEST_BODY) {
-            throw Refusal.malformed("The body has to be at most " + LONGEST_BODY + " bytes.");
-        }
-        try {
-            return mapper.readTree(body);
-        } catch (JsonProcessingException e) {
-            throw Refusal.malformed("The body has to be JSON.");
-        }
-    }
-
-    private static String text(JsonNode body, String field) throws Refusal {
-        String text = body.path(field).textValue();
-        if (text == null || text.isBlank() || text.length() > 100) {
-            throw Refusal.malformed(field + " has to be a text of 1 to 100 characters.");
-        }
-        return text;
-    }
-
-    private static UUID app(JsonNode body) throws Refusal {
-        return uuid(text(body, "app"), "app");
-    }
-
-    private static UUID uuid(String text, String what) throws Refusal {
-        try {
-            return UUID.fromString(text);
-        } catch (IllegalArgumentException e) {
-            throw Refusal.malformed(what + " has to be a UUID.");
-        }
-    }
-
-    private static long number(String text, String what) throws Refusal {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw Refusal.malformed(what + " has to be a number.");
-        }
-    }
-
-    private void answer(HttpServletResponse response, int status, Object content) throws IOException {
-        send(response, status, "application/json", mapper.writeValueAsString(content));
-    }
-
-    private void problem(HttpServletResponse response, int status, String code, String detail) throws IOException {
-        Map<String, Object> problem = new LinkedHashMap<>();
-        problem.put("title", code);
-        problem.put("status", status);
-        problem.put("detail", detail);
-        send(response, status, "application/problem+json", mapper.writeValueAsString(problem));
-    }
-
-    private static void send(HttpServletResponse response, int status, String type, String json) throws IOException {
-        response.setStatus(status);
-        response.setContentType(type);
-        response.setCharacterEncoding("UTF-8");
-        response.getWriter().write(json);
     }
 
     /** Answers what is under way, for up to ten seconds, and refuses the rest. */

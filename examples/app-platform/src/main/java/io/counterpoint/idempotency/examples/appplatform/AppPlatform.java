@@ -104,13 +104,29 @@ public final class AppPlatform {
                 throw new CannotRun(
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
-            platform.start().schedule();
-            try (Api api = new Api(platform, 0, progress)) {
-                new Tour(forOthers, platform, api.url(), findings, progress).run();
+            platform.start().schedule(true);
+            try (Api api = new Api(platform, 0, Operator.none(), progress)) {
+                runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress), findings);
             }
         }
-        findings.verdict();
         return findings.exitCode();
+    }
+
+    /** The report is printed in any case: when the tour is to stop, of what was found up to there. */
+    private void runUnlessStopped(Tour tour, Findings findings) throws CannotRun, IOException, InterruptedException {
+        Interruption interruption = new Interruption(stop);
+        try {
+            tour.run();
+        } catch (CannotRun | IOException | InterruptedException | RuntimeException thrown) {
+            if (stop.getCount() > 0) {
+                throw thrown;
+            }
+            progress.accept("stopping");
+            findings.stopped();
+        } finally {
+            interruption.end();
+        }
+        findings.verdict();
     }
 
     /** A node that lives all the time, and has executions that take long. */
@@ -127,12 +143,16 @@ public final class AppPlatform {
     private int serve(Options options, Database database) throws CannotRun, InterruptedException {
         try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
-            platform.start().schedule();
-            try (Api api = new Api(platform, options.port, progress)) {
+            platform.start().schedule(options.repair);
+            try (Api api = new Api(platform, options.port, options.operator(), progress)) {
                 out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
                 out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
                         + api.url() + "/apps");
-                out.println("  curl " + api.url() + "/checks");
+                out.println(
+                        options.operatorToken.isEmpty()
+                                ? "Checks and repairs are closed: set " + Options.OPERATOR_TOKEN + " to open them."
+                                : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + api.url()
+                                        + "/checks");
                 stop.await();
                 progress.accept("stopping");
             }

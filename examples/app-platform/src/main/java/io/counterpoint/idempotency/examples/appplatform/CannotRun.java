@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import java.sql.SQLException;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 
@@ -23,5 +24,17 @@ final class CannotRun extends Exception {
             return root.getClass().getSimpleName() + (message == null ? "" : " " + message);
         }
         return message.lines().findFirst().orElse("").replaceFirst("\\.$", "");
+    }
+
+    /** What kind of failure is at the bottom of it, without its text: drivers repeat values in theirs. */
+    static String kind(Throwable thrown) {
+        Throwable root = thrown;
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            root = at;
+            if (at instanceof SQLException sql && sql.getSQLState() != null) {
+                return "the database refused it with SQLSTATE " + sql.getSQLState();
+            }
+        }
+        return root.getClass().getSimpleName();
     }
 }

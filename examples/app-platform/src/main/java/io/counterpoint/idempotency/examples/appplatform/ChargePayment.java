@@ -21,7 +21,7 @@ final class ChargePayment {
             "payment, quota charge",
             "/charges",
             Policy.Key.TRANSACTION,
-            "the library's record; the transaction id is the key",
+            "the library's record, whose key is the transaction id and no other header; a unique index besides",
             "Quota and Event",
             SERIALIZABLE,
             Policy.STRONG);
@@ -53,6 +53,17 @@ final class ChargePayment {
 
     /** Reads, decides and writes: right because the level is SERIALIZABLE. */
     private long charge(Handle handle, long workspace, String transaction, long amount) throws Refusal {
+        boolean charged = handle.createQuery(
+                                "SELECT count(*) FROM charge WHERE workspace_id = ? AND transaction_id = ?")
+                        .bind(0, workspace)
+                        .bind(1, transaction)
+                        .mapTo(Integer.class)
+                        .one()
+                > 0;
+        if (charged) {
+            // Its record is purged; the unique index would refuse it as well.
+            throw Refusal.charged();
+        }
         long left = handle.createQuery("SELECT quota_left FROM workspace WHERE id = ?")
                 .bind(0, workspace)
                 .mapTo(Long.class)

@@ -89,11 +89,14 @@ final class Client implements AutoCloseable {
         }
     }
 
-    JsonNode get(String url, long workspace) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
-                .header("Workspace", Long.toString(workspace))
-                .build();
-        return mapper.readTree(http.send(request, BodyHandlers.ofString()).body());
+    JsonNode get(String url, long workspace, List<String> header) throws IOException, InterruptedException {
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(URI.create(url)).header("Workspace", Long.toString(workspace));
+        if (!header.isEmpty()) {
+            builder.headers(header.toArray(String[]::new));
+        }
+        return mapper.readTree(
+                http.send(builder.build(), BodyHandlers.ofString()).body());
     }
 
     private HttpResponse<String> once(String url, Request request) throws IOException, InterruptedException {

@@ -24,6 +24,9 @@ final class CreateApp {
             READ_COMMITTED,
             Policy.SESSION);
 
+    /** What whoever created an app has to have read to read it. */
+    static final long FIRST_VERSION = 1;
+
     private final Events events;
     private final Consumer<Step> at;
     private final Operation<Handle, UUID> operation;

@@ -22,7 +22,7 @@ final class DoomedNode {
         DoomedNode doomed = new DoomedNode();
         Database database = Database.connect(Database.Address.from(System.getenv()));
         Platform platform = new Platform(database, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
-        Api api = new Api(platform, 0, System.err::println);
+        Api api = new Api(platform, 0, Operator.none(), System.err::println);
         System.out.println(READY + api.url());
         new CountDownLatch(1).await();
     }

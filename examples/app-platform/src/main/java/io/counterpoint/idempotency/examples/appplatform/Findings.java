@@ -12,12 +12,16 @@ import java.util.List;
 /** What the program has found: as tables while it goes on, or as one JSON object in the end. */
 final class Findings {
 
+    /** By convention, 128 and the number of the signal; a virtual machine that gets one ends with this by itself. */
+    private static final int STOPPED = 128 + 15;
+
     private final PrintStream out;
     private final boolean json;
     private final ObjectMapper mapper = new ObjectMapper();
     private final ObjectNode all = mapper.createObjectNode();
     private final List<Fact> facts = new ArrayList<>();
     private int severity;
+    private boolean stopped;
 
     /** What was promised, and what is there. */
     private record Fact(String promise, String expected, String found) {
@@ -67,7 +71,17 @@ final class Findings {
         severity = Math.max(severity, atLeast);
     }
 
+    /** That this is the report so far: the program was told to end. */
+    void stopped() {
+        stopped = true;
+        all.put("stopped", true);
+    }
+
     int exitCode() {
+        return stopped ? STOPPED : kept();
+    }
+
+    private int kept() {
         return facts.stream().allMatch(Fact::isKept) ? severity : Math.max(2, severity);
     }
 
@@ -87,8 +101,8 @@ final class Findings {
             out.println();
             out.println(
                     broken == 0
-                            ? "Kept: " + facts.size() + " of " + facts.size() + " promises."
-                            : "NOT kept: " + broken + " of " + facts.size() + " promises.");
+                            ? (stopped ? "Stopped before the end. Kept: " : "Kept: ") + facts.size() + " of " + facts.size() + " promises."
+                            : (stopped ? "Stopped before the end. NOT kept: " : "NOT kept: ") + broken + " of " + facts.size() + " promises.");
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -54,8 +55,23 @@ final class Options {
             description = "With serve: the port on 127.0.0.1; 0 for any. Default: ${DEFAULT-VALUE}.")
     int port;
 
-    @Option(names = "--repair", description = "With check: mend what is found.")
+    @Option(
+            names = "--repair",
+            description = "With check: mend what is found. With serve: mend what the scheduled checks find; without it"
+                    + " they only report.")
     boolean repair;
+
+    static final String OPERATOR_TOKEN = "APP_PLATFORM_OPERATOR_TOKEN";
+
+    @Option(
+            names = "--operator-token",
+            paramLabel = "TEXT",
+            defaultValue = "${env:" + OPERATOR_TOKEN + ":-}",
+            showDefaultValue = Visibility.NEVER,
+            description = "With serve: what an operator sends to check and repair over HTTP, at least "
+                    + Operator.SHORTEST + " characters. Better in the environment, as " + OPERATOR_TOKEN
+                    + ": everybody on the machine can read arguments. Default: none, and both are closed.")
+    String operatorToken = "";
 
     @Option(names = "--json", description = "With tour and check: one JSON object on standard output.")
     boolean json;
@@ -96,6 +112,10 @@ final class Options {
         return new CommandLine(new Options()).getUsageMessage(CommandLine.Help.Ansi.OFF);
     }
 
+    Operator operator() {
+        return operatorToken.isEmpty() ? Operator.none() : Operator.of(operatorToken);
+    }
+
     private void check() throws CannotRun {
         if (port < 0 || port > 65_535) {
             throw new CannotRun("--port has to be from 0 to 65535, found " + port + ".");
@@ -103,8 +123,11 @@ final class Options {
         if (portGiven && action != Action.SERVE) {
             throw new CannotRun("--port goes with serve only.");
         }
-        if (repair && action != Action.CHECK) {
-            throw new CannotRun("--repair goes with check only.");
+        if (repair && action != Action.CHECK && action != Action.SERVE) {
+            throw new CannotRun("--repair goes with check and serve only.");
+        }
+        if (!operatorToken.isEmpty() && operatorToken.length() < Operator.SHORTEST) {
+            throw new CannotRun("An operator's token has to have at least " + Operator.SHORTEST + " characters.");
         }
         if (json && action != Action.TOUR && action != Action.CHECK) {
             throw new CannotRun("--json goes with tour and check only.");

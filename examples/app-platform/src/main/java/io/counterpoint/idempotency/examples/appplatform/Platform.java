@@ -100,12 +100,12 @@ final class Platform implements AutoCloseable {
                     }
 
                     @Override
-                    public void refused(OutboxEvent event, int attempt, Exception thrown) {
+                    public void refused(OutboxEvent event, int attempt, Throwable thrown) {
                         log.accept(event + " was refused, attempt " + attempt + ": " + thrown);
                     }
 
                     @Override
-                    public void failed(String failed, RuntimeException thrown) {
+                    public void failed(String failed, Throwable thrown) {
                         log.accept("outbox topic " + failed + ": " + thrown);
                     }
                 })
@@ -143,10 +143,10 @@ final class Platform implements AutoCloseable {
         return this;
     }
 
-    /** Begins to resume what is abandoned, to check and mend, and to tidy up. */
-    Platform schedule() {
+    /** Begins to resume what is abandoned, to check, to mend what the checks find if it is wanted, and to tidy up. */
+    Platform schedule(boolean repairs) {
         every(times.abandonedAfter().dividedBy(2), "resume", this::resumeAbandoned);
-        every(times.checksEvery(), "checks", () -> checkAndRepair(Instant.now()));
+        every(times.checksEvery(), "checks", () -> check(Instant.now(), repairs));
         every(Duration.ofHours(1), "tidy", this::tidy);
         return this;
     }
@@ -166,25 +166,31 @@ final class Platform implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Resumes what others have abandoned. Returns how many apps. */
+    /** Resumes what others have abandoned; what fails holds up nothing else. Returns how many apps. */
     int resumeAbandoned() {
-        int published = publishApp.resume(times.abandonedAfter());
-        int provisioned = provisionDatabase.resume(times.abandonedAfter());
+        int published = publishApp.resume(
+                times.abandonedAfter(), (held, why) -> log.accept("publication of " + held.id() + ": " + why));
+        int provisioned = provisionDatabase.resume(
+                times.abandonedAfter(), (held, why) -> log.accept("database of " + held.id() + ": " + why));
         if (published + provisioned > 0) {
             log.accept("resumed " + published + " abandoned publications and " + provisioned + " abandoned databases");
         }
         return published + provisioned;
     }
 
-    /** Runs the checks whose slot has come, and mends what they find. Returns what they found. */
-    CheckReport checkAndRepair(Instant now) {
+    /** Runs the checks whose slot has come, and mends what they find if it is wanted. Returns what they found. */
+    CheckReport check(Instant now, boolean repairs) {
         CheckReport report = checks.checks().runDue(idempotency, now);
         report.results().stream()
                 .filter(result -> result.error().isPresent() || result.offending() > 0)
                 .forEach(result -> {
                     log.accept("check " + result.check() + ": "
-                            + result.error().orElse(result.offending() + " rows, which are mended now"));
-                    if (result.error().isEmpty()) {
+                            + result.error()
+                                    .orElse(result.offending()
+                                            + (repairs
+                                                    ? " rows, which are mended now"
+                                                    : " rows, left until an operator asks for its repair")));
+                    if (repairs && result.error().isEmpty()) {
                         repair(result.check(), false);
                     }
                 });
@@ -273,6 +279,11 @@ final class Platform implements AutoCloseable {
                                 .mapTo(Long.class)
                                 .one()
                         == 0);
+    }
+
+    /** The version of an app as it is now, for everybody; 0 if it is gone. */
+    long version(UUID app) {
+        return read(app).map(AppCache.App::version).orElse(0L);
     }
 
     private Optional<AppCache.App> read(UUID id) {

@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -77,12 +78,17 @@ final class ProvisionDatabase {
     }
 
     /** Goes on where others have abandoned it for so long. Returns how many. */
-    int resume(Duration olderThan) {
-        return provisioning.resume(transactions, olderThan, 100, held -> {
-            if (!(goOn(held) instanceof Moved)) {
-                throw new IllegalStateException("Another has taken it over at the same time.");
-            }
-        });
+    int resume(Duration olderThan, BiConsumer<Held<DatabaseStatus>, RuntimeException> onFailure) {
+        return provisioning.resume(
+                transactions,
+                olderThan,
+                100,
+                held -> {
+                    if (!(goOn(held) instanceof Moved)) {
+                        throw new IllegalStateException("Another has taken it over at the same time.");
+                    }
+                },
+                onFailure);
     }
 
     static void createSchema(Handle server, Object app) {

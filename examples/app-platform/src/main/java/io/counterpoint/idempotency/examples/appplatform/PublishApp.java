@@ -5,6 +5,7 @@ import static io.counterpoint.idempotency.examples.appplatform.AppStatus.PUBLISH
 import static io.counterpoint.idempotency.examples.appplatform.AppStatus.PUBLISHING;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
+import io.counterpoint.idempotency.consistency.ConflictException;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Held;
@@ -12,6 +13,7 @@ import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
@@ -57,7 +59,7 @@ final class PublishApp {
         });
         at.accept(Step.PUBLISH_BEGUN);
         if (begun instanceof Moved<AppStatus> moved) {
-            Transition<AppStatus> finished = finish(moved.held());
+            Transition<AppStatus> finished = finishOrGoBack(moved.held());
             at.accept(Step.PUBLISHED);
             return finished;
         }
@@ -70,12 +72,50 @@ final class PublishApp {
     }
 
     /** Finishes what others have abandoned for so long, or compensates it. Returns how many. */
-    int resume(Duration olderThan) {
-        return publication.resume(transactions, olderThan, 100, held -> {
-            if (!(finish(held) instanceof Moved)) {
-                throw new IllegalStateException("Another has finished it at the same time; nothing was changed.");
+    int resume(Duration olderThan, BiConsumer<Held<AppStatus>, RuntimeException> onFailure) {
+        return publication.resume(
+                transactions,
+                olderThan,
+                100,
+                held -> {
+                    try {
+                        if (!(finishOrGoBack(held) instanceof Moved)) {
+                            throw new IllegalStateException(
+                                    "Another has finished it at the same time; nothing was changed.");
+                        }
+                    } catch (Refusal draftAgain) {
+                        throw new IllegalStateException(draftAgain.getMessage(), draftAgain);
+                    }
+                },
+                onFailure);
+    }
+
+    /**
+     * Finishes; where that fails, nobody is at it any more, so the app is a draft again at once. Where the answer of a
+     * commit was lost, the token tells: going back changes nothing if the app is published.
+     */
+    private Transition<AppStatus> finishOrGoBack(Held<AppStatus> held) throws Refusal {
+        try {
+            return finish(held);
+        } catch (RuntimeException failed) {
+            Transition<AppStatus> back;
+            try {
+                back = transactions.inTransaction(POLICY.isolation(), handle -> publication.move(handle, held, DRAFT));
+            } catch (RuntimeException also) {
+                // It stays publishing, and is resumed when it has come of age.
+                failed.addSuppressed(also);
+                throw failed;
             }
-        });
+            boolean published = back.fold(
+                    moved -> false, there -> false, refused -> refused.actual() == PUBLISHED, missing -> false);
+            if (published) {
+                return new Transition.AlreadyThere<>(PUBLISHED);
+            }
+            if (!(back instanceof Moved) || failed instanceof ConflictException) {
+                throw failed;
+            }
+            throw Refusal.publicationFailed(CannotRun.kind(failed));
+        }
     }
 
     private Transition<AppStatus> finish(Held<AppStatus> held) {

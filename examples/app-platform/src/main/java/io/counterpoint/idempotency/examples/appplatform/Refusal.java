@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-/** The domain does not want what was asked for. Nothing was changed, and the key can be used again. */
+/** What was asked for is not wanted, or not possible. Nothing was changed, and the key can be used again. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
+
+    static final String OPERATOR = "operator-only";
 
     private final int status;
     private final String code;
@@ -15,6 +17,38 @@ final class Refusal extends Exception {
 
     static Refusal malformed(String message) {
         return new Refusal(400, "malformed", message);
+    }
+
+    static Refusal transactionId(String message) {
+        return new Refusal(400, "transaction-id-required", message);
+    }
+
+    static Refusal unstorable(String what) {
+        return new Refusal(
+                422,
+                "text-unstorable",
+                what + " has a NUL or half of a surrogate pair, which cannot be stored. Nothing was done.");
+    }
+
+    static Refusal charged() {
+        return new Refusal(
+                422,
+                "transaction-charged",
+                "This transaction was charged before, and its answer is kept no longer. It is not charged again.");
+    }
+
+    static Refusal closed() {
+        return new Refusal(403, OPERATOR, "This is for operators, and no operator's token is configured.");
+    }
+
+    static Refusal noOperator() {
+        return new Refusal(401, OPERATOR, "This is for operators: send Authorization: Bearer with the token.");
+    }
+
+    /** The state was put back, so that it can be tried again. */
+    static Refusal publicationFailed(String why) {
+        return new Refusal(
+                500, "publication-failed", "Publishing failed: " + why + ". The app is a draft again; try again.");
     }
 
     static Refusal nobody() {

@@ -1,5 +1,5 @@
--- Both PostgreSQL and H2. No foreign keys and no other constraint that would keep away what the library keeps away:
--- tables like these have grown for years, and if the library failed it would show.
+-- Both PostgreSQL and H2. No foreign keys and no other constraint that would keep away what the library keeps away, but
+-- for money: tables like these have grown for years, and if the library failed it would show.
 
 CREATE TABLE IF NOT EXISTS workspace (
     id            bigint       PRIMARY KEY,
@@ -79,7 +79,7 @@ CREATE TABLE IF NOT EXISTS charge (
     amount         bigint                      NOT NULL,
     charged_at     timestamp(6) with time zone NOT NULL
 );
-CREATE INDEX IF NOT EXISTS charge_of_workspace ON charge (workspace_id);
+CREATE UNIQUE INDEX IF NOT EXISTS charge_once ON charge (workspace_id, transaction_id);
 
 -- What follows the tables above with a delay.
 CREATE TABLE IF NOT EXISTS search_entry (

@@ -81,11 +81,12 @@ class AppPlatformTest {
     void serviceAnswersUntilItIsStoppedAndEndsInGoodOrder() throws Exception {
         CountDownLatch stop = new CountDownLatch(1);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        CompletableFuture<Run> run = CompletableFuture.supplyAsync(() -> Run.of(stop, out, "serve", "--port", "0"));
+        CompletableFuture<Run> run = CompletableFuture.supplyAsync(() -> Run.of(stop, out, "serve", "--port", "0", "--operator-token", "the-token-of-the-operator"));
         TestPlatform.await(() -> out.toString(UTF_8).contains("Listening on ") || run.isDone());
         String url = out.toString(UTF_8).replaceFirst("(?s).*Listening on ([^,]+),.*", "$1");
         try (Client client = new Client()) {
-            assertThat(client.get(url + "/checks", 1).path("exitCode").asInt()).isEqualTo(2);
+            assertThat(client.get(url + "/checks", 1, TestPlatform.OPERATOR_HEADER)
+                            .path("exitCode").asInt()).isEqualTo(2);
             stop.countDown();
         }
         assertThat(run.join().exitCode()).as(run.join().err()).isZero();
@@ -127,7 +128,8 @@ class AppPlatformTest {
                     --port=1                                   | --port goes with serve only.
                     serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
                     serve --json                               | --json goes with tour and check only.
-                    tour --repair                              | --repair goes with check only.
+                    tour --repair                              | --repair goes with check and serve only.
+                    serve --operator-token=short               | An operator's token has to have at least 16 characters.
                     --user=me                                  | --user and --password go with --jdbc-url only.
                     --jdbc-url=jdbc:mysql://localhost/x        | A URL has to begin with jdbc:postgresql:,
                     --jdbc-url=jdbc:postgresql://127.0.0.1:1/x | Cannot connect to jdbc:postgresql://127.0.0.1:1/x:

@@ -32,14 +32,14 @@ class ChecksTest {
     @EnumSource
     void everyCheckFindsWhatWasPlantedAndItsRepairLeavesASecondLookClean(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            assertThat(offending(test.client.get(test.url() + "/checks", 1))).isEqualTo(PLANTED);
+            assertThat(offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER))).isEqualTo(PLANTED);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
                 String path = "/repairs/" + row.check().name();
                 assertThat(post(test, path + "?dryRun=true").findValuesAsText("changed"))
                         .containsOnly("0");
                 assertThat(post(test, path).findValuesAsText("end")).containsOnly("COMPLETE");
             }
-            JsonNode after = test.client.get(test.url() + "/checks", 1);
+            JsonNode after = test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER);
             assertThat(offending(after)).containsOnly(0L);
             assertThat(after.path("exitCode").asInt()).isZero();
             assertThat(test.count("repair_audit"))
@@ -48,7 +48,7 @@ class ChecksTest {
             TestPlatform.await(test.platform::isQuiet);
             assertThat(test.count("search_entry WHERE name LIKE 'orphan%'")).isZero();
             assertThat(test.client
-                            .send(test.url(), new Request("/repairs/nothing", 1, List.of(), Map.of()))
+                            .send(test.url(), new Request("/repairs/nothing", 1, TestPlatform.OPERATOR_HEADER, Map.of()))
                             .status())
                     .isEqualTo(404);
         }
@@ -56,20 +56,23 @@ class ChecksTest {
 
     @ParameterizedTest
     @EnumSource
-    void scheduledChecksRunOnceInTheirSlotAndMendWhatTheyFind(On kind) throws Exception {
+    void scheduledChecksRunOnceInTheirSlotAndMendIfWanted(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
             Instant monday = Instant.parse("2026-01-05T00:00:00Z");
-            assertThat(test.platform.checkAndRepair(monday).results())
+            assertThat(test.platform.check(monday.minus(Duration.ofDays(7)), false).results())
                     .extracting(CheckResult::offending)
                     .isEqualTo(PLANTED);
-            assertThat(test.platform.checkAndRepair(monday).results()).isEmpty();
+            assertThat(test.platform.check(monday, true).results())
+                    .extracting(CheckResult::offending)
+                    .isEqualTo(PLANTED);
+            assertThat(test.platform.check(monday, true).results()).isEmpty();
             assertThat(test.platform
-                            .checkAndRepair(monday.plus(Duration.ofHours(1)))
+                            .check(monday.plus(Duration.ofHours(1)), true)
                             .results())
                     .singleElement()
                     .matches(result -> result.check().equals("zombie-executions") && result.isClean());
             assertThat(test.platform
-                            .checkAndRepair(monday.plus(Duration.ofDays(7)))
+                            .check(monday.plus(Duration.ofDays(7)), true)
                             .results())
                     .hasSize(4)
                     .allMatch(CheckResult::isClean);
@@ -118,7 +121,7 @@ class ChecksTest {
 
     private static JsonNode post(TestPlatform test, String path) throws Exception {
         return test.client
-                .send(test.url(), new Request(path, 1, List.of(), Map.of()))
+                .send(test.url(), new Request(path, 1, TestPlatform.OPERATOR_HEADER, Map.of()))
                 .body();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.consistency.transition.Held;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import java.time.Duration;
@@ -64,9 +65,9 @@ class DeathTest {
                         assertThat(test.platform.publishApp().execute(1, app)).isNull())
                 .isInstanceOf(Died.class);
         death.set(null);
-        assertThat(test.platform.publishApp().resume(Duration.ofHours(1))).isZero();
+        assertThat(test.platform.publishApp().resume(Duration.ofHours(1), DeathTest::fail)).isZero();
         int stranded = step == Step.PUBLISH_BEGUN || step == Step.PUBLISH_NOT_FINISHED ? 1 : 0;
-        assertThat(test.platform.publishApp().resume(Duration.ZERO)).isEqualTo(stranded);
+        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail)).isEqualTo(stranded);
         if (step == Step.PUBLISH_NOT_BEGUN) {
             assertThat(test.platform.publishApp().execute(1, app)).isInstanceOf(Moved.class);
         }
@@ -95,7 +96,7 @@ class DeathTest {
                 .isInstanceOf(Died.class);
         death.set(null);
         boolean stranded = step != Step.PROVISION_NOT_BEGUN && step != Step.PROVISIONED;
-        assertThat(test.platform.provisionDatabase().resume(Duration.ZERO)).isEqualTo(stranded ? 1 : 0);
+        assertThat(test.platform.provisionDatabase().resume(Duration.ZERO, DeathTest::fail)).isEqualTo(stranded ? 1 : 0);
         if (step == Step.PROVISION_NOT_BEGUN) {
             assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
         }
@@ -138,8 +139,12 @@ class DeathTest {
                 .isInstanceOf(Died.class);
         death.set(null);
         test.execute("UPDATE app SET deleted_at = CURRENT_TIMESTAMP");
-        assertThat(test.platform.publishApp().resume(Duration.ZERO)).isEqualTo(1);
+        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail)).isEqualTo(1);
         assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
         assertThat(test.count("app_policy")).isZero();
+    }
+
+    private static void fail(Held<?> held, RuntimeException why) {
+        throw why;
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -14,6 +15,12 @@ final class TestPlatform implements AutoCloseable {
         H2,
         POSTGRESQL
     }
+
+    /** What an operator sends. */
+    static final String OPERATOR = "Authorization: Bearer the-token-of-the-operator";
+
+    /** The same, as {@link Client} sends it. */
+    static final List<String> OPERATOR_HEADER = List.of(OPERATOR.split(": "));
 
     /** Nothing is abandoned, dead or due unless a test says so. */
     private static final Platform.Times NEVER =
@@ -33,7 +40,7 @@ final class TestPlatform implements AutoCloseable {
                 : new Database.Address(PostgresServer.shared().createDatabase(), "", "");
         database = Database.connect(address);
         platform = new Platform(database, NEVER, at, line -> {}).createTables();
-        api = new Api(platform, 0, line -> {});
+        api = new Api(platform, 0, Operator.of("the-token-of-the-operator"), line -> {});
     }
 
     /** With one workspace, 1, that has a quota of 150. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
@@ -71,6 +72,7 @@ public final class Outbox {
      * @param handle the transaction of the change that the event tells of
      * @param event the event
      * @throws IllegalStateException if the handle is not in a transaction: the event would not share the change's fate
+     * @throws AppendFailedException if the database refuses it, or cannot be asked
      */
     public void append(Handle handle, OutboxEvent event) {
         append(handle, List.of(event));
@@ -82,6 +84,7 @@ public final class Outbox {
      * @param handle the transaction of the change that the events tell of
      * @param events the events
      * @throws IllegalStateException if the handle is not in a transaction: the events would not share the change's fate
+     * @throws AppendFailedException if the database refuses them, or cannot be asked
      */
     public void append(Handle handle, Collection<OutboxEvent> events) {
         requireTransaction(handle);
@@ -100,6 +103,8 @@ public final class Outbox {
                         .add();
             }
             batch.execute();
+        } catch (JdbiException thrown) {
+            throw new AppendFailedException(table, events, thrown);
         }
     }
 

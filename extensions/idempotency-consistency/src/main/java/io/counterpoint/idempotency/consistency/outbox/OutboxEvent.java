@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
+import io.counterpoint.idempotency.consistency.internal.Texts;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -17,13 +18,13 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     private static final int MAX_PAYLOAD = 1 << 20;
 
     /**
-     * Checks the sizes.
+     * Checks the sizes, and that every database can store the texts.
      *
      * @param id what consumers tell duplicates by
      * @param topic whom it is for
      * @param orderKey what it has an order within
      * @param payload what it says
-     * @throws IllegalArgumentException if one is out of bounds
+     * @throws IllegalArgumentException if one is out of bounds, or has a NUL or a lone surrogate
      */
     public OutboxEvent {
         if (topic.isEmpty() || topic.length() > 100) {
@@ -37,6 +38,17 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
         if (payload.length() > MAX_PAYLOAD) {
             throw new IllegalArgumentException("The payload of an event has at most " + MAX_PAYLOAD
                     + " characters, found " + payload.length() + ".");
+        }
+        requireStorable("topic", topic);
+        orderKey.ifPresent(key -> requireStorable("order key", key));
+        requireStorable("payload", payload);
+    }
+
+    private static void requireStorable(String what, String text) {
+        int at = Texts.unstorable(text);
+        if (at >= 0) {
+            throw new IllegalArgumentException("The " + what + " of an event has no NUL and no lone surrogate, found one"
+                    + " at index " + at + ". Escape it.");
         }
     }
 

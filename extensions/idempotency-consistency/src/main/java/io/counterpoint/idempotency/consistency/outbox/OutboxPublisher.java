@@ -4,12 +4,8 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Backoff;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import java.time.Duration;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * processes. Thread-safe.
  *
  * <p>It claims events in a short transaction, hands them on while it holds no connection, and marks each in another. The
- * claim ends by itself, so events of a publisher that died go out later by another. What the consumer throws is tried
- * again after a pause that doubles; after the last attempt the event is parked, with the error, and is left to an
- * operator: {@link Outbox#parked}. Attempts are counted at the claim, so an event that kills its publisher is parked too.
+ * claim ends by itself, so events of a publisher that died go out later by another. What the consumer throws, an {@link
+ * Error} too, is tried again after a pause that doubles; after the last attempt the event is parked, with the error, and
+ * is left to an operator: {@link Outbox#parked}. An attempt is counted and committed before its event is handed on, so an
+ * event that kills its publisher is parked too, and costs the others of its batch no attempt.
  *
  * <p>Promised: an event that was not parked is handed on until the consumer has taken it once; of one order key, the next
  * is handed on only when the one before it was taken (or discarded), so a parked event holds back those of its own key
@@ -33,6 +30,7 @@ public final class OutboxPublisher implements AutoCloseable {
     private final String topic;
     private final EventConsumer consumer;
     private final Builder settings;
+    private final Listener listener;
     private final CountDownLatch closing = new CountDownLatch(1);
     private @Nullable Thread thread;
 
@@ -42,6 +40,7 @@ public final class OutboxPublisher implements AutoCloseable {
         this.topic = builder.topic;
         this.consumer = builder.consumer;
         this.settings = builder.copy();
+        this.listener = new IsolatedListener(settings.listener);
     }
 
     /**
@@ -88,23 +87,17 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Claims one batch, hands it on and marks it. Once {@link #close} was called it lets go of what it has not handed on.
+     * Claims one batch, hands it on and marks each event. Once {@link #close} was called it lets go of what it has not
+     * handed on.
      *
      * @return what it did
+     * @throws VirtualMachineError if the consumer threw one, except {@link StackOverflowError}: the event keeps its
+     *     attempt and comes again when its claim ends, and the rest of the batch is let go
      */
     public Round publishOnce() {
-        UUID claim = UUID.randomUUID();
-        List<Claimed> batch =
-                transactions.inTransaction(TransactionIsolationLevel.READ_COMMITTED, handle -> claim(handle, claim));
-        Round round = Round.NOTHING;
-        for (int i = 0; i < batch.size(); i++) {
-            if (isClosing()) {
-                letGo(claim);
-                break;
-            }
-            round = round.plus(publish(batch.get(i), claim));
-        }
-        return round;
+        return new PublishingRound(
+                        transactions, outbox, topic, consumer, settings.limits(), listener, this::isClosing)
+                .run();
     }
 
     /**
@@ -126,7 +119,8 @@ public final class OutboxPublisher implements AutoCloseable {
 
     /**
      * Publishes in a thread of its own until {@link #close}: at once while there are events, else after the poll
-     * interval. A fault of the database is told to the listener and waited out; an {@link Error} ends the thread.
+     * interval. Whatever a round throws, an {@link Error} too, goes to {@link Listener#failed} and is followed by a
+     * pause; the thread ends by {@code close} or by an interrupt alone.
      *
      * @return this
      * @throws IllegalStateException if it was started or closed before
@@ -165,11 +159,12 @@ public final class OutboxPublisher implements AutoCloseable {
             try {
                 Round round = publishOnce();
                 faults = 0;
-                settings.listener.published(topic, round);
+                listener.published(topic, round);
                 pause = round.isEmpty() ? settings.poll : Duration.ZERO;
-            } catch (RuntimeException thrown) {
+            } catch (Throwable thrown) {
+                // Whatever it is: events that wait for this thread must not wait for ever.
                 faults++;
-                settings.listener.failed(topic, thrown);
+                listener.failed(topic, thrown);
                 pause = settings.retry.pause(faults);
             }
             awaitClosing(pause);
@@ -191,117 +186,15 @@ public final class OutboxPublisher implements AutoCloseable {
         return closing.getCount() == 0;
     }
 
-    private record Claimed(long seq, OutboxEvent event, int attempts) {}
-
-    /**
-     * Only the first unpublished event of an order key can be claimed. Two claims never meet: what one has locked the
-     * other skips, and what it has changed no longer fits.
-     */
-    private List<Claimed> claim(Handle handle, UUID claim) {
-        List<Claimed> batch = handle.createQuery("""
-                        SELECT seq, %2$s, attempts FROM %1$s e
-                        WHERE topic = :topic AND published_at IS NULL AND parked_at IS NULL
-                            AND due_at <= CURRENT_TIMESTAMP
-                            AND NOT EXISTS (SELECT 1 FROM %1$s b WHERE b.topic = e.topic AND b.order_key = e.order_key
-                                AND b.seq < e.seq AND b.published_at IS NULL)
-                        ORDER BY seq FETCH FIRST %3$d ROWS ONLY FOR UPDATE SKIP LOCKED
-                        """.formatted(outbox.table(), Outbox.COLUMNS, settings.batch))
-                .bind("topic", topic)
-                .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts") + 1))
-                .list();
-        if (!batch.isEmpty()) {
-            handle.createUpdate(
-                            "UPDATE %s SET claim = :claim, attempts = attempts + 1, due_at = %s WHERE seq IN (<seqs>)"
-                                    .formatted(outbox.table(), Database.SECONDS_FROM_NOW))
-                    .bind("claim", claim)
-                    .bind("seconds", Database.seconds(settings.claimFor))
-                    .bindList("seqs", batch.stream().map(Claimed::seq).toList())
-                    .execute();
-        }
-        return batch;
-    }
-
-    private Round publish(Claimed claimed, UUID claim) {
-        if (claimed.attempts() > settings.attempts) {
-            return park(claimed, claim, "Its publisher died at every attempt.");
-        }
-        try {
-            consumer.accept(claimed.event());
-        } catch (Exception thrown) {
-            if (thrown instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            settings.listener.refused(claimed.event(), claimed.attempts(), thrown);
-            String error = String.valueOf(thrown);
-            return claimed.attempts() == settings.attempts ? park(claimed, claim, error) : later(claimed, claim, error);
-        }
-        return markPublished(claimed, claim);
-    }
-
-    /** Another publisher may have had it since; what it marked stays. */
-    private Round markPublished(Claimed claimed, UUID claim) {
-        return transactions.inTransaction(TransactionIsolationLevel.READ_COMMITTED, handle -> {
-            if (!change(handle, claimed, claim, "published_at = CURRENT_TIMESTAMP, claim = NULL", "", null)) {
-                return new Round(1, 0, 0, Duration.ZERO);
-            }
-            Duration lag = handle.createQuery(
-                            "SELECT EXTRACT(EPOCH FROM (published_at - appended_at)) FROM %s WHERE seq = :seq"
-                                    .formatted(outbox.table()))
-                    .bind("seq", claimed.seq())
-                    .map((row, context) -> Outbox.notNegative(row.getBigDecimal(1)))
-                    .one();
-            return new Round(1, 0, 0, lag);
-        });
-    }
-
-    private Round park(Claimed claimed, UUID claim, String error) {
-        boolean parked = inTransaction(claimed, claim, "parked_at = CURRENT_TIMESTAMP, claim = NULL", error, null);
-        return parked ? new Round(0, 0, 1, Duration.ZERO) : new Round(0, 1, 0, Duration.ZERO);
-    }
-
-    private Round later(Claimed claimed, UUID claim, String error) {
-        Duration pause = settings.retry.pause(claimed.attempts());
-        inTransaction(claimed, claim, "due_at = " + Database.SECONDS_FROM_NOW + ", claim = NULL", error, pause);
-        return new Round(0, 1, 0, Duration.ZERO);
-    }
-
-    private boolean inTransaction(
-            Claimed claimed, UUID claim, String change, String error, @Nullable Duration seconds) {
-        return transactions.inTransaction(
-                TransactionIsolationLevel.READ_COMMITTED,
-                handle -> change(handle, claimed, claim, change, error, seconds));
-    }
-
-    private boolean change(
-            Handle handle, Claimed claimed, UUID claim, String change, String error, @Nullable Duration seconds) {
-        var update = handle.createUpdate("UPDATE %s SET last_error = :error, %s WHERE seq = :seq AND claim = :claim"
-                        .formatted(outbox.table(), change))
-                .bind("seq", claimed.seq())
-                .bind("claim", claim)
-                .bind("error", error.isEmpty() ? null : error.substring(0, Math.min(error.length(), 1000)));
-        if (seconds != null) {
-            update.bind("seconds", Database.seconds(seconds));
-        }
-        return update.execute() == 1;
-    }
-
-    private void letGo(UUID claim) {
-        transactions.useTransaction(
-                TransactionIsolationLevel.READ_COMMITTED,
-                handle -> handle.createUpdate("""
-                        UPDATE %s SET claim = NULL, attempts = attempts - 1, due_at = CURRENT_TIMESTAMP
-                        WHERE claim = :claim
-                        """.formatted(outbox.table()))
-                        .bind("claim", claim)
-                        .execute());
-    }
-
     @Override
     public String toString() {
         return "OutboxPublisher[" + topic + ", " + outbox + "]";
     }
 
-    /** Told what a publisher does. What it throws is not caught. */
+    /**
+     * Hears what a publisher does. What it throws goes to the thread's uncaught exception handler and changes nothing
+     * else.
+     */
     public interface Listener {
         /**
          * A round is over.
@@ -316,17 +209,18 @@ public final class OutboxPublisher implements AutoCloseable {
          *
          * @param event the event
          * @param attempt the number of this attempt, from 1
-         * @param thrown what it threw
+         * @param thrown what it threw, an {@link Error} perhaps
          */
-        default void refused(OutboxEvent event, int attempt, Exception thrown) {}
+        default void refused(OutboxEvent event, int attempt, Throwable thrown) {}
 
         /**
-         * The outbox could not be asked; the publisher tries again after a pause.
+         * The outbox could not be asked, or a mark was not stored, or the consumer threw a {@link VirtualMachineError}.
+         * What was handed on and not marked comes again when its claim ends.
          *
          * @param topic the topic
          * @param thrown why
          */
-        default void failed(String topic, RuntimeException thrown) {}
+        default void failed(String topic, Throwable thrown) {}
     }
 
     /** Sets what is rarely set. */
@@ -347,6 +241,10 @@ public final class OutboxPublisher implements AutoCloseable {
             this.outbox = outbox;
             this.topic = topic;
             this.consumer = consumer;
+        }
+
+        private PublishingRound.Limits limits() {
+            return new PublishingRound.Limits(batch, attempts, claimFor, retry);
         }
 
         private Builder copy() {

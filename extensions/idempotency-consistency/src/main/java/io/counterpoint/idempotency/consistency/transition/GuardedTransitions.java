@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -213,25 +214,56 @@ public final class GuardedTransitions<S extends Enum<S>> {
     }
 
     /**
-     * Takes over what is abandoned, each thing in a transaction of its own, and hands it on.
+     * Takes over what is abandoned, each thing in a transaction of its own, and hands it on. A thing that fails holds up
+     * no other: it has a new age, so it is found again behind those that are older by then.
      *
      * @param transactions where to take over
      * @param olderThan as for {@link #abandoned}
      * @param limit the most to take over in this call
-     * @param finish completes or compensates, in transactions that it begins itself; what it throws ends the call, and
-     *     the thing is found again when it has come of age
+     * @param finish completes or compensates, in transactions that it begins itself
      * @return how many were taken over and handed on
+     * @throws RuntimeException what {@code finish} threw first, after all others were tried; later ones are suppressed
      */
     public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Held<S>> finish) {
+        List<RuntimeException> failures = new ArrayList<>();
+        int resumed = resume(transactions, olderThan, limit, finish, (held, failure) -> failures.add(failure));
+        if (!failures.isEmpty()) {
+            RuntimeException first = failures.get(0);
+            failures.stream().filter(failure -> failure != first).forEach(first::addSuppressed);
+            throw first;
+        }
+        return resumed;
+    }
+
+    /**
+     * The same, for a caller that hears of each failure.
+     *
+     * @param transactions where to take over
+     * @param olderThan as for {@link #abandoned}
+     * @param limit the most to take over in this call
+     * @param finish completes or compensates, in transactions that it begins itself
+     * @param onFailure is given each thing that could not be taken over or handed on, and why
+     * @return how many were taken over and handed on
+     */
+    public int resume(
+            Transactions transactions,
+            Duration olderThan,
+            int limit,
+            Consumer<? super Held<S>> finish,
+            BiConsumer<? super Held<S>, ? super RuntimeException> onFailure) {
         List<Held<S>> found = transactions.inTransaction(
                 TransactionIsolationLevel.READ_COMMITTED, handle -> abandoned(handle, olderThan, limit));
         int resumed = 0;
         for (Held<S> held : found) {
-            Transition<S> taken = transactions.inTransaction(
-                    TransactionIsolationLevel.READ_COMMITTED, handle -> takeOver(handle, held));
-            if (taken instanceof Moved<S> moved) {
-                finish.accept(moved.held());
-                resumed++;
+            try {
+                Transition<S> taken = transactions.inTransaction(
+                        TransactionIsolationLevel.READ_COMMITTED, handle -> takeOver(handle, held));
+                if (taken instanceof Moved<S> moved) {
+                    finish.accept(moved.held());
+                    resumed++;
+                }
+            } catch (RuntimeException failure) {
+                onFailure.accept(held, failure);
             }
         }
         return resumed;

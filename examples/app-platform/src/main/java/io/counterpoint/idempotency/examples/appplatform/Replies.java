@@ -1,0 +1,48 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What is answered, as JSON. */
+final class Replies {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private Replies() {}
+
+    static void answer(HttpServletResponse response, int status, Object content) throws IOException {
+        json(response, status, MAPPER.writeValueAsString(content));
+    }
+
+    static void json(HttpServletResponse response, int status, String json) throws IOException {
+        send(response, status, "application/json", json);
+    }
+
+    static void refusal(HttpServletResponse response, Refusal refusal) throws IOException {
+        if (refusal.status() == 409) {
+            response.setHeader("Retry-After", "1");
+        }
+        if (refusal.status() == 401 && refusal.code().equals(Refusal.OPERATOR)) {
+            response.setHeader("WWW-Authenticate", "Bearer");
+        }
+        problem(response, refusal.status(), refusal.code(), String.valueOf(refusal.getMessage()));
+    }
+
+    static void problem(HttpServletResponse response, int status, String code, String detail) throws IOException {
+        Map<String, Object> problem = new LinkedHashMap<>();
+        problem.put("title", code);
+        problem.put("status", status);
+        problem.put("detail", detail);
+        send(response, status, "application/problem+json", MAPPER.writeValueAsString(problem));
+    }
+
+    private static void send(HttpServletResponse response, int status, String type, String json) throws IOException {
+        response.setStatus(status);
+        response.setContentType(type);
+        response.setCharacterEncoding("UTF-8");
+        response.getWriter().write(json);
+    }
+}

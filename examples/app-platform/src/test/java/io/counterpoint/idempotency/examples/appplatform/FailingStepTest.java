@@ -1,0 +1,100 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A step that fails says why and leaves nothing behind; what keeps failing holds up nothing else. */
+@ParameterizedClass
+@EnumSource
+class FailingStepTest {
+
+    @Parameter
+    On kind;
+
+    private TestPlatform test;
+
+    @BeforeEach
+    void open() throws CannotRun {
+        test = TestPlatform.empty(kind);
+    }
+
+    @AfterEach
+    void close() {
+        test.close();
+    }
+
+    private UUID app(String status, int minutesAgo) {
+        UUID app = UUID.randomUUID();
+        test.execute("INSERT INTO app (id, workspace_id, name, status, publisher, publishing_since, database_status,"
+                + " provisioner, provisioning_since) VALUES ('" + app + "', 1, 'app', "
+                + (status.equals("creating")
+                        ? "'draft', NULL, NULL, 'creating', '" + UUID.randomUUID() + "', CURRENT_TIMESTAMP"
+                        : "'" + status + "', '" + UUID.randomUUID() + "', CURRENT_TIMESTAMP")
+                + " - INTERVAL '" + minutesAgo + "' MINUTE"
+                + (status.equals("creating") ? ")" : ", 'none', NULL, NULL)"));
+        return app;
+    }
+
+    private Raw publish(UUID app) throws Exception {
+        return Raw.send(test.url(), "POST", "/publications", "{\"app\":\"" + app + "\"}", "Workspace: 1");
+    }
+
+    @Test
+    void publicationThatFailsIsADraftAgainAndSaysWhy() throws Exception {
+        UUID app = app("draft", 0);
+        test.execute("ALTER TABLE app_policy ADD CONSTRAINT no_policy CHECK (access <> 'workspace')");
+        for (int tries = 0; tries < 2; tries++) {
+            Raw answer = publish(app);
+            assertThat(answer.status()).isEqualTo(500);
+            assertThat(answer.text()).contains("publication-failed", "draft", "SQLSTATE 23");
+            assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
+        }
+        test.execute("ALTER TABLE app_policy DROP CONSTRAINT no_policy");
+        assertThat(publish(app).status()).isEqualTo(200);
+        assertThat(test.count("app_policy")).isEqualTo(1);
+    }
+
+    @Test
+    void whatKeepsFailingHoldsUpNothingElse() {
+        List<UUID> failing = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            failing.add(app("publishing", 200 + i));
+        }
+        test.execute("CREATE TABLE failing (id uuid PRIMARY KEY)");
+        failing.forEach(app -> test.execute("INSERT INTO failing VALUES ('" + app + "')"));
+        // Neither a policy nor the way back to draft can be stored for these.
+        test.execute("INSERT INTO app_policy (id, app_id, access) SELECT id, id, 'old' FROM failing");
+        test.execute("CREATE UNIQUE INDEX one_policy ON app_policy (app_id)");
+        test.execute("UPDATE app SET name = 'failing' WHERE id IN (SELECT id FROM failing)");
+        test.execute("ALTER TABLE app ADD CONSTRAINT no_way_back CHECK (NOT (status = 'draft' AND name = 'failing'))");
+        UUID good = app("publishing", 100);
+        UUID database = app("creating", 100);
+        try {
+            int unused = test.platform.resumeAbandoned();
+        } catch (RuntimeException told) {
+            assertThat(told).isNotNull();
+        }
+        assertThat(test.one("SELECT status FROM app WHERE id = '" + good + "'")).isEqualTo("published");
+        assertThat(test.one("SELECT database_status FROM app WHERE id = '" + database + "'"))
+                .isEqualTo("ready");
+        assertThat(test.count("app WHERE status = 'publishing'")).isEqualTo(3);
+        try {
+            int unused = test.platform.resumeAbandoned();
+        } catch (RuntimeException told) {
+            assertThat(told).isNotNull();
+        }
+        // Each failed once and is taken up after what came of age before it.
+        assertThat(test.count("transition_history WHERE from_state = 'publishing' AND to_state = 'publishing'"))
+                .isEqualTo(4);
+    }
+}
