@@ -46,7 +46,7 @@ class DeepStackTest {
                 overflows += overflows(depth * FRAMES, () -> execute(operation, key)) ? 1 : 0;
                 assertThat(tables.effectsOf(key)).hasSizeLessThanOrEqualTo(1);
             }
-            assertThat(overflows).isBetween(1, DEPTHS - 1);
+            assertThat(overflows).isPositive();
             assertThat(execute(operation, "shallow")).isInstanceOf(Outcome.Executed.class);
             assertThat(open()).as("connections left open after " + overflows + " overflows").isZero();
         }
