@@ -1,15 +1,20 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** How many cases there were, by what, and which of them were not as they should be. */
 final class Census {
 
     private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
     private final Map<String, List<String>> failures = new TreeMap<>();
+    private final Set<String> pairs = new TreeSet<>();
     private int cases;
 
     synchronized void add(Case made, List<String> complaints) {
@@ -21,6 +26,12 @@ final class Census {
         count(database, "reached   " + (made.setting().stage().autoCommit ? "autocommit" : "no autocommit"));
         count(database, "fault     " + (made.expected() == null ? "none" : made.fault()));
         count(database, "all");
+        if (made.expected() != null) {
+            pairs.add(made.setting().scenario() + " " + made.fault());
+            pairs.add(made.setting().way() + " " + made.fault());
+            pairs.add(made.setting().made() + " " + made.fault());
+            pairs.add(made.setting().scenario() + " " + made.setting().made());
+        }
         if (!complaints.isEmpty()) {
             failures.computeIfAbsent(
                             complaints.get(0).replaceAll("key-[0-9]+|[0-9a-f-]{36}", "*"), unused -> new ArrayList<>())
@@ -30,6 +41,26 @@ final class Census {
 
     private void count(String database, String row) {
         counts.computeIfAbsent(row, unused -> new TreeMap<>()).merge(database, 1, Integer::sum);
+    }
+
+    /** The pairs that were not met of those that every selection has to meet: faults that can strike at any call. */
+    synchronized List<String> pairsMissed() {
+        List<String> missed = new ArrayList<>();
+        for (Fault fault : EnumSet.complementOf(EnumSet.of(Fault.REFUSED_BEFORE, Fault.REFUSED_AFTER, Fault.WARNED))) {
+            Stream.of(Scenario.values(), Way.values(), Made.values())
+                    .flatMap(Stream::of)
+                    .map(one -> one + " " + fault)
+                    .filter(pair -> !pairs.contains(pair))
+                    .forEach(missed::add);
+        }
+        for (Scenario scenario : Scenario.values()) {
+            Stream.of(Made.values())
+                    .filter(made -> made.hasCallbacks() || !scenario.callbackThrows())
+                    .map(made -> scenario + " " + made)
+                    .filter(pair -> !pairs.contains(pair))
+                    .forEach(missed::add);
+        }
+        return missed;
     }
 
     int cases() {

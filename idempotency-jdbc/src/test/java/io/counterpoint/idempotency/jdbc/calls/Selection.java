@@ -18,7 +18,9 @@ record Selection(int share) {
         int seed = setting.scenario().ordinal() + 7 * setting.way().ordinal() + 3 * variant;
         for (int number = 1; number <= calls.size(); number++) {
             JdbcCall call = calls.get(number - 1);
-            int every = call.isAnEnd() ? Math.max(1, share / 10) : share;
+            // A purge has few calls.
+            boolean often = call.isAnEnd() || setting.scenario() == Scenario.PURGES;
+            int every = often ? Math.max(1, share / 10) : share;
             List<Fault> fitting =
                     Stream.of(Fault.values()).filter(fault -> fault.fits(call)).toList();
             for (int i = 0; i < fitting.size(); i++) {
