@@ -246,6 +246,47 @@ class StepsTest {
         });
     }
 
+    @ParameterizedTest
+    @CsvSource({"H2, true", "H2, false", "POSTGRESQL, true", "POSTGRESQL, false"})
+    void confirmationFindsTheRecordUnderItsTokenOnly(Kind kind, boolean alone) {
+        Pending record = claimed(kind);
+        assertThat(StepsTest.<Boolean>step(
+                        store(kind), alone, steps -> steps.confirm(record.key(), record.token())))
+                .isTrue();
+        assertThat(StepsTest.<Boolean>step(
+                        store(kind), alone, steps -> steps.confirm(record.key(), UUID.randomUUID())))
+                .isFalse();
+        assertThat(store(kind).read(record.key()).map(IdempotencyRecord::token)).contains(record.token());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void transactionOfTheClaimIsCommittedAndAnotherIsNot(Kind kind) {
+        for (String sql : new String[] {"", "ROLLBACK", "COMMIT"}) {
+            Pending record = pending();
+            IllegalStateException otherwise = new IllegalStateException("another transaction");
+            Function<StoreTransaction<Handle>, String> body = steps -> {
+                assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEqualTo(new Claim.Leads());
+                if (!sql.isEmpty()) {
+                    steps.handle().execute(sql);
+                }
+                TestDatabase.write(steps.handle(), "effect " + sql);
+                steps.requireSameTransaction(record.key(), () -> otherwise);
+                return "answer";
+            };
+            try (Session<Handle> session = store(kind).open()) {
+                if (sql.isEmpty()) {
+                    assertThat(session.<String>inTransaction(body)).isEqualTo("answer");
+                } else {
+                    assertThatThrownBy(() -> session.<String>inTransaction(body))
+                            .as(sql)
+                            .isSameAs(otherwise);
+                }
+            }
+        }
+        assertThat(DATABASES.get(kind).effects()).containsExactly("effect ");
+    }
+
     private interface Change {
         boolean make(StoreTransaction<Handle> steps, IdempotencyKey key, UUID token);
     }
