@@ -99,7 +99,8 @@ class StepsTest {
 
     private static Pending claimed(Kind kind) {
         Pending record = pending();
-        assertThat(StepsTest.<Claim>step(store(kind), true, steps -> steps.claim(record, DAY, WAIT, Durability.DURABLE)))
+        assertThat(StepsTest.<Claim>step(
+                        store(kind), true, steps -> steps.claim(record, DAY, WAIT, Durability.DURABLE)))
                 .isEqualTo(new Claim.Leads());
         return record;
     }
@@ -117,8 +118,7 @@ class StepsTest {
     void firstClaimLeadsAndOthersFollowWithItsRecord(Kind kind, boolean alone) {
         for (Durability durability : Durability.values()) {
             Pending record = pending();
-            Claim first = step(
-                    store(kind), alone, steps -> steps.claim(record, DAY, WAIT, durability));
+            Claim first = step(store(kind), alone, steps -> steps.claim(record, DAY, WAIT, durability));
             assertThat(first).isEqualTo(new Claim.Leads());
             Pending rival = new Pending(
                     record.key(),
@@ -128,9 +128,10 @@ class StepsTest {
                     Optional.empty(),
                     Duration.ZERO);
             Claim second = step(store(kind), alone, steps -> steps.claim(rival, DAY, WAIT, durability));
-            assertThat(second).isInstanceOfSatisfying(Claim.Follows.class, follows -> assertThat(
-                            follows.record().token())
-                    .isEqualTo(record.token()));
+            assertThat(second)
+                    .isInstanceOfSatisfying(
+                            Claim.Follows.class,
+                            follows -> assertThat(follows.record().token()).isEqualTo(record.token()));
         }
     }
 
@@ -152,8 +153,9 @@ class StepsTest {
                 });
                 assertThat(changed).isTrue();
                 assertThat(session.claimToLead(record, DAY, WAIT, durability))
-                        .isInstanceOfSatisfying(Claim.Follows.class, follows -> assertThat(follows.record())
-                                .isEqualTo(succeeded(record)));
+                        .isInstanceOfSatisfying(
+                                Claim.Follows.class,
+                                follows -> assertThat(follows.record()).isEqualTo(succeeded(record)));
                 assertThat(session.<Optional<IdempotencyRecord>>alone(steps -> steps.read(record.key())))
                         .contains(succeeded(record));
             }
@@ -188,10 +190,12 @@ class StepsTest {
         Pending record = claimed(kind);
         IdempotencyKey absent = pending().key();
         for (Duration wait : new Duration[] {Duration.ZERO, WAIT}) {
-            assertThat(StepsTest.<Optional<IdempotencyRecord>>step(store(kind), false, steps -> steps.lock(record.key(), wait))
+            assertThat(StepsTest.<Optional<IdempotencyRecord>>step(
+                                    store(kind), false, steps -> steps.lock(record.key(), wait))
                             .map(IdempotencyRecord::token))
                     .contains(record.token());
-            assertThat(StepsTest.<Optional<IdempotencyRecord>>step(store(kind), false, steps -> steps.lock(absent, wait)))
+            assertThat(StepsTest.<Optional<IdempotencyRecord>>step(
+                            store(kind), false, steps -> steps.lock(absent, wait)))
                     .isEmpty();
         }
     }
@@ -206,8 +210,7 @@ class StepsTest {
             boolean held = holder.inTransaction(steps -> {
                 assertThat(steps.lock(record.key(), WAIT)).isPresent();
                 for (Duration wait : new Duration[] {Duration.ZERO, SHORT}) {
-                    assertThat(faultOf(
-                                    store, () -> waiter.inTransaction(other -> other.lock(record.key(), wait))))
+                    assertThat(faultOf(store, () -> waiter.inTransaction(other -> other.lock(record.key(), wait))))
                             .isEqualTo(Fault.LOCKED);
                 }
                 return true;
@@ -246,6 +249,45 @@ class StepsTest {
         });
     }
 
+    @ParameterizedTest
+    @CsvSource({"H2, true", "H2, false", "POSTGRESQL, true", "POSTGRESQL, false"})
+    void confirmationFindsTheRecordUnderItsTokenOnly(Kind kind, boolean alone) {
+        Pending record = claimed(kind);
+        assertThat(StepsTest.<Boolean>step(store(kind), alone, steps -> steps.confirm(record.key(), record.token())))
+                .isTrue();
+        assertThat(StepsTest.<Boolean>step(store(kind), alone, steps -> steps.confirm(record.key(), UUID.randomUUID())))
+                .isFalse();
+        assertThat(store(kind).read(record.key()).map(IdempotencyRecord::token)).contains(record.token());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void transactionOfTheClaimIsCommittedAndAnotherIsNot(Kind kind) {
+        for (String sql : new String[] {"", "ROLLBACK", "COMMIT"}) {
+            Pending record = pending();
+            IllegalStateException otherwise = new IllegalStateException("another transaction");
+            Function<StoreTransaction<Handle>, String> body = steps -> {
+                assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEqualTo(new Claim.Leads());
+                if (!sql.isEmpty()) {
+                    steps.handle().execute(sql);
+                }
+                TestDatabase.write(steps.handle(), "effect " + sql);
+                steps.requireSameTransaction(record.key(), () -> otherwise);
+                return "answer";
+            };
+            try (Session<Handle> session = store(kind).open()) {
+                if (sql.isEmpty()) {
+                    assertThat(session.<String>inTransaction(body)).isEqualTo("answer");
+                } else {
+                    assertThatThrownBy(() -> session.<String>inTransaction(body))
+                            .as(sql)
+                            .isSameAs(otherwise);
+                }
+            }
+        }
+        assertThat(DATABASES.get(kind).effects()).containsExactly("effect ");
+    }
+
     private interface Change {
         boolean make(StoreTransaction<Handle> steps, IdempotencyKey key, UUID token);
     }
@@ -270,7 +312,8 @@ class StepsTest {
                 if (right) {
                     assertThat(session.<String>inTransaction(body)).isEqualTo("answer");
                 } else {
-                    assertThatThrownBy(() -> session.<String>inTransaction(body)).isSameAs(otherwise);
+                    assertThatThrownBy(() -> session.<String>inTransaction(body))
+                            .isSameAs(otherwise);
                 }
             }
             assertThat(store(kind).read(record.key()).filter(found -> found.equals(succeeded(record))))
@@ -311,13 +354,13 @@ class StepsTest {
         for (int i = 0; i < 3; i++) {
             Pending record = pending();
             Claim claim = step(
-                    store(kind),
-                    true,
-                    steps -> steps.claim(record, Duration.ofNanos(1000), WAIT, Durability.DURABLE));
+                    store(kind), true, steps -> steps.claim(record, Duration.ofNanos(1000), WAIT, Durability.DURABLE));
             assertThat(claim).isEqualTo(new Claim.Leads());
-            assertThat(StepsTest.<Boolean>step(store(kind), true, steps -> steps.release(record.key(), UUID.randomUUID())))
+            assertThat(StepsTest.<Boolean>step(
+                            store(kind), true, steps -> steps.release(record.key(), UUID.randomUUID())))
                     .isFalse();
-            assertThat(StepsTest.<Boolean>step(store(kind), true, steps -> steps.succeed(record.key(), record.token(), RESULT)))
+            assertThat(StepsTest.<Boolean>step(
+                            store(kind), true, steps -> steps.succeed(record.key(), record.token(), RESULT)))
                     .isTrue();
         }
         assertThat(store(kind).purgeExpired(2)).isEqualTo(2);
@@ -368,11 +411,12 @@ class StepsTest {
                 "replace the token of", on -> on.replaceToken(record.key(), record.token(), UUID.randomUUID()));
         steps.forEach((doing, step) -> assertThatThrownBy(() -> step(elsewhere, false, step))
                 .hasMessageContaining(record.key() + ": could not " + doing)
-                .satisfies(
-                        thrown -> assertThat(elsewhere.classify(thrown)).isEqualTo(Fault.REFUSED)));
+                .satisfies(thrown -> assertThat(elsewhere.classify(thrown)).isEqualTo(Fault.REFUSED)));
         assertThat(faultOf(elsewhere, () -> elsewhere.purgeExpired(1))).isEqualTo(Fault.REFUSED);
         try (JdbiSession<Handle> session = (JdbiSession<Handle>) elsewhere.open()) {
-            assertThat(faultOf(elsewhere, () -> session.readAll(Set.of(record.key(), pending().key()))))
+            assertThat(faultOf(
+                            elsewhere,
+                            () -> session.readAll(Set.of(record.key(), pending().key()))))
                     .isEqualTo(Fault.REFUSED);
             assertThat(faultOf(elsewhere, () -> session.claimToLead(record, DAY, WAIT, Durability.DURABLE)))
                     .isEqualTo(Fault.REFUSED);
