@@ -120,7 +120,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
-        return new JdbiIdempotencyStore(connections, dialect, Optional.empty(), true, Optional.empty(), new Line(), () -> false);
+        return new JdbiIdempotencyStore(
+                connections, dialect, Optional.empty(), true, Optional.empty(), new Line(), () -> false);
     }
 
     /**
@@ -156,13 +157,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
                     + level + ": with it a look-up finds effects that are rolled back.");
         }
         return new JdbiIdempotencyStore(
-                connections,
-                dialect,
-                Optional.of(level),
-                relaxedClaims,
-                coalescing,
-                line,
-                insideForeignTransaction);
+                connections, dialect, Optional.of(level), relaxedClaims, coalescing, line, insideForeignTransaction);
     }
 
     /**
@@ -337,9 +332,10 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private void requireNotInside() {
         if (insideForeignTransaction.getAsBoolean()) {
-            throw new IllegalStateException("Called inside a transaction that is not this library's. Its roll-back would"
-                    + " not undo the operation, and it would not see the operation's effect: call it outside, and do the"
-                    + " domain's part with the handle that the work is given.");
+            throw new IllegalStateException(
+                    "Called inside a transaction that is not this library's. Its roll-back would"
+                            + " not undo the operation, and it would not see the operation's effect: call it outside, and do the"
+                            + " domain's part with the handle that the work is given.");
         }
         Jdbi jdbi = connections.jdbi();
         if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {

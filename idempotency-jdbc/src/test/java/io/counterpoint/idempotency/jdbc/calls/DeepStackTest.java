@@ -48,7 +48,9 @@ class DeepStackTest {
             }
             assertThat(overflows).isPositive();
             assertThat(execute(operation, "shallow")).isInstanceOf(Outcome.Executed.class);
-            assertThat(open()).as("connections left open after " + overflows + " overflows").isZero();
+            assertThat(open())
+                    .as("connections left open after " + overflows + " overflows")
+                    .isZero();
         }
     }
 

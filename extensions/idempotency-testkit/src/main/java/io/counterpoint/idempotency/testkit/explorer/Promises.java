@@ -137,7 +137,8 @@ final class Promises {
     // ---- states --------------------------------------------------------------------------------------------------
 
     private void startAgainIfPromoted() {
-        if (execution.scenario().replicated() && recoveries != execution.database().recoveries()) {
+        if (execution.scenario().replicated()
+                && recoveries != execution.database().recoveries()) {
             recoveries = execution.database().recoveries();
             hasFailed = execution.database().failedDurably();
             terminal = null;

@@ -28,7 +28,13 @@ record Scenario(
 
     static Scenario of(String name, Bounds bounds, Configuration... configurations) {
         return new Scenario(
-                name, List.of(configurations), bounds, UnaryOperator.identity(), UnaryOperator.identity(), false, false);
+                name,
+                List.of(configurations),
+                bounds,
+                UnaryOperator.identity(),
+                UnaryOperator.identity(),
+                false,
+                false);
     }
 
     Scenario above(UnaryOperator<IdempotencyStore<Transaction>> mutation) {

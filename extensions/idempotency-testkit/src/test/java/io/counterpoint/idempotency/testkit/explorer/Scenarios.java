@@ -27,7 +27,10 @@ final class Scenarios {
                         Scenario.of("CLAIM_FIRST, look-up, two", twoAtOnce, LEAVE.lookingUp()),
                         Scenario.of("SINGLE_TRANSACTION", oneAfterTheOther, SINGLE),
                         Scenario.of("SINGLE_TRANSACTION, plan, two", twoAtOnce, SINGLE.withPlan()),
-                        Scenario.of("SINGLE_TRANSACTION, retry, release", oneAfterTheOther, SINGLE.retrying().releasing()),
+                        Scenario.of(
+                                "SINGLE_TRANSACTION, retry, release",
+                                oneAfterTheOther,
+                                SINGLE.retrying().releasing()),
                         Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
                         Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
