@@ -147,7 +147,7 @@ enum Mutant {
             return new WarningIgnored(store);
         }
     },
-    FAILURE_CONFIRMED_BY_A_READ("a failure is thrown after a plain read", Mode.FAILOVER_CLAIM_FIRST) {
+    CONFIRMED_BY_A_READ("an answer in doubt is confirmed by a read", Mode.FAILOVER_CLAIM_FIRST) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
             return new ConfirmedByReading(store);
