@@ -28,8 +28,7 @@ record HeaderValue(String value, Map<String, String> parameters) {
             at = parameter(text, at + 1, parameters);
         }
         String value = end < 0 ? text : text.substring(0, end);
-        return new HeaderValue(
-                value.trim().toLowerCase(Locale.ROOT), Collections.unmodifiableMap(parameters));
+        return new HeaderValue(value.trim().toLowerCase(Locale.ROOT), Collections.unmodifiableMap(parameters));
     }
 
     /** Reads one parameter. Where the next semicolon is; the text's length if there is none. */

@@ -119,6 +119,10 @@ public final class IdempotentRequest {
         problems.write(told, request, response);
     }
 
+    Problems.Answer problemOf(IdempotencyException told) {
+        return problems.answer(told, request);
+    }
+
     void exposeTo(ServletRequest handler) {
         handler.setAttribute(ATTRIBUTE, this);
     }

@@ -48,7 +48,8 @@ final class MultipartForm {
     static List<SpooledPart> read(SpooledBody body, String boundary, int maxParts, int maxHeader)
             throws IOException, FormFields.Malformed {
         if (boundary.isEmpty() || boundary.length() > MAX_BOUNDARY) {
-            throw new FormFields.Malformed("A multipart body needs a boundary of 1 to " + MAX_BOUNDARY + " characters.");
+            throw new FormFields.Malformed(
+                    "A multipart body needs a boundary of 1 to " + MAX_BOUNDARY + " characters.");
         }
         try (InputStream in = new BufferedInputStream(body.open())) {
             return new MultipartForm(body, in, boundary, maxParts, maxHeader).parts();
@@ -100,7 +101,8 @@ final class MultipartForm {
             next = read();
         }
         if (next != '\r' || read() != '\n') {
-            throw new FormFields.Malformed("A boundary of the multipart body is followed by neither a line's end nor --.");
+            throw new FormFields.Malformed(
+                    "A boundary of the multipart body is followed by neither a line's end nor --.");
         }
         return true;
     }
@@ -114,8 +116,8 @@ final class MultipartForm {
             int next;
             while ((next = read()) != '\r') {
                 if (next < 0 || next == '\n' || next == 0 || --left < 0) {
-                    throw new FormFields.Malformed("The header of a part does not end, or not within " + maxHeader
-                            + " bytes.");
+                    throw new FormFields.Malformed(
+                            "The header of a part does not end, or not within " + maxHeader + " bytes.");
                 }
                 line[length++] = (byte) next;
             }

@@ -7,45 +7,50 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Writes problems. What a client sent is never repeated, except the path. */
 record Problems(URI documentation, Duration retryAfter) {
 
+    static final String MEDIA_TYPE = "application/problem+json";
+
+    /** A problem, ready to be sent; headers without media type and length. */
+    record Answer(int status, Map<String, String> headers, byte[] body) {}
+
     void write(Problem problem, String detail, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        write(problem, problem.status(), detail, "", request, response);
+        send(answer(problem, problem.status(), detail, "", request), response);
     }
 
     void write(IdempotencyException told, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        send(answer(told, request), response);
+    }
+
+    Answer answer(IdempotencyException told, HttpServletRequest request) {
         String more = told instanceof IdempotencyException.RejectedException rejected
                 ? member("failure", rejected.failure().code())
                         + (rejected.failure().message().isEmpty()
                                 ? ""
                                 : member("failureMessage", rejected.failure().message()))
                 : "";
-        write(Problem.of(told), Problem.of(told).status(), Problem.detailOf(told), more, request, response);
+        Problem problem = Problem.of(told);
+        return answer(problem, problem.status(), Problem.detailOf(told), more, request);
     }
 
     /** The answer to a retry whose first answer was too large: its status, and where the effect can be found. */
     void writeNotKept(int status, String reference, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        write(
+        Answer answer = answer(
                 Problem.ANSWER_NOT_KEPT,
                 status,
                 "Its answer was too large to keep; it is not carried out again.",
                 member("reference", reference),
-                request,
-                response);
+                request);
+        send(answer, response);
     }
 
-    private void write(
-            Problem problem,
-            int status,
-            String detail,
-            String more,
-            HttpServletRequest request,
-            HttpServletResponse response)
-            throws IOException {
+    private Answer answer(Problem problem, int status, String detail, String more, HttpServletRequest request) {
         String body = "{" + member("type", documentation + "#" + problem.slug()).substring(1)
                 + member("title", problem.title())
                 + ",\"status\":" + status
@@ -54,16 +59,28 @@ record Problems(URI documentation, Duration retryAfter) {
                 + (problem.retryable() == null ? "" : ",\"retryable\":" + problem.retryable())
                 + more
                 + "}";
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        response.setStatus(status);
-        response.setHeader("Cache-Control", "no-store");
-        response.addHeader("Link", "<" + documentation + ">; rel=\"describedby\"");
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Cache-Control", "no-store");
+        headers.put("Link", "<" + documentation + ">; rel=\"describedby\"");
         if (Boolean.TRUE.equals(problem.retryable())) {
-            response.setHeader("Retry-After", Long.toString(Math.max(1, retryAfter.toSeconds())));
+            headers.put("Retry-After", Long.toString(Math.max(1, retryAfter.toSeconds())));
         }
-        response.setContentType("application/problem+json");
-        response.setContentLength(bytes.length);
-        response.getOutputStream().write(bytes);
+        return new Answer(status, headers, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void send(Answer answer, HttpServletResponse response) throws IOException {
+        response.setStatus(answer.status());
+        answer.headers().forEach((name, value) -> {
+            // An outer filter may have links of its own.
+            if (name.equals("Link")) {
+                response.addHeader(name, value);
+            } else {
+                response.setHeader(name, value);
+            }
+        });
+        response.setContentType(MEDIA_TYPE);
+        response.setContentLength(answer.body().length);
+        response.getOutputStream().write(answer.body());
     }
 
     private static String member(String name, String text) {

@@ -54,9 +54,7 @@ final class RequestContent implements Closeable {
     static RequestContent of(HttpServletRequest request, RoutePolicy policy) throws IOException, Refused {
         String contentType = contentTypeOf(request);
         HeaderValue type = HeaderValue.parse(contentType);
-        long most = type.isForm()
-                ? Math.min(policy.maxBody(), policy.limits().formBytes())
-                : policy.maxBody();
+        long most = type.isForm() ? Math.min(policy.maxBody(), policy.limits().formBytes()) : policy.maxBody();
         if (request.getContentLengthLong() > most) {
             throw Refused.tooLarge(most);
         }
@@ -66,16 +64,24 @@ final class RequestContent implements Closeable {
         try {
             Map<String, String[]> query = query(request, type, policy.limits().fields());
             unread.requireWhole(body.length());
-            int ofQuery = query.values().stream().mapToInt(values -> values.length).sum();
+            int ofQuery =
+                    query.values().stream().mapToInt(values -> values.length).sum();
             int left = Math.max(0, policy.limits().fields() - ofQuery);
             if (type.isForm()) {
-                Map<String, List<String>> fields =
-                        FormFields.read(bytesOf(body), charsetOf(unread.encoding()), left).values();
+                Map<String, List<String>> fields = FormFields.read(bytesOf(body), charsetOf(unread.encoding()), left)
+                        .values();
                 return new RequestContent(type, contentType, unread.encoding(), body, digest, query, fields, List.of());
             }
             List<SpooledPart> parts = type.isMultipartForm() ? parts(body, type, policy, left) : List.of();
             return new RequestContent(
-                    type, contentType, unread.encoding(), body, digest, query, fieldsOf(parts, unread.encoding()), parts);
+                    type,
+                    contentType,
+                    unread.encoding(),
+                    body,
+                    digest,
+                    query,
+                    fieldsOf(parts, unread.encoding()),
+                    parts);
         } catch (FormFields.Malformed malformed) {
             body.close();
             throw Refused.malformed(malformed.why());

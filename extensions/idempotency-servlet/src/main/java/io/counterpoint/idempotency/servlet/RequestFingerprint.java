@@ -32,8 +32,8 @@ record RequestFingerprint(boolean writesFormer) {
                 canonical(content.type()),
                 bodies.get(0));
         Fingerprint[] former = bodies.stream()
-                .map(body -> Fingerprint.of(
-                        request.getMethod(), request.getRequestURI(), request.getQueryString(), body))
+                .map(body ->
+                        Fingerprint.of(request.getMethod(), request.getRequestURI(), request.getQueryString(), body))
                 .toArray(Fingerprint[]::new);
         if (!writesFormer) {
             return attempt.fingerprint(full).orFormer(former);

@@ -22,8 +22,7 @@ final class SpooledPart implements Part {
     private final long from;
     private final long to;
 
-    SpooledPart(
-            HeaderValue disposition, Map<String, List<String>> headers, SpooledBody body, long from, long to) {
+    SpooledPart(HeaderValue disposition, Map<String, List<String>> headers, SpooledBody body, long from, long to) {
         this.disposition = disposition;
         this.headers = headers;
         this.body = body;

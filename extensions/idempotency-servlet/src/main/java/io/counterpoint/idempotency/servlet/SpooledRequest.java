@@ -155,7 +155,9 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
             Map<String, String[]> all = new LinkedHashMap<>(content.query());
             content.fields(encoding)
                     .forEach((name, values) -> all.merge(
-                            name, values.toArray(String[]::new), (earlier, later) -> Stream.of(earlier, later)
+                            name,
+                            values.toArray(String[]::new),
+                            (earlier, later) -> Stream.of(earlier, later)
                                     .flatMap(Stream::of)
                                     .toArray(String[]::new)));
             parameters = Collections.unmodifiableMap(all);

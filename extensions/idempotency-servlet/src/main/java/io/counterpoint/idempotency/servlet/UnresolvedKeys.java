@@ -44,8 +44,7 @@ final class UnresolvedKeys {
         if (perScope == Integer.MAX_VALUE) {
             return;
         }
-        scopes.computeIfAbsent(key.scope(), first -> new LinkedHashMap<>())
-                .put(key.hash(), nanoTime.getAsLong());
+        scopes.computeIfAbsent(key.scope(), first -> new LinkedHashMap<>()).put(key.hash(), nanoTime.getAsLong());
         if (scopes.size() > MOST_SCOPES) {
             Iterator<String> eldest = scopes.keySet().iterator();
             eldest.next();

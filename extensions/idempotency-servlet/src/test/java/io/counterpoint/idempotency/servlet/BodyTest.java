@@ -115,9 +115,7 @@ class BodyTest {
         });
         assertThat(post("/?a=0&q=1", FORM, "a=1&b=x%20y+z&a=2&c&%C3%A9=%C3%A9&").body())
                 .isEqualTo("{a=0+1+2, b=x y z, c=, q=1, é=é}0null");
-        assertThat(post("/", FORM, "a=" + "x".repeat(200_000))
-                        .problem())
-                .isEqualTo("body-too-large");
+        assertThat(post("/", FORM, "a=" + "x".repeat(200_000)).problem()).isEqualTo("body-too-large");
     }
 
     @Test

@@ -121,12 +121,11 @@ class ConsumedBodyTest {
         "part, chunked, multipart"
     })
     void consumedBodyIsRefusedAndClaimsNothing(String taken, String framing, String kind) throws Exception {
-        String type =
-                switch (kind) {
-                    case "form" -> "application/x-www-form-urlencoded";
-                    case "multipart" -> "multipart";
-                    default -> "application/octet-stream";
-                };
+        String type = switch (kind) {
+            case "form" -> "application/x-www-form-urlencoded";
+            case "multipart" -> "multipart";
+            default -> "application/octet-stream";
+        };
         List<String> ways = taken.equals("part")
                 ? List.of("a part as a stream", "a part by a reader")
                 : switch (kind) {
@@ -147,9 +146,12 @@ class ConsumedBodyTest {
             assertThat(store.read(new IdempotencyKey("anonymous", "consumed", key)))
                     .as(way)
                     .isEmpty();
-            assertThat(thrown).as(way).hasSize(2).allSatisfy(message -> assertThat(message)
-                    .contains("IllegalStateException", "before", "idempotency filter")
-                    .doesNotContain(SECRET));
+            assertThat(thrown)
+                    .as(way)
+                    .hasSize(2)
+                    .allSatisfy(message -> assertThat(message)
+                            .contains("IllegalStateException", "before", "idempotency filter")
+                            .doesNotContain(SECRET));
             thrown.clear();
         }
     }
@@ -157,8 +159,8 @@ class ConsumedBodyTest {
     @Test
     void bodyThatIsWholeIsNotTakenForConsumed() throws Exception {
         for (boolean chunked : List.of(false, true)) {
-            for (String type :
-                    List.of("application/octet-stream", "application/x-www-form-urlencoded", "multipart", "text/plain")) {
+            for (String type : List.of(
+                    "application/octet-stream", "application/x-www-form-urlencoded", "multipart", "text/plain")) {
                 for (String body : type.equals("multipart") ? List.of(body(type, 1)) : List.of("", body(type, 1))) {
                     String key = "whole-" + ++keys;
                     Answer answer = send("nothing", chunked, type, body, key);

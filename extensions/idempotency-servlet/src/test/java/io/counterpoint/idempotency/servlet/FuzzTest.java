@@ -160,8 +160,8 @@ class FuzzTest {
                         .add(parts.length == 1 ? "" : decoded(parts[1]));
             }
         }
-        boolean sound = fields.entrySet().stream()
-                .noneMatch(it -> (it.getKey() + it.getValue()).indexOf('\ufffd') >= 0);
+        boolean sound =
+                fields.entrySet().stream().noneMatch(it -> (it.getKey() + it.getValue()).indexOf('\ufffd') >= 0);
         return sound ? Optional.of(fields) : Optional.empty();
     }
 
@@ -233,7 +233,8 @@ class FuzzTest {
 
     @Test
     void headersWithParametersAreReadWhateverTheyAre() {
-        ToIntFunction<HeaderValue> use = value -> value.value().length() + value.parameters().size();
+        ToIntFunction<HeaderValue> use =
+                value -> value.value().length() + value.parameters().size();
         for (; input < INPUTS; input++) {
             String text = text("ab/=;\"\\ charset", 30);
             assertThat(use.applyAsInt(HeaderValue.parse(text))).as(this::where).isLessThanOrEqualTo(text.length() + 1);

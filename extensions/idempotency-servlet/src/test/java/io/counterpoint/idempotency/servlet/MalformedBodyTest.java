@@ -57,8 +57,8 @@ class MalformedBodyTest {
 
     MalformedBodyTest(Container.Kind container) {
         RoutePolicy policy = RoutePolicy.required()
-                .responses(
-                        ResponseStyle.storedIn(Idempotency.on(store), "malformed").build());
+                .responses(ResponseStyle.storedIn(Idempotency.on(store), "malformed")
+                        .build());
         server = new TestServer(container)
                 .filter((request, response, chain) -> {
                     try {

@@ -71,8 +71,8 @@ final class RawExchange {
             }
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int end = answer.indexOf("\r\n\r\n");
-            boolean inChunks = end > 0
-                    && answer.substring(0, end).toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked");
+            boolean inChunks =
+                    end > 0 && answer.substring(0, end).toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked");
             Answer parsed = Answer.parse(answer);
             return inChunks ? new Answer(parsed.status(), parsed.headers(), unchunked(parsed.body())) : parsed;
         }

@@ -112,7 +112,12 @@ class RepeatedRequestTest {
                 "a=1&b=3",
                 Fingerprint.of(MessageDigest.getInstance("SHA-256").digest(form)));
         assertReplays("parts", multipart, PARTS, PARTS.replace("hello", "jello"), Fingerprint.of(parts));
-        assertReplays("pieces", multipart, PARTS, PARTS.replace("hello", "jello"), Fingerprint.of("multipart", pieces.digest()));
+        assertReplays(
+                "pieces",
+                multipart,
+                PARTS,
+                PARTS.replace("hello", "jello"),
+                Fingerprint.of("multipart", pieces.digest()));
         assertThat(effects).isEmpty();
     }
 

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.servlet.JaxRsTest.GroupResource;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.glassfish.jersey.server.ResourceConfig;
 
 /** The service of the documentation: its regions are shown there to the letter. */
 final class ServiceExample {
@@ -83,6 +85,16 @@ final class ServiceExample {
             // Only now, after the commit, there is something to answer.
             response.setStatus(HttpServletResponse.SC_CREATED);
             response.getWriter().write(group);
+        }
+    }
+    // endregion
+
+    // region jax-rs
+    /** A JAX-RS application whose resources let out what the core throws. */
+    static final class Groups extends ResourceConfig {
+        Groups(Idempotency<Transaction> idempotency) {
+            register(new GroupResource(idempotency));
+            register(IdempotencyExceptionMapper.class);
         }
     }
     // endregion

@@ -86,7 +86,8 @@ class UnresolvedKeysTest {
         for (int i = 0; send("a", "k3-" + i, "works").status() != 429; i++) {
             assertThat(i).isLessThan(1000);
         }
-        style.resolveSucceeded(new IdempotencyKey("a", "limited", "k1"), StoredResponse.of(201, (String) null, new byte[0]));
+        style.resolveSucceeded(
+                new IdempotencyKey("a", "limited", "k1"), StoredResponse.of(201, (String) null, new byte[0]));
 
         assertThat(send("a", "k4", "works").status()).isEqualTo(201);
         assertThat(send("a", "k1", "fails").replayed()).isTrue();
@@ -95,8 +96,8 @@ class UnresolvedKeysTest {
     @Test
     void limitHasToBePositive() {
         for (int wrong : List.of(0, -1)) {
-            assertThatThrownBy(() -> ResponseStyle.storedIn(Idempotency.on(store), "x")
-                            .unresolvedAtMost(wrong))
+            assertThatThrownBy(() ->
+                            ResponseStyle.storedIn(Idempotency.on(store), "x").unresolvedAtMost(wrong))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -1,0 +1,47 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.ext.ExceptionMapper;
+import jakarta.ws.rs.ext.Provider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the problem of every {@link IdempotencyException} that a JAX-RS resource lets out. Without a mapper, JAX-RS answers 500
+ * with a page in HTML, and the filter never sees the exception.
+ *
+ * <p>Register it with the application: {@code register(IdempotencyExceptionMapper.class)}. It needs {@code jakarta.ws.rs-api},
+ * which is an optional dependency of this module, and the filter in front of the application.
+ */
+@Provider
+public final class IdempotencyExceptionMapper implements ExceptionMapper<IdempotencyException> {
+
+    @Context
+    private @Nullable HttpServletRequest request;
+
+    /** For JAX-RS. */
+    public IdempotencyExceptionMapper() {}
+
+    /**
+     * The problem that an exception is.
+     *
+     * @param told the exception
+     * @return its problem; a 500 without a body for a request that the filter has not seen or that has no key
+     */
+    @Override
+    public Response toResponse(IdempotencyException told) {
+        return request == null
+                ? Response.serverError().build()
+                : IdempotentRequest.find(request)
+                        .map(known -> response(known.problemOf(told)))
+                        .orElseGet(() -> Response.serverError().build());
+    }
+
+    private static Response response(Problems.Answer answer) {
+        Response.ResponseBuilder response = Response.status(answer.status()).entity(answer.body());
+        answer.headers().forEach(response::header);
+        return response.type(Problems.MEDIA_TYPE).build();
+    }
+}

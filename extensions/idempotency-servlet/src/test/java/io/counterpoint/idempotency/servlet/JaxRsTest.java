@@ -1,0 +1,87 @@
+package io.counterpoint.idempotency.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.servlet.Client.Answer;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import org.glassfish.jersey.server.ResourceConfig;
+import org.glassfish.jersey.servlet.ServletContainer;
+import org.junit.jupiter.api.Test;
+
+/** Under JAX-RS, which catches exceptions before the filter does. */
+class JaxRsTest {
+
+    /** Creates groups; declines those without a name. */
+    @Path("/groups")
+    public static final class GroupResource {
+        private final Operation<Transaction, String> createGroup;
+
+        GroupResource(Idempotency<Transaction> idempotency) {
+            createGroup = idempotency
+                    .operation("create-group", ResultCodec.string())
+                    .build();
+        }
+
+        /** Creates a group. */
+        @POST
+        public Response create(@Context HttpServletRequest request, String name) {
+            IdempotentRequest idempotent = IdempotentRequest.of(request);
+            String group = idempotent.resultOf(createGroup.execute(idempotent.attempt(), transaction -> {
+                if (name.equals("none")) {
+                    throw new IllegalArgumentException("A group needs a name.");
+                }
+                return "group-of-" + name;
+            }));
+            return Response.status(201).entity(group).build();
+        }
+    }
+
+    private static TestServer server(ResourceConfig application) {
+        return new TestServer()
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous()).build())
+                .servlet("/*", new ServletContainer(application))
+                .start();
+    }
+
+    private static Answer post(TestServer server, String key, String name) throws Exception {
+        return RawExchange.post("/groups")
+                .header("Idempotency-Key", key)
+                .header("Content-Type", "text/plain")
+                .body(name)
+                .send(server.port());
+    }
+
+    @Test
+    void mapperMakesTheProblemOfAnException() throws Exception {
+        try (TestServer server = server(new ServiceExample.Groups(Idempotency.on(new InMemoryIdempotencyStore())))) {
+            assertThat(post(server, "k", "friends").status()).isEqualTo(201);
+            assertThat(post(server, "k", "friends").replayed()).isTrue();
+            Answer reused = post(server, "k", "others");
+            assertThat(reused.status()).isEqualTo(422);
+            assertThat(reused.problem()).isEqualTo("key-reused");
+            assertThat(reused.header("Link")).contains("describedby");
+            assertThat(reused.header("Cache-Control")).isEqualTo("no-store");
+            post(server, "declined", "none");
+            assertThat(post(server, "declined", "none").problem()).isEqualTo("attempt-failed");
+        }
+    }
+
+    @Test
+    void withoutTheMapperNoProblemReachesTheClient() throws Exception {
+        ResourceConfig bare = new ResourceConfig()
+                .register(new GroupResource(Idempotency.on(new InMemoryIdempotencyStore())));
+        try (TestServer server = server(bare)) {
+            post(server, "k", "friends");
+            assertThat(post(server, "k", "others").problem()).isNotEqualTo("key-reused");
+        }
+    }
+}
