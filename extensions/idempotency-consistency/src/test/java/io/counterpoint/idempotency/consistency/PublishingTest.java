@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PublishingTest {
 
     /** A process that is gone, as far as the database can tell: nothing in it catches this. */
-    private static final class Died extends Error {
+    private static final class Died extends VirtualMachineError {
         private static final long serialVersionUID = 1L;
     }
 

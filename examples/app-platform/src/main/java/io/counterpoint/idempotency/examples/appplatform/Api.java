@@ -90,8 +90,8 @@ final class Api implements AutoCloseable {
     private ServletContextHandler paths() {
         IdempotencyFilter.Builder filter =
                 IdempotencyFilter.scopedBy(Api::scope).elsewhere(RoutePolicy.off());
-        POLICIES.forEach(policy ->
-                filter.route(policy.path(), policy.key().route().maxRequestBody(Inputs.LONGEST_BODY)));
+        POLICIES.forEach(
+                policy -> filter.route(policy.path(), policy.key().route().maxRequestBody(Inputs.LONGEST_BODY)));
         ServletContextHandler context = new ServletContextHandler();
         POLICIES.stream()
                 .filter(policy -> policy.key() == Policy.Key.TRANSACTION)
@@ -104,13 +104,7 @@ final class Api implements AutoCloseable {
         post(context, PublishApp.POLICY, this::publishApp, Parameter.WORKSPACE, Parameter.APP);
         post(context, ProvisionDatabase.POLICY, this::provisionDatabase, Parameter.WORKSPACE, Parameter.APP);
         post(context, TriggerExecution.POLICY, this::triggerExecution, Parameter.WORKSPACE, Parameter.APP);
-        post(
-                context,
-                ChargePayment.POLICY,
-                this::charge,
-                Parameter.WORKSPACE,
-                Parameter.TRANSACTION,
-                Parameter.AMOUNT);
+        post(context, ChargePayment.POLICY, this::charge, Parameter.WORKSPACE, Parameter.TRANSACTION, Parameter.AMOUNT);
         get(context, "/apps/*", this::app, Parameter.WORKSPACE, Parameter.MIN_VERSION);
         get(context, "/search", this::search, Parameter.WORKSPACE, Parameter.PART_OF_NAME);
         get(context, "/usage", this::usage, Parameter.WORKSPACE);
@@ -161,16 +155,13 @@ final class Api implements AutoCloseable {
 
     /** Whoever comes second learns that it is done, or that somebody is at it. */
     private void moved(HttpServletResponse response, UUID app, Transition<?> transition) throws IOException, Refusal {
-        String by = transition.fold(
-                moved -> "this request", already -> "an earlier request", refused -> "", missing -> "");
+        String by =
+                transition.fold(moved -> "this request", already -> "an earlier request", refused -> "", missing -> "");
         if (by.isEmpty()) {
             throw Refusal.elsewhere("Another request is at it: " + transition + ".");
         }
         String state = transition.fold(
-                moved -> moved.to().toString(),
-                already -> already.state().toString(),
-                refused -> "",
-                missing -> "");
+                moved -> moved.to().toString(), already -> already.state().toString(), refused -> "", missing -> "");
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("status", state);
         answer.put("by", by);

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import java.sql.SQLException;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
+import java.sql.SQLException;
 
 /** The program cannot do what it was asked to; the message is one line and tells the user why. */
 final class CannotRun extends Exception {

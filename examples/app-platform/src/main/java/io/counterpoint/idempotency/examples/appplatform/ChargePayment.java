@@ -53,13 +53,13 @@ final class ChargePayment {
 
     /** Reads, decides and writes: right because the level is SERIALIZABLE. */
     private long charge(Handle handle, long workspace, String transaction, long amount) throws Refusal {
-        boolean charged = handle.createQuery(
-                                "SELECT count(*) FROM charge WHERE workspace_id = ? AND transaction_id = ?")
-                        .bind(0, workspace)
-                        .bind(1, transaction)
-                        .mapTo(Integer.class)
-                        .one()
-                > 0;
+        boolean charged =
+                handle.createQuery("SELECT count(*) FROM charge WHERE workspace_id = ? AND transaction_id = ?")
+                                .bind(0, workspace)
+                                .bind(1, transaction)
+                                .mapTo(Integer.class)
+                                .one()
+                        > 0;
         if (charged) {
             // Its record is purged; the unique index would refuse it as well.
             throw Refusal.charged();

@@ -101,8 +101,10 @@ final class Findings {
             out.println();
             out.println(
                     broken == 0
-                            ? (stopped ? "Stopped before the end. Kept: " : "Kept: ") + facts.size() + " of " + facts.size() + " promises."
-                            : (stopped ? "Stopped before the end. NOT kept: " : "NOT kept: ") + broken + " of " + facts.size() + " promises.");
+                            ? (stopped ? "Stopped before the end. Kept: " : "Kept: ") + facts.size() + " of "
+                                    + facts.size() + " promises."
+                            : (stopped ? "Stopped before the end. NOT kept: " : "NOT kept: ") + broken + " of "
+                                    + facts.size() + " promises.");
         }
     }
 

@@ -57,12 +57,11 @@ final class Inputs {
         requireDeclared(fields, declared, Where.BODY);
         Inputs inputs = new Inputs();
         for (Parameter<?> parameter : declared) {
-            Object value =
-                    switch (parameter.where()) {
-                        case HEADER -> header(request, parameter);
-                        case QUERY -> value(query.get(parameter.name()), parameter);
-                        case BODY -> value(body.get(parameter.name()), parameter);
-                    };
+            Object value = switch (parameter.where()) {
+                case HEADER -> header(request, parameter);
+                case QUERY -> value(query.get(parameter.name()), parameter);
+                case BODY -> value(body.get(parameter.name()), parameter);
+            };
             inputs.values.put(parameter, value);
         }
         return inputs;
@@ -117,8 +116,8 @@ final class Inputs {
             String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
             JsonNode value = TextNode.valueOf(equals < 0 ? "" : decoded(pair.substring(equals + 1)));
             if (values.put(name, value) != null) {
-                throw Refusal.malformed("The query has a name twice; dryRun, q and all others are sent once."
-                        + " Nothing was done.");
+                throw Refusal.malformed(
+                        "The query has a name twice; dryRun, q and all others are sent once." + " Nothing was done.");
             }
         }
         return values;
@@ -184,8 +183,8 @@ final class Inputs {
         try {
             return MAPPER.readTree(body);
         } catch (IOException notJson) {
-            throw Refusal.malformed("The body has to be one JSON object, in which no name is sent twice."
-                    + " Nothing was done.");
+            throw Refusal.malformed(
+                    "The body has to be one JSON object, in which no name is sent twice." + " Nothing was done.");
         }
     }
 }

@@ -81,12 +81,15 @@ class AppPlatformTest {
     void serviceAnswersUntilItIsStoppedAndEndsInGoodOrder() throws Exception {
         CountDownLatch stop = new CountDownLatch(1);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        CompletableFuture<Run> run = CompletableFuture.supplyAsync(() -> Run.of(stop, out, "serve", "--port", "0", "--operator-token", "the-token-of-the-operator"));
+        CompletableFuture<Run> run = CompletableFuture.supplyAsync(
+                () -> Run.of(stop, out, "serve", "--port", "0", "--operator-token", "the-token-of-the-operator"));
         TestPlatform.await(() -> out.toString(UTF_8).contains("Listening on ") || run.isDone());
         String url = out.toString(UTF_8).replaceFirst("(?s).*Listening on ([^,]+),.*", "$1");
         try (Client client = new Client()) {
             assertThat(client.get(url + "/checks", 1, TestPlatform.OPERATOR_HEADER)
-                            .path("exitCode").asInt()).isEqualTo(2);
+                            .path("exitCode")
+                            .asInt())
+                    .isEqualTo(2);
             stop.countDown();
         }
         assertThat(run.join().exitCode()).as(run.join().err()).isZero();

@@ -32,7 +32,8 @@ class ChecksTest {
     @EnumSource
     void everyCheckFindsWhatWasPlantedAndItsRepairLeavesASecondLookClean(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            assertThat(offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER))).isEqualTo(PLANTED);
+            assertThat(offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER)))
+                    .isEqualTo(PLANTED);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
                 String path = "/repairs/" + row.check().name();
                 assertThat(post(test, path + "?dryRun=true").findValuesAsText("changed"))
@@ -48,7 +49,9 @@ class ChecksTest {
             TestPlatform.await(test.platform::isQuiet);
             assertThat(test.count("search_entry WHERE name LIKE 'orphan%'")).isZero();
             assertThat(test.client
-                            .send(test.url(), new Request("/repairs/nothing", 1, TestPlatform.OPERATOR_HEADER, Map.of()))
+                            .send(
+                                    test.url(),
+                                    new Request("/repairs/nothing", 1, TestPlatform.OPERATOR_HEADER, Map.of()))
                             .status())
                     .isEqualTo(404);
         }
@@ -59,7 +62,9 @@ class ChecksTest {
     void scheduledChecksRunOnceInTheirSlotAndMendIfWanted(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
             Instant monday = Instant.parse("2026-01-05T00:00:00Z");
-            assertThat(test.platform.check(monday.minus(Duration.ofDays(7)), false).results())
+            assertThat(test.platform
+                            .check(monday.minus(Duration.ofDays(7)), false)
+                            .results())
                     .extracting(CheckResult::offending)
                     .isEqualTo(PLANTED);
             assertThat(test.platform.check(monday, true).results())

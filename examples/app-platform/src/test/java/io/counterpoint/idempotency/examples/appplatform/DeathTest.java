@@ -65,9 +65,11 @@ class DeathTest {
                         assertThat(test.platform.publishApp().execute(1, app)).isNull())
                 .isInstanceOf(Died.class);
         death.set(null);
-        assertThat(test.platform.publishApp().resume(Duration.ofHours(1), DeathTest::fail)).isZero();
+        assertThat(test.platform.publishApp().resume(Duration.ofHours(1), DeathTest::fail))
+                .isZero();
         int stranded = step == Step.PUBLISH_BEGUN || step == Step.PUBLISH_NOT_FINISHED ? 1 : 0;
-        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail)).isEqualTo(stranded);
+        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail))
+                .isEqualTo(stranded);
         if (step == Step.PUBLISH_NOT_BEGUN) {
             assertThat(test.platform.publishApp().execute(1, app)).isInstanceOf(Moved.class);
         }
@@ -96,7 +98,8 @@ class DeathTest {
                 .isInstanceOf(Died.class);
         death.set(null);
         boolean stranded = step != Step.PROVISION_NOT_BEGUN && step != Step.PROVISIONED;
-        assertThat(test.platform.provisionDatabase().resume(Duration.ZERO, DeathTest::fail)).isEqualTo(stranded ? 1 : 0);
+        assertThat(test.platform.provisionDatabase().resume(Duration.ZERO, DeathTest::fail))
+                .isEqualTo(stranded ? 1 : 0);
         if (step == Step.PROVISION_NOT_BEGUN) {
             assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
         }
@@ -139,7 +142,8 @@ class DeathTest {
                 .isInstanceOf(Died.class);
         death.set(null);
         test.execute("UPDATE app SET deleted_at = CURRENT_TIMESTAMP");
-        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail)).isEqualTo(1);
+        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail))
+                .isEqualTo(1);
         assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
         assertThat(test.count("app_policy")).isZero();
     }

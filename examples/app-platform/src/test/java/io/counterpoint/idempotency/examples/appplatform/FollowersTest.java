@@ -55,7 +55,9 @@ class FollowersTest {
             assertThat(test.platform.lags()).allMatch(Lag.Measured::holds);
             assertThat(test.one("SELECT executions FROM usage_statistics")).isEqualTo("150");
             assertThat(test.count("search_entry")).isEqualTo(50);
-            assertThat(test.client.get(test.url() + "/search?q=app%2030-7", 1, List.of()).path("apps"))
+            assertThat(test.client
+                            .get(test.url() + "/search?q=app%2030-7", 1, List.of())
+                            .path("apps"))
                     .hasSize(1);
             assertThat(test.client.get(test.url() + "/lags", 1, List.of())).hasSize(4);
         }

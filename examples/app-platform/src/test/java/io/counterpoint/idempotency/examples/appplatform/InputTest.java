@@ -58,8 +58,11 @@ class InputTest {
     @Test
     void missingTransactionIdIsReportedAsThat() throws Exception {
         for (String[] headers : new String[][] {
-            {HERE}, {HERE, "Idempotency-Key: k"}, {HERE, "Transaction-Id: a", "Transaction-Id: b"},
-            {HERE, "Transaction-Id: \"t\""}, {HERE, "Transaction-Id: a b"}
+            {HERE},
+            {HERE, "Idempotency-Key: k"},
+            {HERE, "Transaction-Id: a", "Transaction-Id: b"},
+            {HERE, "Transaction-Id: \"t\""},
+            {HERE, "Transaction-Id: a b"}
         }) {
             Raw answer = post("/charges", "{\"amount\":5}", headers);
             assertThat(answer.status()).isEqualTo(400);
@@ -70,11 +73,13 @@ class InputTest {
 
     @Test
     void databaseRefusesASecondChargeOfATransaction() throws Exception {
-        assertThat(post("/charges", "{\"amount\":5}", HERE, "Transaction-Id: t1").status())
+        assertThat(post("/charges", "{\"amount\":5}", HERE, "Transaction-Id: t1")
+                        .status())
                 .isEqualTo(201);
-        assertThatThrownBy(() -> test.execute("INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)"
-                        + " SELECT '" + UUID.randomUUID()
-                        + "', workspace_id, transaction_id, amount, charged_at FROM charge"))
+        assertThatThrownBy(
+                        () -> test.execute("INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)"
+                                + " SELECT '" + UUID.randomUUID()
+                                + "', workspace_id, transaction_id, amount, charged_at FROM charge"))
                 .isInstanceOf(RuntimeException.class);
         // As when the record's retention is over.
         test.execute("DELETE FROM idempotency_record");

@@ -47,8 +47,8 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     private static void requireStorable(String what, String text) {
         int at = Texts.unstorable(text);
         if (at >= 0) {
-            throw new IllegalArgumentException("The " + what + " of an event has no NUL and no lone surrogate, found one"
-                    + " at index " + at + ". Escape it.");
+            throw new IllegalArgumentException("The " + what
+                    + " of an event has no NUL and no lone surrogate, found one" + " at index " + at + ". Escape it.");
         }
     }
 

@@ -95,8 +95,7 @@ public final class OutboxPublisher implements AutoCloseable {
      *     attempt and comes again when its claim ends, and the rest of the batch is let go
      */
     public Round publishOnce() {
-        return new PublishingRound(
-                        transactions, outbox, topic, consumer, settings.limits(), listener, this::isClosing)
+        return new PublishingRound(transactions, outbox, topic, consumer, settings.limits(), listener, this::isClosing)
                 .run();
     }
 

@@ -77,7 +77,10 @@ final class PublishingRound {
      * @param seconds what {@code :seconds} is in it
      */
     private record Ending(
-            Round round, String change, @Nullable String error, @Nullable Duration seconds) {
+            Round round,
+            String change,
+            @Nullable String error,
+            @Nullable Duration seconds) {
 
         static final Ending PUBLISHED = new Ending(
                 new Round(1, 0, 0, Duration.ZERO), "published_at = CURRENT_TIMESTAMP, claim = NULL", null, null);

@@ -181,9 +181,10 @@ class PoisonTest {
     void refusedAppendDoesNotShowThePayload() {
         String secret = "card 4111";
         OutboxEvent event = OutboxEvent.ordered(TOPIC, "patient 4711", secret);
-        assertThatThrownBy(() -> append(event, event)).satisfies(thrown -> assertThat(stackTrace(thrown))
-                .contains(event.id().toString(), "23505")
-                .doesNotContain(secret, "4711"));
+        assertThatThrownBy(() -> append(event, event))
+                .satisfies(thrown -> assertThat(stackTrace(thrown))
+                        .contains(event.id().toString(), "23505")
+                        .doesNotContain(secret, "4711"));
         database.execute("DROP TABLE outbox_event");
         assertThatThrownBy(() -> append(event))
                 .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain(secret, "4711"));
@@ -233,8 +234,7 @@ class PoisonTest {
     }
 
     private void append(OutboxEvent... events) {
-        database.transactions()
-                .useTransaction(READ_COMMITTED, handle -> outbox.append(handle, Arrays.asList(events)));
+        database.transactions().useTransaction(READ_COMMITTED, handle -> outbox.append(handle, Arrays.asList(events)));
     }
 
     private void letClaimsEnd() {

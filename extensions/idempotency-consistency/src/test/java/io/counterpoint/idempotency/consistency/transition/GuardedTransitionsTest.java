@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.consistency.transition.Transition.NotMovedExc
 import io.counterpoint.idempotency.consistency.transition.Transition.Refused;
 import io.counterpoint.idempotency.testing.Race;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -173,6 +174,28 @@ class GuardedTransitionsTest {
                                 publication.move(handle, held, PUBLISHED).orElseThrow())));
         assertThat(results.stream().mapToInt(Race.Result::orFail).sum()).isEqualTo(1);
         assertThat(status()).isEqualTo("published");
+    }
+
+    @Test
+    void failingThingHoldsUpNoOther() {
+        Held<AppStatus> unused = begin();
+        age("2 HOUR");
+        UUID other = UUID.randomUUID();
+        database.execute("INSERT INTO app (id, status) VALUES ('" + other + "', 'draft')");
+        call(handle -> publication.move(handle, other, DRAFT, PUBLISHING)).orElseThrow();
+        age("1 HOUR");
+        List<Object> tried = new ArrayList<>();
+        assertThatThrownBy(() -> publication.resume(database.transactions(), Duration.ofMinutes(1), 10, held -> {
+                    tried.add(held.id());
+                    if (held.id().equals(APP)) {
+                        throw new IllegalStateException("it keeps failing");
+                    }
+                    call(handle -> publication.move(handle, held, PUBLISHED)).orElseThrow();
+                }))
+                .hasMessage("it keeps failing");
+        assertThat(tried).containsExactly(APP, other);
+        assertThat(database.count("app WHERE status = 'published'")).isEqualTo(1);
+        assertThat(abandoned()).as("it has a new age").isEmpty();
     }
 
     @Test
