@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.testing;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -81,8 +80,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
         if (standby != null) {
             throw new IllegalStateException("there is a standby already: " + standby);
         }
-        execute(primary, "SELECT pg_create_physical_replication_slot('" + STANDBY + "', true)");
-        try (Connection backup = connect(primary);
+        AdministratorSql.execute(primary, "SELECT pg_create_physical_replication_slot('" + STANDBY + "', true)");
+        try (Connection backup = AdministratorSql.connect(primary);
                 Statement statement = backup.createStatement()) {
             statement.execute("SELECT pg_backup_start('standby', true)");
             List<String> its = new ArrayList<>(settings);
@@ -110,8 +109,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
      * is none.
      */
     public void waitForStandby() {
-        execute(primary, "ALTER SYSTEM SET synchronous_standby_names = '" + STANDBY + "'");
-        execute(primary, "SELECT pg_reload_conf()");
+        AdministratorSql.execute(primary, "ALTER SYSTEM SET synchronous_standby_names = '" + STANDBY + "'");
+        AdministratorSql.execute(primary, "SELECT pg_reload_conf()");
         await("the standby is a synchronous one", () -> "sync".equals(replication("sync_state")));
         // Another process of the server decides whether to wait, and reads the setting when it gets to it.
         await("a commit waits for the standby", this::aCommitWaits);
@@ -119,7 +118,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     private boolean aCommitWaits() {
         holdBackLog();
-        try (Connection connection = connect(primary);
+        try (Connection connection = AdministratorSql.connect(primary);
                 Statement statement = connection.createStatement()) {
             int backend = number(statement, "SELECT pg_backend_pid()");
             Thread commit = new Thread(() -> executeQuietly(statement), "a commit that may wait");
@@ -148,8 +147,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     /** From now on commits do not wait for the standby; those that do so now return. */
     public void doNotWaitForStandby() {
-        execute(primary, "ALTER SYSTEM RESET synchronous_standby_names");
-        execute(primary, "SELECT pg_reload_conf()");
+        AdministratorSql.execute(primary, "ALTER SYSTEM RESET synchronous_standby_names");
+        AdministratorSql.execute(primary, "SELECT pg_reload_conf()");
         await("nobody waits for the standby", () -> waitingCommits().isEmpty());
     }
 
@@ -166,11 +165,12 @@ public final class ReplicatedPostgres implements AutoCloseable {
     /** Waits until the standby has written down all that has been committed until now, in whatever way. */
     public void awaitCaughtUp() {
         // What was committed asynchronously is written down with the next commit that is not.
-        execute(primary, "SET synchronous_commit = local; SELECT pg_logical_emit_message(true, 'flush', '')");
-        String written = text(primary, "SELECT pg_current_wal_flush_lsn()");
+        AdministratorSql.execute(
+                primary, "SET synchronous_commit = local; SELECT pg_logical_emit_message(true, 'flush', '')");
+        String written = AdministratorSql.text(primary, "SELECT pg_current_wal_flush_lsn()");
         await(
                 "the standby has all of the primary's log",
-                () -> text(
+                () -> AdministratorSql.text(
                                 primary,
                                 "SELECT coalesce(bool_or(flush_lsn >= '" + written
                                         + "'), false) FROM pg_stat_replication WHERE application_name = '" + STANDBY
@@ -189,7 +189,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
     }
 
     private Set<Integer> waiting(String condition) {
-        try (Connection connection = connect(primary);
+        try (Connection connection = AdministratorSql.connect(primary);
                 PreparedStatement statement =
                         connection.prepareStatement("SELECT pid FROM pg_stat_activity WHERE " + condition);
                 ResultSet rows = statement.executeQuery()) {
@@ -216,12 +216,12 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     /** Ends a backend, as an administrator does. A commit that waits in it stays, and its client gets no answer. */
     public void terminate(int backend) {
-        execute(primary, "SELECT pg_terminate_backend(" + backend + ")");
+        AdministratorSql.execute(primary, "SELECT pg_terminate_backend(" + backend + ")");
     }
 
     /** Cancels what a backend does. A commit that waits in it stays, and its client gets an answer with a warning. */
     public void cancel(int backend) {
-        execute(primary, "SELECT pg_cancel_backend(" + backend + ")");
+        AdministratorSql.execute(primary, "SELECT pg_cancel_backend(" + backend + ")");
     }
 
     /**
@@ -235,7 +235,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         wire.close();
         primary = standby();
         standby = null;
-        execute(primary, "SELECT pg_promote(true, " + BOUND.toSeconds() + ")");
+        AdministratorSql.execute(primary, "SELECT pg_promote(true, " + BOUND.toSeconds() + ")");
         wire = CuttingProxy.inFrontOf(primary.jdbcUrl());
         return former;
     }
@@ -245,7 +245,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
     }
 
     private String replication(String column) {
-        return text(
+        return AdministratorSql.text(
                 primary,
                 "SELECT coalesce(max(" + column + "), '') FROM pg_stat_replication WHERE application_name = '" + STANDBY
                         + "'");
@@ -268,31 +268,6 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 throw new IllegalStateException("it did not happen within " + BOUND + " that " + what);
             }
             Thread.onSpinWait();
-        }
-    }
-
-    /** One that does not wait for the standby itself, whatever it changes. */
-    private static Connection connect(PostgresServer server) throws SQLException {
-        return DriverManager.getConnection(server.jdbcUrl());
-    }
-
-    private static void execute(PostgresServer server, String sql) {
-        try (Connection connection = connect(server);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException("cannot execute " + sql + " on " + server + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static String text(PostgresServer server, String sql) {
-        try (Connection connection = connect(server);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return String.valueOf(rows.getString(1));
-        } catch (SQLException e) {
-            throw new IllegalStateException("cannot ask " + server + ": " + e.getMessage(), e);
         }
     }
 
