@@ -144,6 +144,44 @@ class RepeatedRequestTest {
         assertThat(send(key, type, other).problem()).isEqualTo("key-reused");
     }
 
+    /** During a rolling upgrade, older nodes answer retries of what newer ones have recorded. */
+    @Test
+    void recordForNodesOfTheVersionBeforeIsReplayedByBoth() throws Exception {
+        IdempotencyFilter upgrading = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                .elsewhere(RoutePolicy.required()
+                        .responses(
+                                ResponseStyle.storedIn(idempotency, "repeated").build()))
+                .writeFormerFingerprints()
+                .build();
+        try (TestServer newer = new TestServer()
+                .filter(upgrading)
+                .handle("/*", (request, response) -> response.setStatus(201))
+                .start()) {
+            assertThat(post("k", "application/json")
+                            .body("{}")
+                            .send(newer.port())
+                            .status())
+                    .isEqualTo(201);
+            assertThat(post("k", "application/json")
+                            .body("{}")
+                            .send(newer.port())
+                            .replayed())
+                    .isTrue();
+        }
+        assertThat(send("k", "application/json", "{}").replayed()).isTrue();
+        var before = idempotency
+                .external(
+                        "repeated",
+                        ResultCodec.of(StoredResponse::encode, StoredResponse::decode),
+                        unresolved -> Optional.empty())
+                .build();
+        Attempt attempt = Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.of(sha256("{}")));
+        assertThat(before.execute(attempt, claimed -> StoredResponse.of(500, (String) null, new byte[0]))
+                        .orElseThrow()
+                        .status())
+                .isEqualTo(201);
+    }
+
     private static byte[] sha256(String text) throws Exception {
         return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
     }
