@@ -41,7 +41,8 @@ public final class IdempotencyExceptionMapper implements ExceptionMapper<Idempot
     }
 
     private static Response response(Problems.Answer answer) {
-        Response.ResponseBuilder response = Response.status(answer.status()).entity(answer.body().getBytes(StandardCharsets.UTF_8));
+        Response.ResponseBuilder response =
+                Response.status(answer.status()).entity(answer.body().getBytes(StandardCharsets.UTF_8));
         answer.headers().forEach(response::header);
         return response.type(Problems.MEDIA_TYPE).build();
     }

@@ -26,9 +26,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Container.Kind.class)
 class RepeatedRequestTest {
 
-    private static final String PARTS = "--abc\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
-            + "--abc\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.txt\"\r\n"
-            + "Content-Type: text/plain\r\n\r\ncontent\r\n--abc--\r\n";
+    private static final String PARTS = String.join(
+            "\r\n",
+            "--abc",
+            "Content-Disposition: form-data; name=\"note\"",
+            "",
+            "hello",
+            "--abc",
+            "Content-Disposition: form-data; name=\"file\"; filename=\"f.txt\"",
+            "Content-Type: text/plain",
+            "",
+            "content",
+            "--abc--",
+            "");
 
     private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency =
             Idempotency.on(new InMemoryIdempotencyStore());
