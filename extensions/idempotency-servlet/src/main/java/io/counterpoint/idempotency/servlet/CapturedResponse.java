@@ -203,18 +203,19 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         sendRedirect(location, SC_FOUND, true);
     }
 
-    @Override
+    /** Overrides what Servlet 6.1 has added, and so do the next two. */
+    @SuppressWarnings("MissingOverride")
     public void sendRedirect(String location, boolean clearBuffer) {
         sendRedirect(location, SC_FOUND, clearBuffer);
     }
 
-    @Override
+    @SuppressWarnings("MissingOverride")
     public void sendRedirect(String location, int status) {
         sendRedirect(location, status, true);
     }
 
     /** The container's would commit the response. */
-    @Override
+    @SuppressWarnings("MissingOverride")
     public void sendRedirect(String location, int status, boolean clearBuffer) {
         if (clearBuffer) {
             resetBuffer();

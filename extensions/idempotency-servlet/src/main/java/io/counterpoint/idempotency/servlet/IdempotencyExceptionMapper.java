@@ -6,6 +6,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,8 @@ public final class IdempotencyExceptionMapper implements ExceptionMapper<Idempot
     }
 
     private static Response response(Problems.Answer answer) {
-        Response.ResponseBuilder response = Response.status(answer.status()).entity(answer.body());
+        Response.ResponseBuilder response =
+                Response.status(answer.status()).entity(answer.body().getBytes(StandardCharsets.UTF_8));
         answer.headers().forEach(response::header);
         return response.type(Problems.MEDIA_TYPE).build();
     }

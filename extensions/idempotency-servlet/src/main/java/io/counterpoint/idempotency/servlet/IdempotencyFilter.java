@@ -123,15 +123,17 @@ public final class IdempotencyFilter implements Filter {
     private static void passOver(HttpServletRequest request) throws IOException {
         long length = request.getContentLengthLong();
         if (length > 0 && length <= PASSED_OVER && request.getHeader("Expect") == null) {
-            InputStream body = request.getInputStream();
-            byte[] chunk = new byte[8192];
-            while (body.read(chunk) >= 0) {
-                // Nobody wants it.
+            try {
+                InputStream body = request.getInputStream();
+                byte[] chunk = new byte[8192];
+                while (body.read(chunk) >= 0) {
+                    // Nobody wants it.
+                }
+            } catch (IllegalStateException aReaderIsOpen) {
+                // Another filter reads it.
             }
         }
     }
-
-    // ---- the request ---------------------------------------------------------------------------------------------
 
     private void protect(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain, RoutePolicy policy, String key)
@@ -150,8 +152,6 @@ public final class IdempotencyFilter implements Filter {
             }
         }
     }
-
-    // ---- the answer ----------------------------------------------------------------------------------------------
 
     /** Whether the handler goes on after this returns, and with it the body. */
     private boolean answer(

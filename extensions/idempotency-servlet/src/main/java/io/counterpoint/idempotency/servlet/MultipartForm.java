@@ -21,10 +21,9 @@ final class MultipartForm {
 
     private final SpooledBody body;
     private final InputStream in;
-    private final byte[] delimiter;
 
-    /** For each prefix of the delimiter, the length of its longest proper prefix that is also its suffix. */
-    private final int[] fallback;
+    /** Begins with a carriage return, and has no other. */
+    private final byte[] delimiter;
 
     private final int maxParts;
     private final int maxHeader;
@@ -34,7 +33,6 @@ final class MultipartForm {
         this.body = body;
         this.in = in;
         this.delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
-        this.fallback = BodyDigest.fallbackOf(delimiter);
         this.maxParts = maxParts;
         this.maxHeader = maxHeader;
     }
@@ -47,7 +45,7 @@ final class MultipartForm {
      */
     static List<SpooledPart> read(SpooledBody body, String boundary, int maxParts, int maxHeader)
             throws IOException, FormFields.Malformed {
-        if (boundary.isEmpty() || boundary.length() > MAX_BOUNDARY) {
+        if (boundary.isEmpty() || boundary.length() > MAX_BOUNDARY || boundary.indexOf('\r') >= 0) {
             throw new FormFields.Malformed(
                     "A multipart body needs a boundary of 1 to " + MAX_BOUNDARY + " characters.");
         }
@@ -147,10 +145,11 @@ final class MultipartForm {
             if (next < 0) {
                 throw new FormFields.Malformed("The multipart body ends before its last boundary.");
             }
-            while (matched > 0 && (byte) next != delimiter[matched]) {
-                matched = fallback[matched];
+            if ((byte) next == delimiter[matched]) {
+                matched++;
+            } else {
+                matched = next == '\r' ? 1 : 0;
             }
-            matched += (byte) next == delimiter[matched] ? 1 : 0;
         }
     }
 }

@@ -16,7 +16,7 @@ record Problems(URI documentation, Duration retryAfter) {
     static final String MEDIA_TYPE = "application/problem+json";
 
     /** A problem, ready to be sent; headers without media type and length. */
-    record Answer(int status, Map<String, String> headers, byte[] body) {}
+    record Answer(int status, Map<String, String> headers, String body) {}
 
     void write(Problem problem, String detail, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
@@ -65,7 +65,7 @@ record Problems(URI documentation, Duration retryAfter) {
         if (Boolean.TRUE.equals(problem.retryable())) {
             headers.put("Retry-After", Long.toString(Math.max(1, retryAfter.toSeconds())));
         }
-        return new Answer(status, headers, body.getBytes(StandardCharsets.UTF_8));
+        return new Answer(status, headers, body);
     }
 
     private static void send(Answer answer, HttpServletResponse response) throws IOException {
@@ -79,8 +79,9 @@ record Problems(URI documentation, Duration retryAfter) {
             }
         });
         response.setContentType(MEDIA_TYPE);
-        response.setContentLength(answer.body().length);
-        response.getOutputStream().write(answer.body());
+        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
     }
 
     private static String member(String name, String text) {

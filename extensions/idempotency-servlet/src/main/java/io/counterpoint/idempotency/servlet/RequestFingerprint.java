@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What is compared of a request: method, path, query, media type and body. Of the media type, the boundary is left out, and
  * so is the case of type, names and charset.
  *
- * <p>Version 0.1.0-SNAPSHOT of before compared no media type. Its records are matched as long as they exist.
+ * <p>Records that were written before the media type was compared are matched as long as they exist.
  *
  * @param writesFormer whether new records get the former fingerprint, for a time in which older nodes read them
  */

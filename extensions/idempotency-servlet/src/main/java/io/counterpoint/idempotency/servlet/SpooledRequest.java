@@ -152,7 +152,9 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
     @Override
     public Map<String, String[]> getParameterMap() {
         if (parameters == null) {
-            Map<String, String[]> all = new LinkedHashMap<>(content.query());
+            // Asked for parameters of a multipart form, Jetty would look for the parts in the body that is read.
+            Map<String, String[]> all =
+                    new LinkedHashMap<>(content.parts().isPresent() ? content.query() : super.getParameterMap());
             content.fields(encoding)
                     .forEach((name, values) -> all.merge(
                             name,

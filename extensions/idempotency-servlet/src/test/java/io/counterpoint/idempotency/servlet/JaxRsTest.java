@@ -26,9 +26,8 @@ class JaxRsTest {
         private final Operation<Transaction, String> createGroup;
 
         GroupResource(Idempotency<Transaction> idempotency) {
-            createGroup = idempotency
-                    .operation("create-group", ResultCodec.string())
-                    .build();
+            createGroup =
+                    idempotency.operation("create-group", ResultCodec.string()).build();
         }
 
         /** Creates a group. */
@@ -77,8 +76,8 @@ class JaxRsTest {
 
     @Test
     void withoutTheMapperNoProblemReachesTheClient() throws Exception {
-        ResourceConfig bare = new ResourceConfig()
-                .register(new GroupResource(Idempotency.on(new InMemoryIdempotencyStore())));
+        ResourceConfig bare =
+                new ResourceConfig().register(new GroupResource(Idempotency.on(new InMemoryIdempotencyStore())));
         try (TestServer server = server(bare)) {
             post(server, "k", "friends");
             assertThat(post(server, "k", "others").problem()).isNotEqualTo("key-reused");

@@ -26,9 +26,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Container.Kind.class)
 class RepeatedRequestTest {
 
-    private static final String PARTS = "--abc\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
-            + "--abc\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.txt\"\r\n"
-            + "Content-Type: text/plain\r\n\r\ncontent\r\n--abc--\r\n";
+    private static final String PARTS = String.join(
+            "\r\n",
+            "--abc",
+            "Content-Disposition: form-data; name=\"note\"",
+            "",
+            "hello",
+            "--abc",
+            "Content-Disposition: form-data; name=\"file\"; filename=\"f.txt\"",
+            "Content-Type: text/plain",
+            "",
+            "content",
+            "--abc--",
+            "");
 
     private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency =
             Idempotency.on(new InMemoryIdempotencyStore());
@@ -142,6 +152,44 @@ class RepeatedRequestTest {
         assertThat(answer.status()).as(key).isEqualTo(202);
         assertThat(answer.body()).isEqualTo("before");
         assertThat(send(key, type, other).problem()).isEqualTo("key-reused");
+    }
+
+    /** During a rolling upgrade, older nodes answer retries of what newer ones have recorded. */
+    @Test
+    void recordForNodesOfTheVersionBeforeIsReplayedByBoth() throws Exception {
+        IdempotencyFilter upgrading = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                .elsewhere(RoutePolicy.required()
+                        .responses(
+                                ResponseStyle.storedIn(idempotency, "repeated").build()))
+                .writeFormerFingerprints()
+                .build();
+        try (TestServer newer = new TestServer()
+                .filter(upgrading)
+                .handle("/*", (request, response) -> response.setStatus(201))
+                .start()) {
+            assertThat(post("k", "application/json")
+                            .body("{}")
+                            .send(newer.port())
+                            .status())
+                    .isEqualTo(201);
+            assertThat(post("k", "application/json")
+                            .body("{}")
+                            .send(newer.port())
+                            .replayed())
+                    .isTrue();
+        }
+        assertThat(send("k", "application/json", "{}").replayed()).isTrue();
+        var before = idempotency
+                .external(
+                        "repeated",
+                        ResultCodec.of(StoredResponse::encode, StoredResponse::decode),
+                        unresolved -> Optional.empty())
+                .build();
+        Attempt attempt = Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.of(sha256("{}")));
+        assertThat(before.execute(attempt, claimed -> StoredResponse.of(500, (String) null, new byte[0]))
+                        .orElseThrow()
+                        .status())
+                .isEqualTo(201);
     }
 
     private static byte[] sha256(String text) throws Exception {

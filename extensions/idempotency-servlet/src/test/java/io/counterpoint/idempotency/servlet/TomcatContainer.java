@@ -67,7 +67,7 @@ final class TomcatContainer implements Container {
             wrapper.setMultipartConfigElement(
                     new MultipartConfigElement(System.getProperty("java.io.tmpdir"), -1, -1, 1024));
         }
-        context.addServletMappingDecoded(path, wrapper.getName());
+        context.addServletMapping(path, wrapper.getName());
     }
 
     @Override
