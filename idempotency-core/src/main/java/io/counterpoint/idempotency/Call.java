@@ -66,6 +66,10 @@ abstract class Call<C, R> {
 
     private List<UUID> earlierTokens = List.of();
 
+    /** Why it was not known whether a compare-and-set arrived that then turned out not to be this call's to settle. */
+    @Nullable
+    Throwable lostAnswer;
+
     private int polls;
     private boolean interrupted;
     private boolean hasRun;
@@ -412,15 +416,25 @@ abstract class Call<C, R> {
         Patience patience = new Patience(settings.settle);
         for (; ; ) {
             try {
-                return mayBeDone
-                        ? this.<Boolean>inTransaction(transaction -> {
-                            Optional<IdempotencyRecord> locked = transaction.lock(key, LOCK_WAIT);
-                            return compareAndSet.apply(transaction) || confirmation.confirms(transaction, locked);
-                        })
-                        : alone(compareAndSet);
+                if (!mayBeDone) {
+                    return alone(compareAndSet);
+                }
+                boolean settled = inTransaction(transaction -> {
+                    // Bounds the wait for what is under way. Only then is it seen what has arrived.
+                    Optional<IdempotencyRecord> unused = transaction.lock(key, LOCK_WAIT);
+                    return compareAndSet.apply(transaction)
+                            || confirmation.confirms(transaction, transaction.lock(key, LOCK_WAIT));
+                });
+                if (settled) {
+                    lostAnswer = null;
+                }
+                return settled;
             } catch (RuntimeException | Error thrown) {
                 Fault fault = store.classify(thrown);
-                mayBeDone |= !fault.provesRollback();
+                if (!fault.provesRollback()) {
+                    mayBeDone = true;
+                    lostAnswer = thrown;
+                }
                 if (!fault.passing() || !patience.lastsAfterPause()) {
                     throw thrown;
                 }

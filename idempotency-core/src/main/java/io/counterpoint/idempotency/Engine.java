@@ -484,6 +484,9 @@ final class Engine<C, R> extends Call<C, R> {
         }
         if (!settled) {
             ownFailure = Optional.of(thrown);
+            if (lostAnswer != null) {
+                inDoubt(lostAnswer);
+            }
             return atOnce();
         }
         failureSettled = true;
@@ -495,11 +498,12 @@ final class Engine<C, R> extends Call<C, R> {
 
     private Optional<Outcome<R>> follow(IdempotencyRecord found) {
         IdempotencyRecord record = found;
-        if (doubt != null && (isOwn(found) || isTerminal(found))) {
+        if (isToBeConfirmed(found)) {
             Optional<IdempotencyRecord> confirmed;
             try {
                 confirmed = confirmed();
             } catch (RuntimeException | Error thrown) {
+                inDoubt(thrown);
                 return afterPause(thrown);
             }
             if (confirmed.isEmpty()) {
@@ -509,6 +513,13 @@ final class Engine<C, R> extends Call<C, R> {
         }
         doubt = null;
         return followCertain(record);
+    }
+
+    /** Whether a commit of this process, of this call's or of one that has ended, is behind what was read. */
+    private boolean isToBeConfirmed(IdempotencyRecord found) {
+        return doubt != null
+                ? isOwn(found) || isTerminal(found)
+                : isTerminal(found) && settings.unfinished.contains(key, found.token());
     }
 
     /**

@@ -263,7 +263,7 @@ class ReachOfTheHandleTest {
                         .as(method.toString())
                         .isInstanceOfAny(SQLException.class, RuntimeException.class, AbstractMethodError.class);
             } catch (ReflectiveOperationException impossible) {
-                throw new AssertionError(method.toString(), impossible);
+                throw new LinkageError(method.toString(), impossible);
             }
             try {
                 assertThat(transaction()).isEqualTo(transaction);

@@ -104,7 +104,7 @@ class SettingsOfTheConnectionTest {
             Operation<Handle, Done> operation = protocol.on(
                     database.dialect(Jdbi.create(only)).withIsolation(TransactionIsolationLevel.SERIALIZABLE));
             callsOn(operation);
-            operation.execute(attempt(3), handle -> {
+            Outcome<Done> unused = operation.execute(attempt(3), handle -> {
                 seen.add(handle.getConnection().getTransactionIsolation());
                 return written(handle, "isolated");
             });
@@ -141,7 +141,7 @@ class SettingsOfTheConnectionTest {
             List<Integer> seen = new ArrayList<>();
             Operation<Handle, Done> operation = protocol.on(database.dialect(Jdbi.create(only)));
             callsOn(operation);
-            operation.execute(attempt(3), handle -> {
+            Outcome<Done> unused = operation.execute(attempt(3), handle -> {
                 seen.add(lockTimeout(handle.getConnection()));
                 return Done.DONE;
             });
@@ -202,12 +202,12 @@ class SettingsOfTheConnectionTest {
         on(kind);
         AtomicInteger opened = new AtomicInteger();
         try (HikariDataSource pool = poolOfOne(opened)) {
+            int number = 0;
             for (Protocol protocol : Protocol.values()) {
-                assertThat(protocol.on(database.dialect(Jdbi.create(pool)))
-                                .execute(attempt(protocol.ordinal()), handle -> {
-                                    handle.afterCommit(() -> TestDatabase.write(handle, "late"));
-                                    return written(handle, "effect");
-                                }))
+                assertThat(protocol.on(database.dialect(Jdbi.create(pool))).execute(attempt(number++), handle -> {
+                            handle.afterCommit(() -> TestDatabase.write(handle, "late"));
+                            return written(handle, "effect");
+                        }))
                         .isInstanceOf(Outcome.Executed.class);
             }
         }

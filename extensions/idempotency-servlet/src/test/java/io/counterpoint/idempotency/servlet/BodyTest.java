@@ -337,8 +337,8 @@ class BodyTest {
                 try (SpooledBody body =
                         SpooledBody.read(new ByteArrayInputStream(bytes), announced, inMemory, bytes.length, digest)) {
                     assertThat(body.length()).isEqualTo(bytes.length);
-                    assertThat(digest.fingerprint())
-                            .isEqualTo(Fingerprint.of((Object) BodyDigest.sha256().digest(bytes)));
+                    assertThat(digest.fingerprint()).isEqualTo(Fingerprint.of((Object)
+                            BodyDigest.sha256().digest(bytes)));
                     for (int again = 0; again < 2; again++) {
                         try (InputStream in = body.open()) {
                             assertThat(Arrays.equals(in.readAllBytes(), bytes)).isTrue();

@@ -99,4 +99,20 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
         assertThat(others.get()).isInstanceOf(Outcome.InProgress.class);
         assertThat(effects()).containsExactly(way.planned ? "result" : "first");
     }
+
+    /** The commit that this process knows to be in doubt may be gone after a promotion, although a read shows it. */
+    @Test
+    void successThatEndedInDoubtIsConfirmedByTheNextCall() throws Exception {
+        Caller<C> caller = caller().build();
+        faulty.at(Step.OPEN);
+        faulty.at(Step.OPEN).always().fails(Fault.LOST);
+        faulty.at(Step.COMMIT).losesAnswer();
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
+        faulty.disarm();
+
+        assertThat(caller.call(attempt("k"), "retry").orElseThrow()).isEqualTo("result");
+
+        assertThat(faulty.calls()).contains(Step.CONFIRM);
+        assertThat(effects()).containsExactly("result");
+    }
 }

@@ -111,6 +111,8 @@ class DeepStackTest {
         return overflows[0];
     }
 
+    // It ends where the stack does.
+    @SuppressWarnings("InfiniteRecursion")
     private static int toTheEnd(int[] depth) {
         depth[0]++;
         return toTheEnd(depth) + 1;
@@ -119,7 +121,7 @@ class DeepStackTest {
     private static boolean descend(int depth, Doing doing) {
         if (depth > 0) {
             try {
-                return descend(depth - 1, doing) | depth < 0;
+                return descend(depth - 1, doing) || depth < 0;
             } catch (StackOverflowError thrown) {
                 return true;
             }

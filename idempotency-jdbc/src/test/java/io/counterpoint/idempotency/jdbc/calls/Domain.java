@@ -34,8 +34,8 @@ interface Domain {
 
         @Override
         public void atTheEnd(Runnable callback) {
-            handle.afterCommit(callback::run);
-            handle.afterRollback(callback::run);
+            handle.afterCommit(callback);
+            handle.afterRollback(callback);
         }
     }
 

@@ -35,6 +35,9 @@ enum Scenario {
     PURGES("2", EnumSet.of(Way.CLAIM_FIRST));
 
     final String expected;
+
+    // Nobody changes it.
+    @SuppressWarnings("ImmutableEnumChecker")
     final Set<Way> ways;
 
     Scenario(String expected, Set<Way> ways) {

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.jdbc.calls;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Which cases of a setting are run. A setting is reached in ten variants: five kinds of stores in two modes of the pool.
@@ -12,24 +11,28 @@ import java.util.stream.Stream;
  */
 record Selection(int share) {
 
+    private static final List<Scenario> SCENARIOS = List.of(Scenario.values());
+    private static final List<Fault> FAULTS = List.of(Fault.values());
+    private static final List<Way> WAYS = List.of(Way.values());
+
     /** The cases, of which the last one is a control: it strikes past the last call. */
     List<Case> of(Setting setting, int variant, List<JdbcCall> calls) {
         List<Case> cases = new ArrayList<>();
-        int seed = setting.scenario().ordinal() + 7 * setting.way().ordinal() + 3 * variant;
+        int seed = SCENARIOS.indexOf(setting.scenario()) + 7 * WAYS.indexOf(setting.way()) + 3 * variant;
         for (int number = 1; number <= calls.size(); number++) {
             JdbcCall call = calls.get(number - 1);
             // A purge has few calls.
             boolean often = call.isAnEnd() || setting.scenario() == Scenario.PURGES;
             int every = often ? Math.max(1, share / 10) : share;
             List<Fault> fitting =
-                    Stream.of(Fault.values()).filter(fault -> fault.fits(call)).toList();
+                    FAULTS.stream().filter(fault -> fault.fits(call)).toList();
             for (int i = 0; i < fitting.size(); i++) {
                 if ((i + 5 * number + seed) % every == 0) {
                     cases.add(new Case(setting, fitting.get(i), number, call));
                 }
             }
         }
-        cases.add(new Case(setting, Fault.values()[seed % Fault.values().length], calls.size() + 1, null));
+        cases.add(new Case(setting, FAULTS.get(seed % FAULTS.size()), calls.size() + 1, null));
         return cases;
     }
 }
