@@ -108,7 +108,7 @@ final class PostgreSql extends Dialect {
     private final String succeedAndCommit;
     private final String confirm;
     private final String purge;
-    private final PurgeSweep sweep = new PurgeSweep(System::nanoTime);
+    private final PurgeSweep sweep = new PurgeSweep();
 
     PostgreSql(Table table) {
         super(table);
@@ -172,11 +172,12 @@ final class PostgreSql extends Dialect {
         purge = """
                 WITH purged AS (DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
-                    WHERE expires_at >= ? AND expires_at < statement_timestamp() AND state <> 'P'
+                    WHERE expires_at >= CASE WHEN ?::timestamptz > statement_timestamp() - %2$d * %3$s
+                            THEN ?::timestamptz ELSE '-infinity'::timestamptz END AND expires_at < statement_timestamp() AND state <> 'P'
                         AND updated_at + (expires_at - created_at) < statement_timestamp()
                     ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING expires_at)
-                SELECT count(*), max(expires_at) FROM purged
-                """.formatted(table);
+                SELECT count(*), max(expires_at), statement_timestamp() FROM purged
+                """.formatted(table, PurgeSweep.LONGEST.toMillis() * 1000, MICROSECOND);
     }
 
     @Override
@@ -476,15 +477,22 @@ final class PostgreSql extends Dialect {
 
     @Override
     int purge(Connection connection, int batch) throws SQLException {
+        return purge(connection, batch, sweep);
+    }
+
+    int purge(Connection connection, int batch, PurgeSweep itsSweep) throws SQLException {
+        PurgeSweep.Position from = itsSweep.position();
         try (PreparedStatement statement = connection.prepareStatement(purge)) {
-            statement.setObject(1, sweep.from());
-            statement.setInt(2, batch);
+            statement.setObject(1, from.began());
+            statement.setObject(2, from.reached());
+            statement.setInt(3, batch);
             try (ResultSet purged = statement.executeQuery()) {
                 purged.next();
                 if (purged.getInt(1) == batch) {
-                    sweep.reached(purged.getObject(2, OffsetDateTime.class));
+                    itsSweep.reached(
+                            from, purged.getObject(2, OffsetDateTime.class), purged.getObject(3, OffsetDateTime.class));
                 } else {
-                    sweep.ended();
+                    itsSweep.ended();
                 }
                 return purged.getInt(1);
             }

@@ -2,9 +2,8 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import java.sql.Connection;
 import java.time.OffsetDateTime;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,21 +88,21 @@ class PostgreSqlPurgeTest {
     }
 
     @Test
-    void sweepStartsOverAfterAMinute() {
-        AtomicLong now = new AtomicLong();
-        PurgeSweep sweep = new PurgeSweep(now::get);
-        OffsetDateTime reached = OffsetDateTime.parse("2026-01-01T00:00:00Z");
-        assertThat(sweep.from()).isEqualTo(OffsetDateTime.MIN);
-        sweep.reached(reached);
+    void sweepStartsOverAfterAMinuteOfTheDatabase() throws Exception {
+        one.jdbi().useHandle(handle -> plant(handle, "S", 3, "3 hours"));
+        PostgreSql dialect = new PostgreSql(Table.DEFAULT);
+        OffsetDateTime now = one.one("SELECT now()", OffsetDateTime.class);
+        PurgeSweep sweep = new PurgeSweep();
+        try (Connection connection = one.pool().getConnection()) {
+            sweep.reached(sweep.position(), now, now);
+            assertThat(sweep.position()).isEqualTo(new PurgeSweep.Position(now, now));
+            assertThat(dialect.purge(connection, 1, sweep)).isZero();
 
-        now.addAndGet(Duration.ofSeconds(59).toNanos());
-        assertThat(sweep.from()).isEqualTo(reached);
-        sweep.reached(reached.plusDays(1));
-        now.addAndGet(Duration.ofSeconds(1).toNanos());
-        assertThat(sweep.from()).isEqualTo(OffsetDateTime.MIN);
-        sweep.reached(reached);
-        sweep.ended();
-        assertThat(sweep.from()).isEqualTo(OffsetDateTime.MIN);
+            sweep.reached(sweep.position(), now, now.minusSeconds(61));
+            assertThat(dialect.purge(connection, 2, sweep)).isEqualTo(2);
+            assertThat(sweep.position().began()).isAfterOrEqualTo(now);
+            assertThat(dialect.purge(connection, 2, sweep)).isEqualTo(1);
+        }
     }
 
     @Test
