@@ -391,7 +391,8 @@ final class PostgreSql extends Dialect {
             requireNoWarning(statement, alone);
             return changed;
         } catch (SQLException thrown) {
-            throw alone || change != Change.SUCCEED ? thrown : reached(thrown, key);
+            boolean wasReached = change == Change.SUCCEED && values[values.length - 1] != null;
+            throw alone || !wasReached ? thrown : reached(thrown, key);
         }
     }
 

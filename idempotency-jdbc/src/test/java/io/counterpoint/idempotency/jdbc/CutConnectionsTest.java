@@ -276,14 +276,17 @@ class CutConnectionsTest {
     }
 
     private Operation<Handle, String> operation(Shape shape) {
-        Operation.Builder<Handle, String> builder =
-                idempotency().operation("operate", ResultCodec.string()).failAbandonedAfter(Duration.ofDays(1));
+        Operation.Builder<Handle, String> builder = idempotency()
+                .operation("operate", ResultCodec.string())
+                .settleWithin(Duration.ofSeconds(1))
+                .failAbandonedAfter(Duration.ofDays(1));
         return (shape.name().startsWith("SINGLE") ? builder.singleTransaction() : builder).build();
     }
 
     private ExternalOperation<String> external() {
         return idempotency()
                 .external("external", ResultCodec.string(), unresolved -> Optional.of("result"))
+                .settleWithin(Duration.ofSeconds(1))
                 .build();
     }
 

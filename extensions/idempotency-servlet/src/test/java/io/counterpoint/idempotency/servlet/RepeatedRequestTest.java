@@ -115,12 +115,8 @@ class RepeatedRequestTest {
         }
         String multipart = "multipart/form-data; boundary=abc";
         assertReplays("raw", "application/json", "{}", "{ }", Fingerprint.of((Object) sha256("{}")));
-        assertReplays(
-                "form",
-                "application/x-www-form-urlencoded",
-                "a=1&b=2",
-                "a=1&b=3",
-                Fingerprint.of((Object) MessageDigest.getInstance("SHA-256").digest(form)));
+        assertReplays("form", "application/x-www-form-urlencoded", "a=1&b=2", "a=1&b=3", Fingerprint.of((Object)
+                MessageDigest.getInstance("SHA-256").digest(form)));
         assertReplays("parts", multipart, PARTS, PARTS.replace("hello", "jello"), Fingerprint.of(parts));
         assertReplays(
                 "pieces",
@@ -185,7 +181,8 @@ class RepeatedRequestTest {
                         ResultCodec.of(StoredResponse::encode, StoredResponse::decode),
                         unresolved -> Optional.empty())
                 .build();
-        Attempt attempt = Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.of((Object) sha256("{}")));
+        Attempt attempt =
+                Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.of((Object) sha256("{}")));
         assertThat(before.execute(attempt, claimed -> StoredResponse.of(500, (String) null, new byte[0]))
                         .orElseThrow()
                         .status())

@@ -117,11 +117,10 @@ class ErrorsOfTheMachineTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void outOfMemoryAtTheHealIsToldAndHealedByTheNextCall(Way way) {
+    void outOfMemoryAtTheHealIsHealedInTheEnd(Way way) {
         Trial trial = trial(way).plantEffectBehindPending();
         store.at(FaultyStore.Step.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
-        assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
-        trial.leftPendingWithEffect();
+        trial.healed(trial.callToHeal());
     }
 
     @Test

@@ -49,8 +49,8 @@ class StatementTimeoutTest extends SabotagedBench {
     }
 
     @Test
-    void statementTimeoutInTheHealIsToldAndHealedByTheNextCall() {
-        healsDespite(Fault.STATEMENT_TIMEOUT, Way.CLAIM_FIRST).leftPendingWithEffect();
+    void statementTimeoutInTheHealIsHealedInTheEnd() {
+        healsDespite(Fault.STATEMENT_TIMEOUT, Way.CLAIM_FIRST);
     }
 
     @Test

@@ -40,6 +40,9 @@ import org.jdbi.v3.core.Jdbi;
  */
 final class Trial {
 
+    /** Longer than any fault here that ends. */
+    private static final Duration SETTLE = Duration.ofSeconds(2);
+
     private static final AtomicInteger KEYS = new AtomicInteger();
 
     final Way way;
@@ -155,7 +158,9 @@ final class Trial {
 
     private <X extends Exception> Outcome<String> call(Way as, Idempotency<Handle> idempotency, Work<X> work) throws X {
         if (as == Way.EXTERNAL) {
-            return outside.apply(idempotency.external("operate", codec, unresolved -> effect()))
+            return outside.apply(idempotency
+                            .external("operate", codec, unresolved -> effect())
+                            .settleWithin(SETTLE))
                     .build()
                     .execute(attempt(), any -> {
                         runs.incrementAndGet();
@@ -163,7 +168,8 @@ final class Trial {
                         return key;
                     });
         }
-        Operation.Builder<Handle, String> builder = inDatabase.apply(idempotency.operation("operate", codec));
+        Operation.Builder<Handle, String> builder =
+                inDatabase.apply(idempotency.operation("operate", codec).settleWithin(SETTLE));
         Operation<Handle, String> operation = (as.single() ? builder.singleTransaction() : builder).build();
         return as.planned()
                 ? operation.executePlanned(attempt(), () -> key, (handle, plan) -> run(work, handle))
@@ -188,7 +194,7 @@ final class Trial {
                     });
         }
         return inDatabase
-                .apply(idempotency.operation("operate", codec))
+                .apply(idempotency.operation("operate", codec).settleWithin(SETTLE))
                 .lookUpByKey((handle, any) -> effectIn(handle))
                 .build()
                 .execute(attempt(), handle -> {
@@ -381,6 +387,19 @@ final class Trial {
         stands("P", 1);
         assertThat(callToHeal(Idempotency.on(afterwards), direct)).isInstanceOf(Outcome.Healed.class);
         return succeededOnce().hasRun(before);
+    }
+
+    /**
+     * An effect elsewhere is returned whatever becomes of its record, and the next call heals that. In the database the
+     * same call looks again until the record says it.
+     */
+    Trial healed(Outcome<String> outcome) {
+        assertThat(outcome.orElseThrow()).isEqualTo(key);
+        if (way != Way.EXTERNAL) {
+            return succeededOnce();
+        }
+        assertThat(outcome).isInstanceOf(Outcome.Healed.class);
+        return leftPendingWithEffect();
     }
 
     /** The caller was told that its fate is unknown, and nothing that looks like a failure of its work. */
