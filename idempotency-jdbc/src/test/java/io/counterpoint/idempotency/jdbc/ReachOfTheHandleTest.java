@@ -49,7 +49,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.opentest4j.AssertionFailedError;
 
 /**
  * Calls every method of every object of JDBC that the work can reach, and looks at the transaction after each call. What
@@ -268,7 +267,7 @@ class ReachOfTheHandleTest {
             try {
                 assertThat(transaction()).isEqualTo(transaction);
             } catch (AssertionError ended) {
-                throw new AssertionFailedError(method + " has ended or changed the transaction.", ended);
+                throw new AssertionError(method + " has ended or changed the transaction.", ended);
             }
             check(method, returned, next);
         }
@@ -339,7 +338,7 @@ class ReachOfTheHandleTest {
                                 + guard.delegate().getTransactionIsolation()
                                 + guard.delegate().isReadOnly();
             } catch (SQLException ended) {
-                throw new AssertionFailedError("The transaction cannot be asked.", ended);
+                throw new AssertionError("The transaction cannot be asked.", ended);
             }
         }
 
@@ -357,7 +356,7 @@ class ReachOfTheHandleTest {
                     return String.valueOf(result.getString(1));
                 }
             } catch (SQLException ended) {
-                throw new AssertionFailedError("The transaction has ended, or cannot be asked.", ended);
+                throw new AssertionError("The transaction has ended, or cannot be asked.", ended);
             }
         }
 
