@@ -352,7 +352,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public Optional<Failure> describe(Throwable thrown) {
-        return SqlFaults.describe(thrown);
+        return DatabaseErrors.describe(thrown);
     }
 
     @Override

@@ -1,13 +1,10 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
-import java.util.Optional;
-import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SqlFaults {
 
     /** Deeper chains of causes are not looked at, so that a cycle ends. */
-    private static final int DEPTH = 20;
-
-    /** The class of SQLSTATEs. */
-    private static final String CONSTRAINT_VIOLATION = "23";
+    static final int DEPTH = 20;
 
     private SqlFaults() {}
 
@@ -39,41 +33,6 @@ final class SqlFaults {
             at = at.getCause();
         }
         return Fault.UNRECOGNISED;
-    }
-
-    /** What the database said, without its text: the state, and the constraint where the driver names it. */
-    static String inShort(SQLException thrown) {
-        String state = thrown.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + thrown.getSQLState();
-        return PostgreSqlErrors.constraint(thrown)
-                .map(constraint -> state + ", constraint " + constraint)
-                .orElse(state);
-    }
-
-    /** What the database or its driver threw, by codes that are the same for every database. */
-    static Optional<Failure> describe(Throwable thrown) {
-        if (!(thrown instanceof SQLException || thrown instanceof JdbiException || thrown instanceof StoreException)) {
-            return Optional.empty();
-        }
-        return Optional.of(new Failure(
-                switch (classify(thrown)) {
-                    case CONFLICT -> Failure.CONFLICT;
-                    case LOCKED, CANCELLED -> Failure.TIMEOUT;
-                    case LOST -> Failure.UNAVAILABLE;
-                    case REFUSED -> breaksConstraint(thrown) ? Failure.CONSTRAINT : Failure.ERROR;
-                    case UNRECOGNISED -> Failure.ERROR;
-                },
-                ""));
-    }
-
-    private static boolean breaksConstraint(Throwable thrown) {
-        Throwable at = thrown;
-        for (int depth = 0; at != null && depth < DEPTH; depth++) {
-            if (at instanceof SQLException sql && sql.getSQLState() != null) {
-                return sql.getSQLState().startsWith(CONSTRAINT_VIOLATION);
-            }
-            at = at.getCause();
-        }
-        return false;
     }
 
     private static Fault ofSql(SQLException thrown) {

@@ -14,7 +14,7 @@ final class StoreException extends RuntimeException {
     private final Fault fault;
 
     StoreException(String doing, Fault fault, @Nullable Throwable cause) {
-        super(cause instanceof SQLException sql ? doing + ": " + SqlFaults.inShort(sql) : doing, cause);
+        super(cause instanceof SQLException sql ? doing + ": " + DatabaseErrors.inShort(sql) : doing, cause);
         this.fault = fault;
     }
 

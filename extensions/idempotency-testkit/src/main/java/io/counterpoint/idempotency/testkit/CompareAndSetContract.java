@@ -288,4 +288,33 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
         assertThat(age(found(second.key()))).isGreaterThan(ofFirst);
         assertThat(ofFirst).isGreaterThanOrEqualTo(Duration.ZERO);
     }
+
+    @Test
+    void confirmationChangesNothingButTheAge() {
+        Pending pending = plant(pending("pending"));
+        Succeeded succeeded = plant(succeeded("succeeded"));
+        Failed failed = plant(failed("failed"));
+        letTimePass(Duration.ofMillis(1));
+        Duration before = age(found(pending.key()));
+
+        for (IdempotencyRecord record : List.of(pending, succeeded, failed)) {
+            assertThat(changes(transaction -> transaction.confirm(record.key(), record.token())))
+                    .isTrue();
+            assertThat(ageless(found(record.key()))).isEqualTo(ageless(record));
+        }
+        assertThat(age(found(pending.key()))).isLessThan(before.plusMillis(1));
+    }
+
+    @Test
+    void confirmationOfAnotherTokenOrOfNothingIsNone() {
+        Succeeded record = plant(succeeded("k"));
+
+        assertThat(changes(transaction -> transaction.confirm(record.key(), UUID.randomUUID())))
+                .isFalse();
+        assertThat(changes(transaction -> transaction.confirm(key("absent"), record.token())))
+                .isFalse();
+
+        assertThat(found(record.key())).isEqualTo(record);
+        assertThat(read(key("absent"))).isEmpty();
+    }
 }

@@ -420,8 +420,14 @@ abstract class TransactionContract<C> extends ContractPart<C> {
                 StoreTransaction<View<C>> steps = transaction;
                 boolean locked = steps.lock(record.key(), Duration.ZERO).isPresent();
                 domain.write(steps.handle().handle(), "effect");
+                steps.requireSameTransaction(record.key(), IllegalStateException::new);
                 return locked && steps.succeed(record.key(), record.token(), Optional.empty());
             });
+            boolean confirmed = session.alone(transaction -> transaction.confirm(record.key(), record.token()));
+            boolean ofAnother = session.alone(transaction -> transaction.confirm(record.key(), UUID.randomUUID()));
+            assertThat(confirmed).isTrue();
+            assertThat(ofAnother).isFalse();
+            assertThat(session.afterCommitFailure()).isEmpty();
             assertThat(claim).isEqualTo(new Claim.Leads());
             assertThat(marked).isTrue();
         }

@@ -1,0 +1,50 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.Failure;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.JdbiException;
+
+/** How errors of a database are shown and stored: by codes and names, never by its text, which may contain values. */
+final class DatabaseErrors {
+
+    /** The class of SQLSTATEs. */
+    private static final String CONSTRAINT_VIOLATION = "23";
+
+    private DatabaseErrors() {}
+
+    /** What the database said, without its text: the state, and the constraint where the driver names it. */
+    static String inShort(SQLException thrown) {
+        String state = thrown.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + thrown.getSQLState();
+        return PostgreSqlErrors.constraint(thrown)
+                .map(constraint -> state + ", constraint " + constraint)
+                .orElse(state);
+    }
+
+    /** What the database or its driver threw, by codes that are the same for every database. */
+    static Optional<Failure> describe(Throwable thrown) {
+        if (!(thrown instanceof SQLException || thrown instanceof JdbiException || thrown instanceof StoreException)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Failure(
+                switch (SqlFaults.classify(thrown)) {
+                    case CONFLICT -> Failure.CONFLICT;
+                    case LOCKED, CANCELLED -> Failure.TIMEOUT;
+                    case LOST -> Failure.UNAVAILABLE;
+                    case REFUSED -> breaksConstraint(thrown) ? Failure.CONSTRAINT : Failure.ERROR;
+                    case UNRECOGNISED -> Failure.ERROR;
+                },
+                ""));
+    }
+
+    private static boolean breaksConstraint(Throwable thrown) {
+        Throwable at = thrown;
+        for (int depth = 0; at != null && depth < SqlFaults.DEPTH; depth++) {
+            if (at instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState().startsWith(CONSTRAINT_VIOLATION);
+            }
+            at = at.getCause();
+        }
+        return false;
+    }
+}
