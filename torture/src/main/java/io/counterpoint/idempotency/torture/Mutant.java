@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,11 @@ enum Mutant {
                     }
                     return claim;
                 }
+
+                /** Its guard would make the commit durable again. */
+                @Override
+                public void requireSameTransaction(
+                        IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
             });
         }
     },
