@@ -131,7 +131,8 @@ abstract class Dialect {
         throw new SQLFeatureNotSupportedException();
     }
 
-    abstract int purge(Connection connection, int batch) throws SQLException;
+    /** Deletes the records that are past their retention. */
+    abstract PurgeSweep sweep();
 
     /** What {@link #isolate} changes for longer than a transaction: the level to set before the connection is given back. */
     OptionalInt isolationToRestore(Connection connection) throws SQLException {

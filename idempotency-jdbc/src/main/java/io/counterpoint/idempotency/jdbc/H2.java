@@ -33,7 +33,7 @@ final class H2 extends Dialect {
     private final String lock;
     private final Map<Change, String> changes;
     private final String confirm;
-    private final String purge;
+    private final PurgeSweep sweep;
 
     H2(Table table) {
         super(table);
@@ -58,11 +58,15 @@ final class H2 extends Dialect {
                 Change.REPLACE_TOKEN,
                 update + "token = ?" + pending);
         confirm = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP WHERE " + THIS_KEY + " AND token = ?";
-        purge = """
-                DELETE FROM %s WHERE expires_at < CURRENT_TIMESTAMP AND state <> 'P'
-                    AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
-                FETCH FIRST ? ROWS ONLY
-                """.formatted(table);
+        sweep = new PurgeSweep("""
+                SELECT COUNT(*), MAX(expires_at), CURRENT_TIMESTAMP FROM OLD TABLE (
+                    DELETE FROM %s WHERE expires_at < CURRENT_TIMESTAMP AND state <> 'P'
+                        AND expires_at >= CASE WHEN CAST(?1 AS timestamp(6) with time zone)
+                                > DATEADD(SECOND, -%d, CURRENT_TIMESTAMP)
+                            THEN CAST(?2 AS timestamp(6) with time zone) ELSE TIMESTAMP WITH TIME ZONE '%s' END
+                        AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
+                    FETCH FIRST ?3 ROWS ONLY)
+                """.formatted(table, PurgeSweep.LONGEST.toSeconds(), PurgeSweep.LONG_AGO));
     }
 
     @Override
@@ -163,11 +167,8 @@ final class H2 extends Dialect {
     }
 
     @Override
-    int purge(Connection connection, int batch) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(purge)) {
-            statement.setInt(1, batch);
-            return statement.executeUpdate();
-        }
+    PurgeSweep sweep() {
+        return sweep;
     }
 
     /** The level is one of the session, and stays. */

@@ -241,7 +241,7 @@ final class JdbiSession<C> implements Session<C> {
     private int purgeUnlessItConflicts(int batch) {
         for (int tries = 1; ; tries++) {
             try {
-                return dialect.purge(connection, batch);
+                return dialect.sweep().purge(connection, batch);
             } catch (SQLException thrown) {
                 StoreException failed = failed("Could not purge", connection, thrown);
                 if (tries == PURGE_TRIES || failed.fault() != Fault.CONFLICT) {

@@ -107,8 +107,7 @@ final class PostgreSql extends Dialect {
     private final Map<Change, String> changesAlone;
     private final String succeedAndCommit;
     private final String confirm;
-    private final String purge;
-    private final PurgeSweep sweep = new PurgeSweep();
+    private final PurgeSweep sweep;
 
     PostgreSql(Table table) {
         super(table);
@@ -169,7 +168,7 @@ final class PostgreSql extends Dialect {
                 """.formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
         confirm = "UPDATE " + table + " SET updated_at = greatest(clock_timestamp(), updated_at + " + MICROSECOND
                 + ") WHERE " + THIS_KEY + " AND token = ? AND " + DURABLE + " AND " + BOUNDED;
-        purge = """
+        sweep = new PurgeSweep("""
                 WITH purged AS (DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
                     WHERE expires_at >= CASE WHEN ?::timestamptz > statement_timestamp() - %2$d * %3$s
@@ -177,7 +176,7 @@ final class PostgreSql extends Dialect {
                         AND updated_at + (expires_at - created_at) < statement_timestamp()
                     ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING expires_at)
                 SELECT count(*), max(expires_at), statement_timestamp() FROM purged
-                """.formatted(table, PurgeSweep.LONGEST.toMillis() * 1000, MICROSECOND);
+                """.formatted(table, PurgeSweep.LONGEST.toMillis() * 1000, MICROSECOND));
     }
 
     @Override
@@ -477,27 +476,8 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
-    int purge(Connection connection, int batch) throws SQLException {
-        return purge(connection, batch, sweep);
-    }
-
-    int purge(Connection connection, int batch, PurgeSweep itsSweep) throws SQLException {
-        PurgeSweep.Position from = itsSweep.position();
-        try (PreparedStatement statement = connection.prepareStatement(purge)) {
-            statement.setObject(1, from.began());
-            statement.setObject(2, from.reached());
-            statement.setInt(3, batch);
-            try (ResultSet purged = statement.executeQuery()) {
-                purged.next();
-                if (purged.getInt(1) == batch) {
-                    itsSweep.reached(
-                            from, purged.getObject(2, OffsetDateTime.class), purged.getObject(3, OffsetDateTime.class));
-                } else {
-                    itsSweep.ended();
-                }
-                return purged.getInt(1);
-            }
-        }
+    PurgeSweep sweep() {
+        return sweep;
     }
 
     @Override

@@ -1,0 +1,65 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+class H2PurgeTest extends PurgeConduct {
+
+    private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
+
+    @Override
+    TestDatabase open() {
+        return TestDatabase.h2();
+    }
+
+    @Override
+    Dialect dialect() {
+        return new H2(Table.DEFAULT);
+    }
+
+    @Override
+    int pending() {
+        return 40_000;
+    }
+
+    @Override
+    String numbers() {
+        return "(SELECT x AS n FROM system_range(1, :count)) AS numbers";
+    }
+    /** The plan tells what a statement has looked at. What that deletes is rolled back, and then purged. */
+    @Override
+    long readsOf(PurgeSweep sweep, int expected) throws SQLException {
+        try (Connection connection = one.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            long rows = 0;
+            try (PreparedStatement plan = connection.prepareStatement("EXPLAIN ANALYZE " + delete(sweep))) {
+                sweep.bind(plan, BATCH);
+                try (ResultSet told = plan.executeQuery()) {
+                    told.next();
+                    Matcher matcher = SCANNED.matcher(told.getString(1));
+                    while (matcher.find()) {
+                        rows += Long.parseLong(matcher.group(1));
+                    }
+                }
+            }
+            connection.rollback();
+            connection.setAutoCommit(true);
+            purge(sweep, connection, expected);
+            return rows;
+        }
+    }
+
+    /** Without the query around it, whose plan does not tell what the deletion looks at. */
+    private static String delete(PurgeSweep sweep) {
+        return sweep.statement.substring(sweep.statement.indexOf("DELETE"), sweep.statement.lastIndexOf(')'));
+    }
+
+    @Override
+    String unit() {
+        return "rows";
+    }
+}
