@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,7 +66,7 @@ abstract class PurgeConduct {
                         .bind("state", state)
                         .bind("token", UUID.randomUUID())
                         .bind("fingerprint", new byte[32])
-                        .bind("at", OffsetDateTime.now().minus(age))
+                        .bind("at", OffsetDateTime.now(ZoneOffset.UTC).minus(age))
                         .bind("count", count)
                         .execute());
     }
