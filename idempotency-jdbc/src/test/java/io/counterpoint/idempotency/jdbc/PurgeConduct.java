@@ -97,8 +97,8 @@ abstract class PurgeConduct {
         plant("P", pending(), Duration.ofHours(3));
         long with = readsAfterTheFirstBatch(sweep);
 
-        System.out.println((BATCHES - 1) + " batches of " + BATCH + " after the first looked at " + with
-                + " " + unit() + " beside " + pending() + " pending records, at " + without + " without");
+        System.out.println((BATCHES - 1) + " batches of " + BATCH + " after the first looked at " + with + " " + unit()
+                + " beside " + pending() + " pending records, at " + without + " without");
         assertThat(with).isBetween(1L, without * 3 / 2);
         assertThat(one.one("SELECT count(*) FROM idempotency_record WHERE state = 'P'", Integer.class))
                 .isEqualTo(pending());
