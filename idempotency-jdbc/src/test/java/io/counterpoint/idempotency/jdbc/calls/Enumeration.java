@@ -1,20 +1,16 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
-import java.util.List;
 
-/** Runs the cases of one database. */
-record Enumeration(Kind kind, Selection selection, Census census) {
+/** Runs the cases of one database, through a pool in one mode. */
+record Enumeration(Kind kind, boolean autoCommit, Selection selection, Census census) {
 
     void run() throws Exception {
         try (TestedDatabase database = kind.create();
-                Stage autoCommit = new Stage(database, true);
-                Stage manual = new Stage(database, false)) {
-            int variant = 0;
-            for (Stage stage : List.of(autoCommit, manual)) {
-                for (Made made : Made.values()) {
-                    run(stage, made, variant++);
-                }
+                Stage stage = new Stage(database, autoCommit)) {
+            int variant = autoCommit ? 0 : Made.values().length;
+            for (Made made : Made.values()) {
+                run(stage, made, variant++);
             }
         }
     }

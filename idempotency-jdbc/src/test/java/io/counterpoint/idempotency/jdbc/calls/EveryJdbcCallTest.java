@@ -13,24 +13,28 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A driver fails at any one of its calls, in any scenario, and nobody learns anything untrue. The ordinary build selects
- * cases; the profile {@code jdbc-calls} runs five times as many.
+ * cases; the profile {@code jdbc-calls} runs ten times as many.
  */
-@Timeout(600)
+@Timeout(3600)
 class EveryJdbcCallTest {
 
-    private static final int SHARE = Integer.getInteger("idempotency.jdbc-calls.share", 200);
+    private static final int SHARE = Integer.getInteger("idempotency.jdbc-calls.share", 300);
 
     private final Census census = new Census();
 
     @Test
     void aFailingCallNeverLeadsToAFalseStatement() throws Exception {
         long start = System.nanoTime();
-        ExecutorService threads = Executors.newFixedThreadPool(Kind.values().length);
+        List<Enumeration> enumerations = Stream.of(Kind.values())
+                .flatMap(kind -> Stream.of(true, false)
+                        .map(autoCommit -> new Enumeration(kind, autoCommit, new Selection(SHARE), census)))
+                .toList();
+        ExecutorService threads = Executors.newFixedThreadPool(enumerations.size());
         try {
-            List<Future<?>> runs = Stream.of(Kind.values())
-                    .<Future<?>>map(kind -> threads.submit(() -> {
-                        new Enumeration(kind, new Selection(SHARE), census).run();
-                        return kind;
+            List<Future<?>> runs = enumerations.stream()
+                    .<Future<?>>map(enumeration -> threads.submit(() -> {
+                        enumeration.run();
+                        return enumeration;
                     }))
                     .toList();
             for (Future<?> run : runs) {

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Which cases of a setting are run. A setting is reached in ten variants: five kinds of stores in two modes of the pool.
- * All calls of all variants are too many, so the faults of a call are shared among the variants.
+ * All calls of all variants are too many, so the faults of a call are shared among the variants. With a share of ten, each
+ * fault of each call is run in one variant, and in all of them where a transaction or a loan ends.
  *
  * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth
  */

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
 import org.jdbi.v3.core.Jdbi;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
@@ -93,10 +95,10 @@ abstract class TestedDatabase implements AutoCloseable {
 
         @Override
         String stateOf(Connection connection) throws SQLException {
-            return settings(connection) + ", " + one(connection, """
-                            SELECT 'lock_timeout ' || LOCK_TIMEOUT() || ', ' || ISOLATION_LEVEL
-                                || CASE WHEN CONTAINS_UNCOMMITTED THEN ', a transaction open' ELSE '' END
-                            FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()""");
+            SessionLocal session =
+                    (SessionLocal) connection.unwrap(JdbcConnection.class).getSession();
+            return settings(connection) + ", lock_timeout " + session.getLockTimeout() + ", "
+                    + session.getIsolationLevel() + (session.hasPendingTransaction() ? ", a transaction open" : "");
         }
 
         @Override
