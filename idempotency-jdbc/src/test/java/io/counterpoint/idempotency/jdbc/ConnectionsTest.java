@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -229,5 +230,43 @@ class ConnectionsTest {
     private int connectionsInUse() {
         HikariDataSource pool = database.pool();
         return pool.getHikariPoolMXBean().getActiveConnections();
+    }
+
+    /** What could not be given back for want of memory is given back by the next caller, who has some. */
+    @Test
+    void connectionThatCouldNotBeGivenBackIsGivenBackByTheNextCaller() throws SQLException {
+        AtomicBoolean noMemory = new AtomicBoolean();
+        List<Connection> lent = new ArrayList<>();
+        DataSource source = (DataSource) Proxy.newProxyInstance(
+                ConnectionsTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
+                    lent.add(connection);
+                    return failing(connection, noMemory);
+                });
+        Connections connections = Connections.of(source);
+        Connections.Borrowed first = connections.borrow(new H2(Table.DEFAULT));
+        noMemory.set(true);
+        first.close(true);
+        assertThat(lent.get(0).isClosed()).isFalse();
+
+        noMemory.set(false);
+        connections.borrow(new H2(Table.DEFAULT)).close(true);
+        assertThat(lent)
+                .hasSize(2)
+                .allSatisfy(connection -> assertThat(connection.isClosed()).isTrue());
+    }
+
+    private static Connection failing(Connection connection, AtomicBoolean noMemory) {
+        return (Connection) Proxy.newProxyInstance(
+                ConnectionsTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    if (noMemory.get()) {
+                        throw new OutOfMemoryError("injected");
+                    }
+                    try {
+                        return method.invoke(connection, args);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
     }
 }

@@ -18,6 +18,7 @@ final class FailingDriver {
     private Fault fault;
     private int at;
     private JdbcCall struck;
+    private Connection struckOn;
 
     FailingDriver(PoolOfOne pool) {
         this.pool = pool;
@@ -56,6 +57,11 @@ final class FailingDriver {
         return struck;
     }
 
+    /** Whether somebody else may get the connection on which a call has failed. */
+    boolean isStruckConnectionOpen() throws SQLException {
+        return !struckOn.isClosed();
+    }
+
     private Object wrap(Object target, Class<?> type, Connection connection, String sql) {
         Wrapped wrapped = new Wrapped(target, connection, sql);
         return Proxy.newProxyInstance(
@@ -76,6 +82,7 @@ final class FailingDriver {
             return doing.run();
         }
         struck = call;
+        struckOn = pool.physical();
         if (fault == Fault.INTERRUPTED) {
             Object done = doing.run();
             Thread.currentThread().interrupt();

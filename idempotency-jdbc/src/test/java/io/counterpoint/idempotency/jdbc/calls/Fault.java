@@ -38,6 +38,12 @@ enum Fault {
         return this != WARNED && this != INTERRUPTED;
     }
 
+    /** Whether the driver may have been in the middle of a message, so that it would read another call's answer next. */
+    boolean mayLoseStep(JdbcCall call, TestedDatabase.Kind kind) {
+        boolean error = name().startsWith("NO_MEMORY") || name().startsWith("NO_STACK");
+        return error && !call.opens() && !call.method().equals("close") && kind == TestedDatabase.Kind.POSTGRESQL;
+    }
+
     boolean fits(JdbcCall call) {
         return switch (this) {
             case REFUSED_BEFORE -> call.isAnswered();

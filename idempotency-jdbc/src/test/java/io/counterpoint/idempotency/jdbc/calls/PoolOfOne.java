@@ -47,6 +47,11 @@ final class PoolOfOne implements AutoCloseable {
         }
     }
 
+    /** The connection that is out, or in. */
+    Connection physical() {
+        return physical;
+    }
+
     /** What is wrong with the connection, and how it was used. Afterwards all is well again. */
     List<String> complaints() throws SQLException {
         if (lease != null) {
