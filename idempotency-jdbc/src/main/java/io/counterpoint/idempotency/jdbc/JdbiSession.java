@@ -366,6 +366,9 @@ final class JdbiSession<C> implements Session<C> {
             }
         } catch (SQLException thrown) {
             throw failed("Could not begin a transaction", connection, thrown);
+        } catch (Error thrown) {
+            broken |= dialect.losesStepByErrors();
+            throw thrown;
         }
     }
 
