@@ -19,14 +19,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Handlers that answer on another thread, later. */
 @ParameterizedClass
-@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
+@MethodSource("io.counterpoint.idempotency.servlet.Client#onContainers")
 class AsyncTest {
 
-    private final Payments payments = new Payments();
+    private final Payments payments;
     private final Client client;
 
-    AsyncTest(Client client) {
+    AsyncTest(Client client, Container.Kind container) {
         this.client = client;
+        payments = new Payments(container);
     }
 
     @AfterEach

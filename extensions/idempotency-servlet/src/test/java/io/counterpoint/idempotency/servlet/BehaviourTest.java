@@ -24,14 +24,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every row of the behaviour, with every client, over a real socket. */
 @ParameterizedClass
-@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
+@MethodSource("io.counterpoint.idempotency.servlet.Client#onContainers")
 class BehaviourTest {
 
     private final Client client;
-    private final Payments payments = new Payments();
+    private final Payments payments;
 
-    BehaviourTest(Client client) {
+    BehaviourTest(Client client, Container.Kind container) {
         this.client = client;
+        payments = new Payments(container);
     }
 
     @AfterEach

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.params.provider.Arguments;
 
 /** The clients that requests are sent with: the JDK's, and curl where it is installed. */
 enum Client {
@@ -56,6 +57,14 @@ enum Client {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     abstract Answer send(Request request) throws Exception;
+
+    /** Each client on Jetty, and the JDK's on Tomcat too. */
+    static List<Arguments> onContainers() {
+        List<Arguments> all = new ArrayList<>();
+        present().forEach(client -> all.add(Arguments.of(client, Container.Kind.JETTY)));
+        all.add(Arguments.of(JDK, Container.Kind.TOMCAT));
+        return all;
+    }
 
     /** Those that are on this machine; it is said when one is missing. */
     static List<Client> present() {

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A small service on Jetty: {@code /payments} in the use-case style, {@code /transfers} in the response style, each with
+ * A small service: {@code /payments} in the use-case style, {@code /transfers} in the response style, each with
  * its effects counted. The caller is who the header {@code Caller} says.
  */
 final class Payments implements AutoCloseable {
@@ -85,6 +85,10 @@ final class Payments implements AutoCloseable {
     final TestServer server;
 
     Payments() {
+        this(Container.Kind.JETTY);
+    }
+
+    Payments(Container.Kind container) {
         style = ResponseStyle.storedIn(idempotency, "transfer", unresolved -> found)
                 .means(Meaning.EFFECT, 404)
                 .maxStoredBody(1000)
@@ -111,7 +115,7 @@ final class Payments implements AutoCloseable {
                 .documentation(java.net.URI.create("https://payments.example/idempotency"))
                 .clock(Clock.fixed(NOW, ZoneOffset.UTC))
                 .build();
-        server = new TestServer().filter(this::outer).filter(filter);
+        server = new TestServer(container).filter(this::outer).filter(filter);
         for (String path : List.of("/payments", "/optional", "/off", "/strict", "/fallback", "/put", "/timed")) {
             server.handle(path, (request, response) -> {
                 String body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

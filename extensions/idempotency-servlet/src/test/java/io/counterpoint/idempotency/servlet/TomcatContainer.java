@@ -4,6 +4,8 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,6 +40,8 @@ final class TomcatContainer implements Container {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        // Tomcat runs filters for paths of servlets only. A web application has a default servlet, as this one has.
+        servlet("/", new NotFound(), false);
         tomcat.setHostname("127.0.0.1");
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("address", "127.0.0.1");
@@ -92,5 +96,14 @@ final class TomcatContainer implements Container {
     public void stop() throws Exception {
         tomcat.stop();
         tomcat.destroy();
+    }
+
+    private static final class NotFound extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+            response.sendError(404);
+        }
     }
 }
