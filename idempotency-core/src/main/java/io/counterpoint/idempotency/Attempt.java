@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.engine.Request;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,12 +53,8 @@ public final class Attempt {
         return new IdempotencyKey(scope, operation, value);
     }
 
-    Fingerprint fingerprint() {
-        return fingerprint;
-    }
-
-    List<Fingerprint> former() {
-        return former;
+    Request requestTo(String operation) {
+        return new Request(keyFor(operation), fingerprint, former);
     }
 
     @Override

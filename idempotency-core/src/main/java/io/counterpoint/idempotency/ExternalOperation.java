@@ -1,6 +1,10 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.engine.Engine;
+import io.counterpoint.idempotency.engine.Environment;
+import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,17 +27,17 @@ import java.util.function.Supplier;
  */
 public final class ExternalOperation<R> {
 
-    private final Settings<?, R> settings;
+    private final OperationSettings<?, R> settings;
 
-    private ExternalOperation(Settings<?, R> settings) {
+    private ExternalOperation(OperationSettings<?, R> settings) {
         this.settings = settings;
     }
 
-    static <C, R> Builder<R> builder(Idempotency<C> idempotency, String name, ResultCodec<R> codec, LookUp<R> lookUp) {
-        Settings<C, R> settings = new Settings<>(name, codec, idempotency, Protocol.EXTERNAL);
-        settings.abandoned = Settings.Abandoned.LEAVE;
-        settings.lookUp = (handle, key, plan) -> lookUp.find(new Unresolved<>(key, plan));
-        return new Builder<>(settings);
+    static <C, R> Builder<R> builder(Environment<C> environment, String name, ResultCodec<R> codec, LookUp<R> lookUp) {
+        OperationOptions<C, R> options = new OperationOptions<>(environment, name, codec, Protocol.EXTERNAL);
+        options.abandoned = Abandoned.LEAVE;
+        options.lookUp = (handle, key, plan) -> lookUp.find(new Unresolved<>(key, plan));
+        return new Builder<>(options);
     }
 
     /**
@@ -51,7 +55,7 @@ public final class ExternalOperation<R> {
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, Work<R, X> work) throws X {
-        return answer(settings, attempt, work);
+        return execute(settings, attempt, work);
     }
 
     /**
@@ -69,7 +73,7 @@ public final class ExternalOperation<R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work) throws X {
-        return answerPlanned(settings, attempt, plan, work);
+        return executePlanned(settings, attempt, plan, work);
     }
 
     /**
@@ -87,7 +91,7 @@ public final class ExternalOperation<R> {
      */
     @CheckReturnValue
     public CompletionStage<Outcome<R>> executeAsync(Attempt attempt, AsyncWork<R> work) {
-        return Engine.answerLater(settings, attempt, work);
+        return Engine.executeAsync(settings, attempt.requestTo(settings.name()), work);
     }
 
     /**
@@ -123,22 +127,24 @@ public final class ExternalOperation<R> {
      * @return its key for this operation
      */
     public IdempotencyKey keyOf(Attempt attempt) {
-        return attempt.keyFor(settings.name);
+        return attempt.keyFor(settings.name());
     }
 
     @Override
     public String toString() {
-        return "ExternalOperation[" + settings.name + "]";
+        return "ExternalOperation[" + settings.name() + "]";
     }
 
-    private static <C, R, X extends Exception> Outcome<R> answer(
-            Settings<C, R> settings, Attempt attempt, Work<R, X> work) throws X {
-        return Engine.<C, R, X>answer(settings, attempt, null, (handle, key, plan) -> work.run(key));
+    private static <C, R, X extends Exception> Outcome<R> execute(
+            OperationSettings<C, R> settings, Attempt attempt, Work<R, X> work) throws X {
+        return Engine.<C, R, X>execute(
+                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(key));
     }
 
-    private static <C, R, X extends Exception> Outcome<R> answerPlanned(
-            Settings<C, R> settings, Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work) throws X {
-        return Engine.<C, R, X>answer(settings, attempt, plan, (handle, key, planned) -> {
+    private static <C, R, X extends Exception> Outcome<R> executePlanned(
+            OperationSettings<C, R> settings, Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work)
+            throws X {
+        return Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
             R result = planned.orElseThrow();
             work.run(key, result);
             return result;
@@ -238,10 +244,10 @@ public final class ExternalOperation<R> {
      * @param <R> the result
      */
     public static final class Builder<R> {
-        private final Settings<?, R> settings;
+        private final OperationOptions<?, R> options;
 
-        private Builder(Settings<?, R> settings) {
-            this.settings = settings;
+        private Builder(OperationOptions<?, R> options) {
+            this.options = options;
         }
 
         /**
@@ -252,7 +258,7 @@ public final class ExternalOperation<R> {
          * @return this
          */
         public Builder<R> noEffectWhen(Predicate<? super Throwable> thrown) {
-            settings.noEffect = thrown;
+            options.noEffect = thrown;
             return this;
         }
 
@@ -263,7 +269,7 @@ public final class ExternalOperation<R> {
          * @return this
          */
         public Builder<R> releaseOn(Predicate<? super Throwable> thrown) {
-            settings.releases = thrown;
+            options.releases = thrown;
             return this;
         }
 
@@ -275,7 +281,7 @@ public final class ExternalOperation<R> {
          * @return this
          */
         public Builder<R> describeFailure(Function<? super Throwable, Failure> describe) {
-            settings.describe = describe;
+            options.describe = describe;
             return this;
         }
 
@@ -287,7 +293,7 @@ public final class ExternalOperation<R> {
          * @throws IllegalArgumentException if not positive or too long
          */
         public Builder<R> waitAtMost(Duration wait) {
-            settings.wait = settings.positive("the longest wait", wait, Duration.ofHours(1));
+            options.wait = options.positive("the longest wait", wait, Duration.ofHours(1));
             return this;
         }
 
@@ -299,7 +305,7 @@ public final class ExternalOperation<R> {
          * @throws IllegalArgumentException if not positive or longer than 3650 days
          */
         public Builder<R> retention(Duration retention) {
-            settings.retention = settings.positive("the retention", retention, Settings.LONGEST);
+            options.retention = options.positive("the retention", retention, OperationOptions.LONGEST);
             return this;
         }
 
@@ -313,7 +319,7 @@ public final class ExternalOperation<R> {
          * @throws IllegalArgumentException if not positive or longer than 1 hour
          */
         public Builder<R> settleWithin(Duration bound) {
-            settings.settle = settings.positive("the time to settle a commit", bound, Duration.ofHours(1));
+            options.settle = options.positive("the time to settle a commit", bound, Duration.ofHours(1));
             return this;
         }
 
@@ -326,7 +332,7 @@ public final class ExternalOperation<R> {
          * @throws IllegalArgumentException if outside these bounds
          */
         public Builder<R> maxResultBytes(int bytes) {
-            settings.maxResultBytes = settings.between("the largest result", 1, 16 << 20, bytes);
+            options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
             return this;
         }
 
@@ -336,7 +342,7 @@ public final class ExternalOperation<R> {
          * @return the operation
          */
         public ExternalOperation<R> build() {
-            return new ExternalOperation<>(settings.copy());
+            return new ExternalOperation<>(options.settings(options.wait));
         }
     }
 }

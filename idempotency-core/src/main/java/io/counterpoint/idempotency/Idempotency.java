@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.engine.Environment;
+import io.counterpoint.idempotency.engine.Nesting;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -19,16 +21,10 @@ import java.lang.annotation.Target;
  */
 public final class Idempotency<C> {
 
-    private final IdempotencyStore<C> store;
-    private final IdempotencyListener listener;
-    private final IdempotencyClock clock;
-    private final Call.MetKeys metKeys = new Call.MetKeys();
-    private final UnfinishedAttempts unfinished = new UnfinishedAttempts();
+    private final Environment<C> environment;
 
-    private Idempotency(Builder<C> builder) {
-        this.store = builder.store;
-        this.listener = builder.listener;
-        this.clock = builder.clock;
+    private Idempotency(Environment<C> environment) {
+        this.environment = environment;
     }
 
     /**
@@ -63,7 +59,7 @@ public final class Idempotency<C> {
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <R> Operation.Builder<C, R> operation(String name, ResultCodec<R> codec) {
-        return new Operation.Builder<>(this, name, codec);
+        return new Operation.Builder<>(environment, name, codec);
     }
 
     /**
@@ -79,7 +75,7 @@ public final class Idempotency<C> {
      */
     public <R> ExternalOperation.Builder<R> external(
             String name, ResultCodec<R> codec, ExternalOperation.LookUp<R> lookUp) {
-        return ExternalOperation.builder(this, name, codec, lookUp);
+        return ExternalOperation.builder(environment, name, codec, lookUp);
     }
 
     /**
@@ -95,28 +91,8 @@ public final class Idempotency<C> {
         if (batch < 1) {
             throw new IllegalArgumentException("A purge needs a batch of at least 1 record, found " + batch + ".");
         }
-        Call.requireNotInside("purgeExpired");
-        return store.purgeExpired(batch);
-    }
-
-    IdempotencyStore<C> store() {
-        return store;
-    }
-
-    IdempotencyListener listener() {
-        return listener;
-    }
-
-    IdempotencyClock clock() {
-        return clock;
-    }
-
-    Call.MetKeys metKeys() {
-        return metKeys;
-    }
-
-    UnfinishedAttempts unfinished() {
-        return unfinished;
+        Nesting.requireNotInside("purgeExpired");
+        return environment.store().purgeExpired(batch);
     }
 
     /**
@@ -161,7 +137,7 @@ public final class Idempotency<C> {
          * @return the door to the store
          */
         public Idempotency<C> build() {
-            return new Idempotency<>(this);
+            return new Idempotency<>(new Environment<>(store, listener, clock));
         }
     }
 

@@ -104,7 +104,14 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class OutcomeUnknownException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        OutcomeUnknownException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+        /**
+         * Makes one, for tests of handlers too.
+         *
+         * @param key the key that was asked for
+         * @param what what happened, without secrets
+         * @param cause what was thrown, if anything was
+         */
+        public OutcomeUnknownException(IdempotencyKey key, String what, @Nullable Throwable cause) {
             super(key, what + "; the outcome is unknown, ask again with the same key.", cause);
         }
 
@@ -118,7 +125,14 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class NotStartedException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        NotStartedException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+        /**
+         * Makes one, for tests of handlers too.
+         *
+         * @param key the key that was asked for
+         * @param what what happened, without secrets
+         * @param cause what was thrown, if anything was
+         */
+        public NotStartedException(IdempotencyKey key, String what, @Nullable Throwable cause) {
             super(key, what + "; nothing was started, ask again with the same key.", cause);
         }
 
@@ -135,7 +149,14 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class UnstorableResultException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        UnstorableResultException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+        /**
+         * Makes one, for tests of handlers too.
+         *
+         * @param key the key that was asked for
+         * @param what what happened, without secrets
+         * @param cause what was thrown, if anything was
+         */
+        public UnstorableResultException(IdempotencyKey key, String what, @Nullable Throwable cause) {
             super(key, what, cause);
         }
 
@@ -153,7 +174,14 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class UndecodableException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        UndecodableException(IdempotencyKey key, String what, @Nullable Throwable cause) {
+        /**
+         * Makes one, for tests of handlers too.
+         *
+         * @param key the key that was asked for
+         * @param what what happened, without secrets
+         * @param cause what was thrown, if anything was
+         */
+        public UndecodableException(IdempotencyKey key, String what, @Nullable Throwable cause) {
             super(key, what, cause);
         }
 

@@ -1,6 +1,11 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.engine.Engine;
+import io.counterpoint.idempotency.engine.Environment;
+import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
+import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,9 +26,9 @@ import java.util.function.Supplier;
  */
 public final class Operation<C, R> {
 
-    private final Settings<C, R> settings;
+    private final OperationSettings<C, R> settings;
 
-    private Operation(Settings<C, R> settings) {
+    private Operation(OperationSettings<C, R> settings) {
         this.settings = settings;
     }
 
@@ -47,7 +52,8 @@ public final class Operation<C, R> {
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, Work<C, R, X> work) throws X {
-        return Engine.<C, R, X>answer(settings, attempt, null, (handle, key, plan) -> work.run(handle.get()));
+        return Engine.<C, R, X>execute(
+                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(handle.get()));
     }
 
     /**
@@ -66,7 +72,7 @@ public final class Operation<C, R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, PlannedWork<C, R, X> work) throws X {
-        return Engine.<C, R, X>answer(settings, attempt, plan, (handle, key, planned) -> {
+        return Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
             R result = planned.orElseThrow();
             work.run(handle.get(), result);
             return result;
@@ -80,12 +86,12 @@ public final class Operation<C, R> {
      * @return its key for this operation
      */
     public IdempotencyKey keyOf(Attempt attempt) {
-        return attempt.keyFor(settings.name);
+        return attempt.keyFor(settings.name());
     }
 
     @Override
     public String toString() {
-        return "Operation[" + settings.name + ", " + settings.protocol + "]";
+        return "Operation[" + settings.name() + ", " + settings.protocol() + "]";
     }
 
     /**
@@ -171,12 +177,12 @@ public final class Operation<C, R> {
      * @param <R> the result
      */
     public static final class Builder<C, R> {
-        private final Settings<C, R> settings;
+        private final OperationOptions<C, R> options;
         private boolean abandonedSet;
         private boolean waitSet;
 
-        Builder(Idempotency<C> idempotency, String name, ResultCodec<R> codec) {
-            this.settings = new Settings<>(name, codec, idempotency, Protocol.CLAIM_FIRST);
+        Builder(Environment<C> environment, String name, ResultCodec<R> codec) {
+            this.options = new OperationOptions<>(environment, name, codec, Protocol.CLAIM_FIRST);
         }
 
         /**
@@ -187,7 +193,7 @@ public final class Operation<C, R> {
          * @return this
          */
         public Builder<C, R> singleTransaction() {
-            settings.protocol = Protocol.SINGLE_TRANSACTION;
+            options.protocol = Protocol.SINGLE_TRANSACTION;
             return this;
         }
 
@@ -199,7 +205,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if there is a look-up already
          */
         public Builder<C, R> lookUpByPlan(PlanLookUp<? super C, ? super R> lookUp) {
-            settings.looksUpByPlan = true;
+            options.looksUpByPlan = true;
             return lookUp((handle, key, plan) ->
                     plan.isPresent() && lookUp.isThere(handle.get(), plan.get()) ? plan : Optional.empty());
         }
@@ -227,7 +233,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if not positive, or if abandoned keys were decided before
          */
         public Builder<C, R> failAbandonedAfter(Duration grace) {
-            return abandoned(Settings.Abandoned.FAIL, grace);
+            return abandoned(Abandoned.FAIL, grace);
         }
 
         /**
@@ -239,7 +245,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if not positive, or if abandoned keys were decided before
          */
         public Builder<C, R> takeOverAbandonedAfter(Duration grace) {
-            return abandoned(Settings.Abandoned.TAKE_OVER, grace);
+            return abandoned(Abandoned.TAKE_OVER, grace);
         }
 
         /**
@@ -249,7 +255,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if abandoned keys were decided before
          */
         public Builder<C, R> leaveAbandoned() {
-            return abandoned(Settings.Abandoned.LEAVE, settings.grace);
+            return abandoned(Abandoned.LEAVE, options.grace);
         }
 
         /**
@@ -260,7 +266,7 @@ public final class Operation<C, R> {
          * @return this
          */
         public Builder<C, R> releaseOn(Predicate<? super Throwable> thrown) {
-            settings.releases = thrown;
+            options.releases = thrown;
             return this;
         }
 
@@ -273,7 +279,7 @@ public final class Operation<C, R> {
          * @return this
          */
         public Builder<C, R> describeFailure(Function<? super Throwable, Failure> describe) {
-            settings.describe = describe;
+            options.describe = describe;
             return this;
         }
 
@@ -286,7 +292,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if not positive or too long
          */
         public Builder<C, R> waitAtMost(Duration wait) {
-            settings.wait = settings.positive("the longest wait", wait, Duration.ofHours(1));
+            options.wait = options.positive("the longest wait", wait, Duration.ofHours(1));
             waitSet = true;
             return this;
         }
@@ -300,7 +306,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if not positive or longer than 3650 days
          */
         public Builder<C, R> retention(Duration retention) {
-            settings.retention = settings.positive("the retention", retention, Settings.LONGEST);
+            options.retention = options.positive("the retention", retention, OperationOptions.LONGEST);
             return this;
         }
 
@@ -313,7 +319,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if outside these bounds
          */
         public Builder<C, R> retries(int retries) {
-            settings.retries = settings.between("the number of retries", 0, 100, retries);
+            options.retries = options.between("the number of retries", 0, 100, retries);
             return this;
         }
 
@@ -327,7 +333,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if not positive or longer than 1 hour
          */
         public Builder<C, R> settleWithin(Duration bound) {
-            settings.settle = settings.positive("the time to settle a commit", bound, Duration.ofHours(1));
+            options.settle = options.positive("the time to settle a commit", bound, Duration.ofHours(1));
             return this;
         }
 
@@ -339,7 +345,7 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if outside these bounds
          */
         public Builder<C, R> maxResultBytes(int bytes) {
-            settings.maxResultBytes = settings.between("the largest result", 1, 16 << 20, bytes);
+            options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
             return this;
         }
 
@@ -350,29 +356,29 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if values contradict each other
          */
         public Operation<C, R> build() {
-            Settings<C, R> built = settings.copy();
-            if (built.protocol == Protocol.SINGLE_TRANSACTION) {
-                built.wait = waitSet ? built.wait : Duration.ofSeconds(1);
-                built.positive("the longest wait in one transaction", built.wait, Duration.ofMinutes(1));
+            Duration wait = options.wait;
+            if (options.protocol == Protocol.SINGLE_TRANSACTION) {
+                wait = waitSet ? wait : Duration.ofSeconds(1);
+                options.positive("the longest wait in one transaction", wait, Duration.ofMinutes(1));
             }
-            return new Operation<>(built);
+            return new Operation<>(options.settings(wait));
         }
 
-        private Builder<C, R> lookUp(Settings.LookUp<C, R> lookUp) {
-            if (settings.lookUp != null) {
-                throw settings.refused("it has a look-up already; choose by plan or by key");
+        private Builder<C, R> lookUp(UserCode.LookUp<C, R> lookUp) {
+            if (options.lookUp != null) {
+                throw options.refused("it has a look-up already; choose by plan or by key");
             }
-            settings.lookUp = lookUp;
+            options.lookUp = lookUp;
             return this;
         }
 
-        private Builder<C, R> abandoned(Settings.Abandoned abandoned, Duration grace) {
+        private Builder<C, R> abandoned(Abandoned abandoned, Duration grace) {
             if (abandonedSet) {
-                throw settings.refused(
+                throw options.refused(
                         "it was decided already what becomes of abandoned keys; fail, take over or leave");
             }
-            settings.grace = settings.positive("the grace period", grace, Settings.LONGEST);
-            settings.abandoned = abandoned;
+            options.grace = options.positive("the grace period", grace, OperationOptions.LONGEST);
+            options.abandoned = abandoned;
             abandonedSet = true;
             return this;
         }

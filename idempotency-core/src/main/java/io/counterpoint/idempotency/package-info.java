@@ -1,5 +1,5 @@
 /**
- * The public API, and the engine behind it.
+ * The public API.
  *
  * <p>{@link io.counterpoint.idempotency.Idempotency} makes operations; an
  * {@link io.counterpoint.idempotency.Operation} executes an {@link io.counterpoint.idempotency.Attempt} and answers

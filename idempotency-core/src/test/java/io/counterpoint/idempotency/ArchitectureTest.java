@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +14,13 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     private static final Path SOURCES = Path.of("src/main/java");
+    private static final Path ENGINE = SOURCES.resolve("io/counterpoint/idempotency/engine");
+
+    private static final int LONGEST_FILE = 300;
+    private static final int LONGEST_FILE_OF_THE_ENGINE = 240;
+
+    /** More than half of these is Javadoc of the public API: options of a builder, each with its default and bounds. */
+    private static final Set<String> LONG_BY_JAVADOC = Set.of("Operation.java", "ExternalOperation.java");
 
     @Test
     void coreKnowsTheJavaPlatformAndNullnessAnnotationsOnly() throws IOException {
@@ -41,18 +49,58 @@ class ArchitectureTest {
         }
     }
 
-    /** Which protocol a record has matters to the engine; a look-up also asks whether there is a handle to give it. */
+    /** An operation chooses its protocol. What follows from it is the engine's affair. */
     @Test
     void protocolIsDecidedByInTheEngineOnly() throws IOException {
         for (Path source : sources()) {
-            boolean mayDecide = List.of("Engine.java", "Call.java", "Operation.java", "ExternalOperation.java").stream()
-                    .anyMatch(source::endsWith);
+            boolean mayDecide = source.startsWith(ENGINE)
+                    || source.endsWith("Operation.java")
+                    || source.endsWith("ExternalOperation.java");
             if (!mayDecide) {
                 assertThat(Files.readString(source))
                         .as(source.toString())
                         .doesNotContain("Protocol.CLAIM_FIRST", "Protocol.SINGLE_TRANSACTION", "Protocol.EXTERNAL");
             }
         }
+    }
+
+    @Test
+    void engineIsHiddenFromUsers() throws IOException {
+        assertThat(Files.readString(SOURCES.resolve("module-info.java"))).doesNotContain("engine;");
+        for (Path source : sources()) {
+            if (source.getParent().endsWith("spi") || source.getParent().endsWith("memory")) {
+                assertThat(Files.readString(source))
+                        .as(source.toString())
+                        .doesNotContain("io.counterpoint.idempotency.engine");
+            }
+        }
+    }
+
+    /** A step that held a session would keep a connection while the call waits or opens another. */
+    @Test
+    void stepsBetweenPartsOfTheProtocolHoldNoSession() throws IOException {
+        assertThat(Files.readString(ENGINE.resolve("Next.java"))).doesNotContain("Session", "StoreTransaction");
+    }
+
+    @Test
+    void noFileIsTooLongToReadAtOnce() throws IOException {
+        for (Path source : sources()) {
+            if (LONG_BY_JAVADOC.contains(source.getFileName().toString())) {
+                assertThat(Files.readAllLines(source).stream().filter(ArchitectureTest::isCode))
+                        .as(source.toString())
+                        .hasSizeLessThanOrEqualTo(LONGEST_FILE);
+            } else {
+                assertThat(Files.readAllLines(source))
+                        .as(source.toString())
+                        .hasSizeLessThanOrEqualTo(
+                                source.startsWith(ENGINE) ? LONGEST_FILE_OF_THE_ENGINE : LONGEST_FILE);
+            }
+        }
+    }
+
+    private static boolean isCode(String line) {
+        String text = line.strip();
+        return !text.isEmpty() && !text.startsWith("*") && !text.startsWith("/*");
     }
 
     private static List<Path> sources() throws IOException {

@@ -215,7 +215,11 @@ class FingerprintTest {
                 .hasMessageContaining("fromBytes(bytes)")
                 .hasMessageContaining("of((Object) bytes)");
         assertThat(Fingerprint.of((Object) stored)).isEqualTo(Fingerprint.of(new Object[] {stored}));
-        assertThat(Attempt.in("user:1").key("key").request(stored).fingerprint())
+        assertThat(Attempt.in("user:1")
+                        .key("key")
+                        .request(stored)
+                        .requestTo("operate")
+                        .fingerprint())
                 .isEqualTo(Fingerprint.of((Object) stored));
     }
 

@@ -1,7 +1,8 @@
-package io.counterpoint.idempotency;
+package io.counterpoint.idempotency.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

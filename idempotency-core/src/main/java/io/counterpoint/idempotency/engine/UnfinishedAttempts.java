@@ -1,5 +1,6 @@
-package io.counterpoint.idempotency;
+package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.UUID;
  *
  * <p>Bounded, and lossy: the eldest key is forgotten first. A key that is forgotten waits for the grace.
  */
-final class UnfinishedAttempts {
+public final class UnfinishedAttempts {
 
     static final int MOST = 10_000;
 

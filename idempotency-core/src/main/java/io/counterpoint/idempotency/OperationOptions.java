@@ -1,0 +1,81 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.engine.Environment;
+import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
+import io.counterpoint.idempotency.engine.Payloads;
+import io.counterpoint.idempotency.engine.UserCode;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What the builders of operations have in common: values with their defaults, and how they are checked. */
+final class OperationOptions<C, R> {
+
+    static final Duration LONGEST = Duration.ofDays(3650);
+
+    Protocol protocol;
+
+    UserCode.@Nullable LookUp<C, R> lookUp;
+
+    boolean looksUpByPlan;
+    Abandoned abandoned = Abandoned.FAIL;
+    Duration grace = Duration.ofMinutes(1);
+    Duration wait = Duration.ZERO;
+    Duration retention = Duration.ofDays(1);
+    Duration settle = Duration.ofSeconds(5);
+    int retries = 3;
+    int maxResultBytes = 64 * 1024;
+    Predicate<? super Throwable> releases = thrown -> false;
+    Predicate<? super Throwable> noEffect = thrown -> false;
+
+    @Nullable
+    Function<? super Throwable, Failure> describe;
+
+    private final Environment<C> environment;
+    private final String name;
+    private final ResultCodec<R> codec;
+
+    OperationOptions(Environment<C> environment, String name, ResultCodec<R> codec, Protocol protocol) {
+        IdempotencyKey.requireVisible("operation", name);
+        this.environment = environment;
+        this.name = name;
+        this.codec = codec;
+        this.protocol = protocol;
+    }
+
+    OperationSettings<C, R> settings(Duration wait) {
+        return new OperationSettings<>(
+                name,
+                protocol,
+                environment,
+                new Payloads<>(codec, maxResultBytes),
+                new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, describe),
+                abandoned,
+                grace,
+                wait,
+                retention,
+                settle,
+                retries);
+    }
+
+    Duration positive(String what, Duration duration, Duration longest) {
+        if (duration.isNegative() || duration.isZero() || duration.compareTo(longest) > 0) {
+            throw refused(what + " has to be longer than zero and at most " + longest + ", found " + duration);
+        }
+        return duration;
+    }
+
+    int between(String what, int least, int most, int number) {
+        if (number < least || number > most) {
+            throw refused(what + " has to be from " + least + " to " + most + ", found " + number);
+        }
+        return number;
+    }
+
+    IllegalArgumentException refused(String why) {
+        return new IllegalArgumentException("Operation " + name + ": " + why + ".");
+    }
+}

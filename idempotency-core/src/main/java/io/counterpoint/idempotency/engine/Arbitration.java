@@ -1,0 +1,132 @@
+package io.counterpoint.idempotency.engine;
+
+import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.engine.DomainTransaction.End;
+import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Everything that is decided under the record's lock. A commit in flight still holds that lock. So a record that is
+ * {@code Pending} under it has no effect, and cannot get one once its token is replaced or it has failed.
+ */
+final class Arbitration<C, R> {
+
+    private static final Failure GONE =
+            new Failure(Failure.ABANDONED, "The leader was gone before anything was committed.");
+
+    private final Call<C, R> call;
+
+    Arbitration(Call<C, R> call) {
+        this.call = call;
+    }
+
+    /** Only a claim in the store's own database can be arbitrated, whatever this operation's own protocol is. */
+    boolean isAbandoned(Pending pending) {
+        return call.settings.abandoned() != Abandoned.LEAVE
+                && pending.protocol() == Protocol.CLAIM_FIRST
+                && pending.age().compareTo(call.settings.grace()) >= 0;
+    }
+
+    /** Whether the attempt is one of this process whose call has ended, so that nobody is at work. */
+    boolean isUnfinished(Pending pending) {
+        return pending.protocol() == Protocol.CLAIM_FIRST
+                && call.settings.protocol() != Protocol.EXTERNAL
+                && call.settings.environment().unfinished().contains(call.key, pending.token());
+    }
+
+    /** Settles an attempt whose leader seems to be dead. An unfinished one of this process is always taken over. */
+    Next<R> settleAbandoned(Pending pending, boolean unfinished) {
+        boolean takesOver = unfinished || call.settings.abandoned() == Abandoned.TAKE_OVER;
+        Optional<R> storedPlan = takesOver ? call.decodePlan(pending) : Optional.empty();
+        UUID fresh = call.tokens.fresh();
+        call.mayBePending |= takesOver;
+        boolean won;
+        try {
+            won = call.inTransaction(transaction -> isStillAbandoned(transaction, pending.token(), unfinished)
+                    && (takesOver
+                            ? transaction.replaceToken(call.key, pending.token(), fresh)
+                            : transaction.fail(call.key, pending.token(), GONE)));
+        } catch (RuntimeException | Error thrown) {
+            return failed(pending, thrown);
+        }
+        if (!won) {
+            return new Next.RetryNow<>();
+        }
+        call.notifyListener(listener -> listener.arbitrated(call.key, false));
+        if (takesOver) {
+            call.notifyListener(listener -> listener.takenOver(call.key));
+            return new Next.Lead<>(Protocol.CLAIM_FIRST, fresh, storedPlan);
+        }
+        call.notifyListener(listener -> listener.failed(call.key, GONE));
+        return new Next.Answer<>(call.rejected(GONE));
+    }
+
+    private boolean isStillAbandoned(StoreTransaction<C> transaction, UUID token, boolean unfinished) {
+        return transaction
+                .lock(call.key, Duration.ZERO)
+                .filter(record -> Tokens.isPending(record, token))
+                .filter(record -> unfinished || record.fold(this::isAbandoned, succeeded -> false, failed -> false))
+                .isPresent();
+    }
+
+    private Next<R> failed(Pending pending, Throwable thrown) {
+        if (call.store.classify(thrown) == Fault.LOCKED) {
+            return new Next.WaitForLeader<>(pending.age());
+        }
+        call.doubt(thrown);
+        return new Next.RetryAfterPause<>(thrown);
+    }
+
+    /** A leader whose commit was not answered settles its own fate, on a new connection. */
+    End settleOwn(DomainTransaction<C, R> own) {
+        Throwable lost = own.thrown();
+        call.notifyListener(listener -> listener.commitUnknown(call.key, lost));
+        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
+        do {
+            UUID fresh = call.tokens.fresh();
+            try {
+                End end = call.inTransaction(transaction -> transaction
+                        .lock(call.key, LOCK_WAIT)
+                        .map(record -> verdict(transaction, record, fresh))
+                        .orElse(End.IN_DOUBT));
+                if (end == End.IN_DOUBT) {
+                    throw new OutcomeUnknownException(
+                            call.key, "the commit was not answered, and the record is gone", lost);
+                }
+                if (end == End.ROLLED_BACK) {
+                    own.continueUnder(fresh);
+                }
+                call.notifyListener(listener -> listener.arbitrated(call.key, end == End.COMMITTED));
+                return end;
+            } catch (OutcomeUnknownException recordGone) {
+                throw recordGone;
+            } catch (RuntimeException | Error thrown) {
+                Sneaky.suppress(lost, thrown);
+            }
+        } while (budget.isLeftAfterPause());
+        throw new OutcomeUnknownException(
+                call.key, "the commit was not answered, and the record could not be locked", lost);
+    }
+
+    private End verdict(StoreTransaction<C> transaction, IdempotencyRecord record, UUID fresh) {
+        if (!call.tokens.isOwn(record)) {
+            return End.SUPERSEDED;
+        }
+        return record.fold(
+                pending ->
+                        transaction.replaceToken(call.key, pending.token(), fresh) ? End.ROLLED_BACK : End.SUPERSEDED,
+                // To write makes it certain: a standby that is promoted may lack what a read shows.
+                succeeded -> transaction.confirm(call.key, succeeded.token()) ? End.COMMITTED : End.SUPERSEDED,
+                failed -> End.SUPERSEDED);
+    }
+}

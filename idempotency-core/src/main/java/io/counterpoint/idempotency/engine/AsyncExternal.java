@@ -1,0 +1,92 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.ExternalOperation.AsyncWork;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** External work that only begins in its call. The record is settled on the thread that ends the work. */
+final class AsyncExternal<C, R> {
+
+    private final Call<C, R> call;
+    private final CompletableFuture<R> effect;
+
+    private AsyncExternal(Call<C, R> call, CompletableFuture<R> effect) {
+        this.call = call;
+        this.effect = effect;
+    }
+
+    static <C, R> AsyncExternal<C, R> of(OperationSettings<C, R> settings, Request request, AsyncWork<R> work) {
+        CompletableFuture<R> effect = new CompletableFuture<>();
+        UserCode.Work<C, R> beginning = (handle, key, plan) -> {
+            work.begin(key).whenComplete((result, thrown) -> complete(effect, key, result, thrown));
+            throw new External.EndsLater();
+        };
+        return new AsyncExternal<>(new Call<>(settings, request, Optional.empty(), beginning), effect);
+    }
+
+    private static <R> void complete(
+            CompletableFuture<R> effect, IdempotencyKey key, @Nullable R result, @Nullable Throwable thrown) {
+        if (result != null) {
+            effect.complete(result);
+        } else if (thrown == null) {
+            effect.completeExceptionally(new UnstorableResultException(
+                    key, "the work completed with null; return Done.DONE where there is nothing to tell.", null));
+        } else {
+            Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
+            effect.completeExceptionally(cause == null ? thrown : cause);
+        }
+    }
+
+    CompletionStage<Outcome<R>> execute() {
+        try {
+            Next.Last<R> last = call.interrupts.keptFromStore(() -> new Engine<>(call).run());
+            return last.fold(CompletableFuture::completedFuture, this::whenEnded);
+        } catch (Throwable thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    private CompletableFuture<Outcome<R>> whenEnded(UUID token) {
+        CompletableFuture<Outcome<R>> answer = new CompletableFuture<>();
+        CompletionStage<R> ended = effect;
+        ended.whenComplete((result, thrown) -> {
+            try {
+                answer.complete(call.interrupts.keptFromStore(() -> outcome(token, result, thrown)));
+            } catch (Throwable refused) {
+                answer.completeExceptionally(refused);
+            }
+        });
+        return answer;
+    }
+
+    private Outcome<R> outcome(UUID token, @Nullable R result, @Nullable Throwable thrown) {
+        External<C, R> external = new External<>(call);
+        if (result != null) {
+            return external.succeeded(token, result, false);
+        }
+        Throwable cause = Objects.requireNonNull(thrown);
+        // It throws, unless the record is no longer this leader's.
+        Next<R> unused = external.failed(token, cause);
+        return call.retryBudget().isLeft() ? superseded(cause) : call.inProgress(Duration.ZERO);
+    }
+
+    private Outcome<R> superseded(Throwable thrown) {
+        Optional<IdempotencyRecord> record;
+        try {
+            record = call.read();
+        } catch (RuntimeException unread) {
+            throw call.nothingLearned(unread);
+        }
+        return record.map(call::outcomeOf).orElseThrow(() -> Sneaky.rethrow(thrown));
+    }
+}

@@ -1,0 +1,231 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call: its request, what it has learned so far, the outcomes it can have, and its sessions. The parts of the
+ * protocol share it and decide; it decides nothing.
+ */
+final class Call<C, R> {
+
+    final OperationSettings<C, R> settings;
+    final IdempotencyStore<C> store;
+    final Request request;
+    final IdempotencyKey key;
+    final Optional<R> plan;
+    final Optional<Payload> encodedPlan;
+    final UserCode.Work<C, R> work;
+    final Tokens tokens = new Tokens();
+    final Interrupts interrupts = new Interrupts();
+    final Waiting waiting;
+
+    /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
+    boolean probablyRecorded;
+
+    /** Whether this call may have left a record {@code Pending} under a token of its own. */
+    boolean mayBePending;
+
+    /** Whether this call has led the key at any time: it cannot say any more that nothing was started. */
+    boolean hasLed;
+
+    /** Whether the attempt is settled: a durable failure was written, or the key was released. */
+    boolean failureSettled;
+
+    /** What this call's own work threw before another leader's answer stood. */
+    Optional<Throwable> ownFailure = Optional.empty();
+
+    /** The result of a transaction whose commit is in doubt. */
+    @Nullable
+    R resultInDoubt;
+
+    /** Why it was not known whether a change arrived that then was not this call's to settle. */
+    @Nullable
+    Throwable lostAnswer;
+
+    /** Why it is not known whether this call's latest claim, commit or arbitration arrived. */
+    private @Nullable Throwable inDoubt;
+
+    private @Nullable RetryBudget withoutDoubt;
+    private @Nullable RetryBudget toSettle;
+
+    Call(OperationSettings<C, R> settings, Request request, Optional<R> plan, UserCode.Work<C, R> work) {
+        this.settings = settings;
+        this.store = settings.environment().store();
+        this.request = request;
+        this.key = request.key();
+        this.plan = plan;
+        this.encodedPlan = plan.isPresent() ? Optional.of(encode(plan.get())) : Optional.empty();
+        this.work = work;
+        this.waiting = new Waiting(settings.environment().clock(), settings.maxWait(), interrupts);
+        this.probablyRecorded = settings.environment().recentKeys().contains(key);
+    }
+
+    // ---- what it knows -------------------------------------------------------------------------------------------
+
+    boolean isInDoubt() {
+        return inDoubt != null;
+    }
+
+    /** From now on nothing is returned that a write has not confirmed. */
+    void doubt(Throwable because) {
+        inDoubt = because;
+    }
+
+    void endDoubt() {
+        inDoubt = null;
+    }
+
+    /** The claim of this call is certain. Whatever was in doubt before is settled by it. */
+    void claimed() {
+        endDoubt();
+        notifyListener(listener -> listener.claimed(key));
+    }
+
+    /** What is left for the store to answer. More of it where a doubt has to be settled. */
+    RetryBudget retryBudget() {
+        if (isInDoubt()) {
+            toSettle = toSettle == null ? RetryBudget.toSettle(waiting, settings.settleWithin()) : toSettle;
+            return toSettle;
+        }
+        withoutDoubt = withoutDoubt == null ? RetryBudget.withoutDoubt(waiting) : withoutDoubt;
+        return withoutDoubt;
+    }
+
+    /** After the user's work, which may take long. */
+    void restartBudgets() {
+        if (withoutDoubt != null) {
+            withoutDoubt.restartTime();
+        }
+        if (toSettle != null) {
+            toSettle.restartTime();
+        }
+    }
+
+    /** After a wait that the caller wanted. */
+    void renewBudget() {
+        withoutDoubt = null;
+    }
+
+    // ---- what it answers -----------------------------------------------------------------------------------------
+
+    Outcome<R> executed(R result) {
+        notifyListener(listener -> listener.succeeded(key));
+        return new Outcome.Executed<>(key, result);
+    }
+
+    Outcome<R> replayed(Succeeded succeeded) {
+        R result = resultOf(succeeded);
+        notifyListener(listener -> listener.replayed(key));
+        return new Outcome.Replayed<>(key, result, ownFailure);
+    }
+
+    Outcome<R> rejected(Failure failure) {
+        notifyListener(listener -> listener.rejected(key, failure));
+        return new Outcome.Rejected<>(key, failure, ownFailure);
+    }
+
+    Outcome<R> inProgress(Duration age) {
+        notifyListener(listener -> listener.inProgress(key, age));
+        return new Outcome.InProgress<>(key, age, ownFailure);
+    }
+
+    Outcome<R> keyReused() {
+        notifyListener(listener -> listener.keyReused(key));
+        return new Outcome.KeyReused<>(key, ownFailure);
+    }
+
+    /** What a record says to a caller that does nothing about it. */
+    Outcome<R> outcomeOf(IdempotencyRecord record) {
+        return record.fold(
+                pending -> new Outcome.InProgress<>(key, pending.age(), ownFailure),
+                this::replayed,
+                failed -> rejected(failed.failure()));
+    }
+
+    IdempotencyException nothingLearned(Throwable because) {
+        if (!isInDoubt() && !hasLed) {
+            return new NotStartedException(key, "the store could not be asked", because);
+        }
+        Throwable cause = inDoubt != null ? inDoubt : ownFailure.orElse(because);
+        Sneaky.suppress(cause, because);
+        return new OutcomeUnknownException(key, "the store could not be asked what became of this attempt", cause);
+    }
+
+    OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
+        return new OutcomeUnknownException(
+                key,
+                "the work ended the transaction that it was given, by SQL that the library could not refuse;"
+                        + " part of its effect may be committed without its record",
+                thrown);
+    }
+
+    void notifyListener(Consumer<IdempotencyListener> event) {
+        try {
+            event.accept(settings.environment().listener());
+        } catch (RuntimeException | Error ignored) {
+            // A listener cannot change an outcome.
+        }
+    }
+
+    // ---- results -------------------------------------------------------------------------------------------------
+
+    Payload encode(R result) {
+        return settings.payloads().encode(key, result);
+    }
+
+    Optional<Payload> encodeIfPossible(R result) {
+        return settings.payloads().encodeIfPossible(key, result);
+    }
+
+    Optional<R> decodePlan(Pending pending) {
+        return settings.payloads().decodePlan(key, pending);
+    }
+
+    /** The stored result of a committed effect, or else the domain's. */
+    R resultOf(Succeeded succeeded) {
+        try {
+            return settings.payloads().decodeResult(key, succeeded);
+        } catch (UndecodableException unreadable) {
+            return settings.userCode().find(this, Optional.empty()).orElseThrow(() -> unreadable);
+        }
+    }
+
+    // ---- sessions ------------------------------------------------------------------------------------------------
+
+    /** One step in a session and a transaction of its own. */
+    <T> T autoCommit(Function<? super StoreTransaction<C>, ? extends T> step) {
+        try (Session<C> session = store.open()) {
+            return session.alone(step);
+        }
+    }
+
+    /** Several steps in a session and a transaction of their own. */
+    <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
+        try (Session<C> session = store.open()) {
+            return session.inTransaction(body);
+        }
+    }
+
+    Optional<IdempotencyRecord> read() {
+        return store.read(key);
+    }
+}

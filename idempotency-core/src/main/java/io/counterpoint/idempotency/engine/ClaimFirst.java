@@ -1,0 +1,120 @@
+package io.counterpoint.idempotency.engine;
+
+import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
+
+import io.counterpoint.idempotency.engine.DomainTransaction.End;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CLAIM_FIRST: the claim is committed before the work begins. The work is one transaction that begins with the record's
+ * lock and ends with the mark.
+ */
+final class ClaimFirst<C, R> {
+
+    private final Call<C, R> call;
+
+    ClaimFirst(Call<C, R> call) {
+        this.call = call;
+    }
+
+    /** Claims and leads in one session, so that under load nobody claims a key whose work cannot begin. */
+    Next<R> claim() {
+        UUID token = call.tokens.fresh();
+        Pending pending = new Pending(
+                call.key, Protocol.CLAIM_FIRST, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
+        Claims<C, R> claims = new Claims<>(call);
+        Session<C> session = claims.open(call.waiting.leftForClaim());
+        call.mayBePending = true;
+        try {
+            Claim claim;
+            try {
+                claim = claim(claims, session, pending);
+            } catch (RuntimeException | Error thrown) {
+                session.close();
+                return claims.failedAlone(thrown);
+            }
+            if (claim instanceof Claim.Follows follows) {
+                return new Next.Follow<>(follows.record());
+            }
+            call.claimed();
+            return lead(session, token, call.plan);
+        } finally {
+            // Again, where an error struck before a session was closed.
+            session.close();
+        }
+    }
+
+    private Claim claim(Claims<C, R> claims, Session<C> session, Pending pending) {
+        Optional<IdempotencyRecord> record = claims.recordIfProbablyClaimed(session);
+        return record.isPresent()
+                ? new Claim.Follows(record.get())
+                : session.claimToLead(pending, call.settings.retention(), LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS);
+    }
+
+    /** Leads under a claim of an earlier session, which is this call's by now. */
+    Next<R> lead(Next.Lead<R> lead) {
+        return lead(null, lead.token(), lead.storedPlan());
+    }
+
+    private Next<R> lead(@Nullable Session<C> first, UUID claimed, Optional<R> storedPlan) {
+        call.hasLed = true;
+        DomainTransaction<C, R> transaction = new DomainTransaction<>(
+                call, claimed, storedPlan.or(() -> call.plan), true, storedPlan.isPresent() && call.plan.isPresent());
+        Session<C> ready = first;
+        for (int runs = 1; ; runs++) {
+            End end = run(transaction, ready);
+            if (end == End.COMMITTED) {
+                return new Next.Answer<>(call.executed(transaction.result()));
+            }
+            if (end == End.SUPERSEDED) {
+                call.ownFailure = transaction.lastThrown().or(() -> call.ownFailure);
+                return new Next.RetryNow<>();
+            }
+            Throwable thrown = transaction.thrown();
+            if (!transaction.runsAgain(runs)) {
+                return new Settlement<>(call).failClaimed(transaction.token(), thrown);
+            }
+            touch(transaction.token());
+            call.waiting.pause(runs);
+            ready = null;
+        }
+    }
+
+    /** Runs once, and settles a commit that was not answered. */
+    private End run(DomainTransaction<C, R> transaction, @Nullable Session<C> ready) {
+        UUID token = transaction.token();
+        End end = transaction.run(
+                ready,
+                steps -> steps.lock(call.key, LOCK_WAIT)
+                        .filter(record -> Tokens.isPending(record, token))
+                        .isPresent());
+        call.restartBudgets();
+        if (end != End.IN_DOUBT) {
+            return end;
+        }
+        End settled = new Arbitration<>(call).settleOwn(transaction);
+        if (settled == End.SUPERSEDED) {
+            // What this call returns instead has to be confirmed.
+            call.doubt(transaction.thrown());
+        }
+        return settled;
+    }
+
+    /** Tells followers that the leader is alive and runs again. To miss it is no harm: it only spares the leader. */
+    private void touch(UUID token) {
+        try {
+            call.autoCommit(transaction -> transaction.replaceToken(call.key, token, token));
+        } catch (RuntimeException thrown) {
+            // The next run's lock shows whether the record is still this leader's.
+        }
+    }
+}

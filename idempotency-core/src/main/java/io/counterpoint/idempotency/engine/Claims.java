@@ -1,0 +1,70 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the claims of all protocols have in common: how their sessions begin, and what a claim that failed means. */
+final class Claims<C, R> {
+
+    private final Call<C, R> call;
+
+    Claims(Call<C, R> call) {
+        this.call = call;
+    }
+
+    /** Opens the session of a claim. Without a session nothing is started by it. */
+    Session<C> open(Duration maxWait) {
+        for (; ; ) {
+            try {
+                return call.store.open(call.key, maxWait);
+            } catch (IllegalStateException misuse) {
+                throw misuse;
+            } catch (RuntimeException | Error thrown) {
+                if (!call.isInDoubt() || !call.retryBudget().isLeftAfterPause()) {
+                    throw call.nothingLearned(thrown);
+                }
+            }
+        }
+    }
+
+    /** Reads before it claims, where another caller has probably claimed the key. The claim decides the rest. */
+    Optional<IdempotencyRecord> recordIfProbablyClaimed(Session<C> session) {
+        if (!session.seemsClaimed()) {
+            return Optional.empty();
+        }
+        try {
+            return session.alone(transaction -> transaction.read(call.key));
+        } catch (RuntimeException | Error unanswered) {
+            return Optional.empty();
+        }
+    }
+
+    /** The claim was a transaction of its own, so only a proven rollback shows that it did not arrive. */
+    Next<R> failedAlone(Throwable thrown) {
+        Fault fault = call.store.classify(thrown);
+        if (fault == Fault.LOCKED && !call.isInDoubt()) {
+            return new Next.WaitForLeader<>(Duration.ZERO);
+        }
+        if (!fault.provesRollback()) {
+            call.doubt(thrown);
+        } else if (!fault.passing()) {
+            throw call.nothingLearned(thrown);
+        }
+        return new Next.RetryAfterPause<>(thrown);
+    }
+
+    /** The claim was part of a transaction that never sent its commit. */
+    Next<R> rolledBack(Throwable thrown) {
+        Fault fault = call.store.classify(thrown);
+        if (fault == Fault.LOCKED && !call.isInDoubt()) {
+            return new Next.WaitForLeader<>(Duration.ZERO);
+        }
+        if (!fault.passing()) {
+            throw call.nothingLearned(thrown);
+        }
+        return new Next.RetryAfterPause<>(thrown);
+    }
+}

@@ -1,0 +1,152 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.engine.Sneaky.Carried;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The user's work in one transaction, which may run again, and how the latest run ended. */
+final class DomainTransaction<C, R> {
+
+    /** How a run ended. */
+    enum End {
+        COMMITTED,
+        /** The record is another call's. Nothing of this run is committed. */
+        SUPERSEDED,
+        /** Nothing of this run is committed. */
+        ROLLED_BACK,
+        /** The commit was sent and not answered. */
+        IN_DOUBT
+    }
+
+    private final Call<C, R> call;
+    private final Optional<R> planned;
+    private final boolean marks;
+    private final boolean planStands;
+    private UUID token;
+    private boolean led;
+    private @Nullable R result;
+    private @Nullable Throwable thrown;
+    private @Nullable IdempotencyRecord found;
+
+    /**
+     * A transaction under a token.
+     *
+     * @param planned what the work gets
+     * @param marks whether the record becomes {@code Succeeded} at the end, and was not inserted so
+     * @param planStands whether the stored plan is the result, so that it is not stored again
+     */
+    DomainTransaction(Call<C, R> call, UUID token, Optional<R> planned, boolean marks, boolean planStands) {
+        this.call = call;
+        this.token = token;
+        this.planned = planned;
+        this.marks = marks;
+        this.planStands = planStands;
+    }
+
+    /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
+    End run(@Nullable Session<C> ready, Predicate<StoreTransaction<C>> opening) {
+        led = false;
+        result = null;
+        try (Session<C> session = ready != null ? ready : call.store.open()) {
+            End end = session.inTransaction(transaction -> {
+                led = opening.test(transaction);
+                if (!led) {
+                    throw new Superseded();
+                }
+                R made = UserCode.run(call, transaction::handle, planned);
+                if (marks) {
+                    transaction.succeedLast(
+                            call.key,
+                            token,
+                            planStands ? Optional.empty() : Optional.of(call.encode(made)),
+                            Superseded::new);
+                } else {
+                    transaction.requireSameTransaction(call.key, Superseded::new);
+                }
+                result = made;
+                return End.COMMITTED;
+            });
+            session.afterCommitFailure()
+                    .ifPresent(
+                            failure -> call.notifyListener(listener -> listener.afterCommitFailed(call.key, failure)));
+            return end;
+        } catch (Superseded superseded) {
+            if (led) {
+                // Nobody else can have changed a record that this transaction had locked or inserted.
+                throw call.endedByWork(null);
+            }
+            return End.SUPERSEDED;
+        } catch (RuntimeException | Error caught) {
+            thrown = Carried.in(caught);
+            return result != null && !call.store.classify(thrown).provesRollback() ? End.IN_DOUBT : End.ROLLED_BACK;
+        }
+    }
+
+    /** Whether the work runs again after a rollback, because what it met is expected to pass. */
+    boolean runsAgain(int runs) {
+        Throwable cause = thrown();
+        boolean again =
+                runs <= call.settings.retries() && call.store.classify(cause).passing();
+        if (again) {
+            call.notifyListener(listener -> listener.runAgain(call.key, cause));
+        }
+        return again;
+    }
+
+    boolean leadsAfter(Claim claim) {
+        found = claim instanceof Claim.Follows follows ? follows.record() : null;
+        return found == null;
+    }
+
+    boolean hasLed() {
+        return led;
+    }
+
+    UUID token() {
+        return token;
+    }
+
+    /** After the record got a fresh token, under which the next run leads. */
+    void continueUnder(UUID fresh) {
+        token = fresh;
+    }
+
+    R result() {
+        return present(result);
+    }
+
+    Throwable thrown() {
+        return present(thrown);
+    }
+
+    /** What the latest run that threw has thrown. An earlier run's too, where the latest was superseded. */
+    Optional<Throwable> lastThrown() {
+        return Optional.ofNullable(thrown);
+    }
+
+    IdempotencyRecord found() {
+        return present(found);
+    }
+
+    private <T> T present(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException(call.key + ": asked for a part of a run that did not end that way.");
+        }
+        return part;
+    }
+
+    /** Rolls back a transaction whose record is another call's. */
+    private static final class Superseded extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Superseded() {
+            super("The record is another call's.", null, false, false);
+        }
+    }
+}

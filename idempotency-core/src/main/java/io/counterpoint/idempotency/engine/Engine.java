@@ -1,0 +1,200 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.ExternalOperation.AsyncWork;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop of a call. It reads or claims the key, then carries out one {@link Next} after another until there is an
+ * outcome. Each part of the protocol has a class of its own: {@link ClaimFirst}, {@link SingleTransaction} and
+ * {@link External} lead, {@link Follower} answers from a record, {@link Arbitration} decides under its lock, and
+ * {@link Settlement} makes failures durable.
+ *
+ * <p>After a retry, whatever this call wrote is recognised by its {@link Tokens}. Retries that are not waits are bounded
+ * by a {@link RetryBudget}, so a call ends.
+ *
+ * <p>Nothing here holds a session while it opens another, or while it waits: a pool of one connection is enough.
+ */
+public final class Engine<C, R> implements Next.Steps<R> {
+
+    private final Call<C, R> call;
+
+    Engine(Call<C, R> call) {
+        this.call = call;
+    }
+
+    /**
+     * Executes an attempt.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     * @param <X> what the work throws; nothing else checked leaves
+     * @param settings the operation
+     * @param request what is asked for
+     * @param planner makes the plan; null if there is none
+     * @param work the user's work
+     * @return the outcome
+     * @throws X what the work threw
+     */
+    public static <C, R, X extends Exception> Outcome<R> execute(
+            OperationSettings<C, R> settings,
+            Request request,
+            @Nullable Supplier<? extends R> planner,
+            UserCode.Work<C, R> work)
+            throws X {
+        IdempotencyKey key = request.key();
+        if (planner == null && settings.userCode().looksUpByPlan()) {
+            throw new IllegalStateException(
+                    key + ": this operation looks up by plan, so call executePlanned, or look up by key.");
+        }
+        return Nesting.notNested(key, () -> {
+            Optional<R> plan = planner == null ? Optional.empty() : Optional.of(UserCode.plan(key, planner));
+            Call<C, R> call = new Call<>(settings, request, plan, work);
+            return call.interrupts.keptFromStore(() -> new Engine<>(call).run().fold(outcome -> outcome, token -> {
+                throw new IllegalStateException("Work that ends later was executed as work that ends here.");
+            }));
+        });
+    }
+
+    /**
+     * Executes an attempt whose external work ends later. It is settled on the thread that ends the work.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     * @param settings the operation
+     * @param request what is asked for
+     * @param work begins the effect
+     * @return completes with the outcome
+     */
+    public static <C, R> CompletionStage<Outcome<R>> executeAsync(
+            OperationSettings<C, R> settings, Request request, AsyncWork<R> work) {
+        AsyncExternal<C, R> async = AsyncExternal.of(settings, request, work);
+        return Nesting.notNested(request.key(), async::execute);
+    }
+
+    /**
+     * Ends an external attempt on the word of an operator.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     * @param settings the operation
+     * @param key the key
+     * @param result the result, if the effect is there
+     * @param failure why it failed, if the effect is not there
+     * @return what retries get from now on; empty if the key has no record
+     */
+    public static <C, R> Optional<Outcome<R>> resolve(
+            OperationSettings<C, R> settings, IdempotencyKey key, Optional<R> result, Optional<Failure> failure) {
+        if (!key.operation().equals(settings.name())) {
+            throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name() + ".");
+        }
+        return Nesting.notNested(key, () -> {
+            Request request = new Request(key, Fingerprint.of(), List.of());
+            Call<C, R> call = new Call<>(settings, request, result, (handle, unused, plan) -> plan.orElseThrow());
+            return call.interrupts.keptFromStore(() -> new OperatorResolution<>(call).resolve(failure));
+        });
+    }
+
+    Next.Last<R> run() {
+        boolean settled = false;
+        try {
+            Next<R> next = readOrClaim();
+            while (next instanceof Next.Step<R> step) {
+                next = step.carryOut(this);
+            }
+            Next.Last<R> last = (Next.Last<R>) next;
+            settled = last.fold(Engine::isSettled, token -> false);
+            return last;
+        } finally {
+            call.settings.environment().recentKeys().add(call.key);
+            rememberIfUnfinished(settled || call.failureSettled);
+        }
+    }
+
+    private static boolean isSettled(Outcome<?> outcome) {
+        return outcome.fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
+    }
+
+    /** Not before the end: while this call goes on, its key has a leader. */
+    private void rememberIfUnfinished(boolean settled) {
+        UnfinishedAttempts unfinished = call.settings.environment().unfinished();
+        if (settled) {
+            unfinished.forget(call.key);
+        } else if (call.mayBePending) {
+            unfinished.remember(call.key, call.tokens.all());
+        }
+    }
+
+    private Next<R> readOrClaim() {
+        Optional<IdempotencyRecord> record = recordIfProbable();
+        if (record.isPresent()) {
+            return new Next.Follow<>(record.get());
+        }
+        return switch (call.settings.protocol()) {
+            case CLAIM_FIRST -> new ClaimFirst<>(call).claim();
+            case SINGLE_TRANSACTION -> new SingleTransaction<>(call).claim();
+            case EXTERNAL -> new External<>(call).claim();
+        };
+    }
+
+    /** Reads before it claims, where there probably is a record. The claim decides whatever this does not find. */
+    private Optional<IdempotencyRecord> recordIfProbable() {
+        if (!call.probablyRecorded || call.isInDoubt()) {
+            return Optional.empty();
+        }
+        try {
+            Optional<IdempotencyRecord> record = call.read();
+            call.probablyRecorded = record.isPresent();
+            return record;
+        } catch (IllegalStateException misuse) {
+            throw misuse;
+        } catch (RuntimeException | Error unanswered) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Next<R> lead(Next.Lead<R> lead) {
+        return lead.protocol() == Protocol.EXTERNAL
+                ? new External<>(call).lead(lead)
+                : new ClaimFirst<>(call).lead(lead);
+    }
+
+    @Override
+    public Next<R> follow(IdempotencyRecord record) {
+        return new Follower<>(call).follow(record);
+    }
+
+    @Override
+    public Next<R> retryNow() {
+        return call.retryBudget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Duration.ZERO));
+    }
+
+    @Override
+    public Next<R> retryAfterPause(Throwable because) {
+        if (!call.retryBudget().isLeftAfterPause()) {
+            throw call.nothingLearned(because);
+        }
+        return readOrClaim();
+    }
+
+    /** Reads again after a little wait, if the caller wants to wait. */
+    @Override
+    public Next<R> waitForLeader(Duration age) {
+        if (!call.waiting.waitedForLeader()) {
+            return new Next.Answer<>(call.inProgress(age));
+        }
+        call.renewBudget();
+        return readOrClaim();
+    }
+}

@@ -1,0 +1,34 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+
+/**
+ * What all operations over one store share.
+ *
+ * @param <C> the handle that domain code gets
+ * @param store the store
+ * @param listener hears what happens
+ * @param clock bounds waits and pauses
+ * @param recentKeys guesses which keys have a record
+ * @param unfinished knows the calls of this process that have ended without a settled record
+ */
+public record Environment<C>(
+        IdempotencyStore<C> store,
+        IdempotencyListener listener,
+        IdempotencyClock clock,
+        RecentKeys recentKeys,
+        UnfinishedAttempts unfinished) {
+
+    /**
+     * An environment in which nothing has happened yet.
+     *
+     * @param store the store
+     * @param listener hears what happens
+     * @param clock bounds waits and pauses
+     */
+    public Environment(IdempotencyStore<C> store, IdempotencyListener listener, IdempotencyClock clock) {
+        this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts());
+    }
+}

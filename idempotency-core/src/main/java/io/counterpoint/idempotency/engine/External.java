@@ -1,0 +1,122 @@
+package io.counterpoint.idempotency.engine;
+
+import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.engine.Sneaky.Carried;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * EXTERNAL: the claim is committed, then the effect happens elsewhere, then the record says so. No session is open
+ * meanwhile. What goes wrong after the work began proves nothing, unless it is declared to.
+ */
+final class External<C, R> {
+
+    private final Call<C, R> call;
+
+    External(Call<C, R> call) {
+        this.call = call;
+    }
+
+    Next<R> claim() {
+        UUID token = call.tokens.fresh();
+        Pending pending = new Pending(
+                call.key, Protocol.EXTERNAL, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
+        Claims<C, R> claims = new Claims<>(call);
+        Session<C> session = claims.open(call.waiting.leftForClaim());
+        Claim claim;
+        try {
+            claim = claim(claims, session, pending);
+        } catch (RuntimeException | Error thrown) {
+            session.close();
+            return claims.failedAlone(thrown);
+        } finally {
+            session.close();
+        }
+        if (claim instanceof Claim.Follows follows) {
+            return new Next.Follow<>(follows.record());
+        }
+        call.claimed();
+        return new Next.Lead<>(Protocol.EXTERNAL, token, call.plan);
+    }
+
+    private Claim claim(Claims<C, R> claims, Session<C> session, Pending pending) {
+        Optional<IdempotencyRecord> record = claims.recordIfProbablyClaimed(session);
+        return record.isPresent()
+                ? new Claim.Follows(record.get())
+                : session.alone(transaction ->
+                        transaction.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE));
+    }
+
+    /** Makes the effect, or begins it. */
+    Next<R> lead(Next.Lead<R> lead) {
+        call.hasLed = true;
+        try {
+            R result = UserCode.run(
+                    call, UserCode.noHandle(call.key), lead.storedPlan().or(() -> call.plan));
+            boolean planStands = lead.storedPlan().isPresent() && call.plan.isPresent();
+            return new Next.Answer<>(succeeded(lead.token(), result, planStands));
+        } catch (EndsLater begun) {
+            return new Next.Started<>(lead.token());
+        } catch (RuntimeException | Error caught) {
+            return failed(lead.token(), Carried.in(caught));
+        }
+    }
+
+    Next<R> failed(UUID token, Throwable thrown) {
+        if (call.settings.userCode().provesNoEffect(thrown)) {
+            return new Settlement<>(call).failClaimed(token, thrown);
+        }
+        call.notifyListener(listener -> listener.commitUnknown(call.key, thrown));
+        throw new OutcomeUnknownException(call.key, "the external work threw, which proves nothing", thrown);
+    }
+
+    Outcome<R> succeeded(UUID token, R result, boolean planStands) {
+        Optional<Payload> payload = planStands ? Optional.empty() : call.encodeIfPossible(result);
+        try {
+            if (!new Settlement<>(call)
+                    .settle(
+                            transaction -> transaction.succeed(call.key, token, payload),
+                            Settlement.confirming(record -> Tokens.isSucceeded(record, token)))) {
+                // Another call healed the record meanwhile, and what it says is the answer for everybody.
+                return new Outcome.Executed<>(call.key, storedResult().orElse(result));
+            }
+        } catch (RuntimeException | Error thrown) {
+            // The effect is there, whatever becomes of the mark: the next call heals.
+            return new Outcome.Executed<>(call.key, result);
+        }
+        return call.executed(result);
+    }
+
+    private Optional<R> storedResult() {
+        try {
+            return call.read()
+                    .flatMap(record -> record.fold(
+                            pending -> Optional.empty(),
+                            stored -> Optional.of(call.resultOf(stored)),
+                            failed -> Optional.empty()));
+        } catch (UndecodableException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    /** The work of a leader has begun and ends later. */
+    static final class EndsLater extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        EndsLater() {
+            super("The work ends later.", null, false, false);
+        }
+    }
+}

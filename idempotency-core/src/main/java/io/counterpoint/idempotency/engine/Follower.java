@@ -1,0 +1,131 @@
+package io.counterpoint.idempotency.engine;
+
+import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
+
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.util.Optional;
+
+/** A call whose key has a record: it compares fingerprints, replays, rejects, heals, or finds that it leads itself. */
+final class Follower<C, R> {
+
+    private final Call<C, R> call;
+
+    Follower(Call<C, R> call) {
+        this.call = call;
+    }
+
+    Next<R> follow(IdempotencyRecord found) {
+        IdempotencyRecord record = found;
+        if (isToBeConfirmed(found)) {
+            Optional<IdempotencyRecord> confirmed;
+            try {
+                confirmed = confirmed();
+            } catch (RuntimeException | Error thrown) {
+                call.doubt(thrown);
+                return new Next.RetryAfterPause<>(thrown);
+            }
+            if (confirmed.isEmpty()) {
+                return new Next.RetryNow<>();
+            }
+            record = confirmed.get();
+        }
+        call.endDoubt();
+        return followCertain(record);
+    }
+
+    /** Whether a commit of this process, of this call's or of one that has ended, is behind what was read. */
+    private boolean isToBeConfirmed(IdempotencyRecord found) {
+        return call.isInDoubt()
+                ? call.tokens.isOwn(found) || Tokens.isTerminal(found)
+                : Tokens.isTerminal(found)
+                        && call.settings.environment().unfinished().contains(call.key, found.token());
+    }
+
+    /** The record under its lock, after a write: a standby that is promoted may lack what a read has shown. */
+    private Optional<IdempotencyRecord> confirmed() {
+        return call.inTransaction(transaction ->
+                transaction.lock(call.key, LOCK_WAIT).filter(record -> transaction.confirm(call.key, record.token())));
+    }
+
+    private Next<R> followCertain(IdempotencyRecord record) {
+        call.probablyRecorded = true;
+        boolean own = call.tokens.isOwn(record);
+        if (!own && !call.request.matches(record)) {
+            return new Next.Answer<>(call.keyReused());
+        }
+        return record.fold(
+                pending -> own ? leadOwn(pending) : followPending(pending),
+                succeeded -> new Next.Answer<>(own ? succeededOwn(succeeded) : call.replayed(succeeded)),
+                failed -> new Next.Answer<>(call.rejected(failed.failure())));
+    }
+
+    /**
+     * A single transaction of this call is committed. Where no commit was in doubt, none was sent: the work threw, and
+     * yet its claim is committed.
+     */
+    private Outcome<R> succeededOwn(Succeeded succeeded) {
+        if (call.resultInDoubt != null) {
+            return call.executed(call.resultInDoubt);
+        }
+        if (succeeded.protocol() == Protocol.SINGLE_TRANSACTION) {
+            throw call.endedByWork(call.ownFailure.orElse(null));
+        }
+        return call.replayed(succeeded);
+    }
+
+    /** A claim or takeover of this call arrived although its answer was lost. The work has not begun. */
+    private Next<R> leadOwn(Pending pending) {
+        Optional<R> storedPlan = call.decodePlan(pending);
+        call.claimed();
+        return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
+    }
+
+    /** Heals if the effect is found. Else arbitrates if the leader seems dead. Else it may be at work. */
+    private Next<R> followPending(Pending pending) {
+        if (call.settings.userCode().hasLookUp()) {
+            Optional<R> planned = call.decodePlan(pending);
+            Optional<R> found = call.settings.userCode().find(call, planned);
+            if (found.isPresent()) {
+                return heal(pending, planned.or(() -> found).get());
+            }
+        }
+        Arbitration<C, R> arbitration = new Arbitration<>(call);
+        if (arbitration.isUnfinished(pending)) {
+            return arbitration.settleAbandoned(pending, true);
+        }
+        return arbitration.isAbandoned(pending)
+                ? arbitration.settleAbandoned(pending, false)
+                : new Next.WaitForLeader<>(pending.age());
+    }
+
+    private Next<R> heal(Pending pending, R result) {
+        Optional<Payload> payload = pending.plan().isPresent() ? Optional.empty() : call.encodeIfPossible(result);
+        Next<R> healed = new Next.Answer<>(new Outcome.Healed<>(call.key, result, call.ownFailure));
+        Optional<IdempotencyRecord> settled;
+        try {
+            if (call.autoCommit(transaction -> transaction.succeed(call.key, pending.token(), payload))) {
+                call.notifyListener(listener -> listener.healed(call.key));
+                return healed;
+            }
+            settled = call.read();
+        } catch (RuntimeException | Error thrown) {
+            if (call.settings.protocol() == Protocol.EXTERNAL) {
+                // The effect is there, whatever becomes of the record: the next call heals.
+                return healed;
+            }
+            // The lookup may have seen what is rolled back. The record's state decides, once it can be written.
+            call.doubt(thrown);
+            return new Next.RetryAfterPause<>(thrown);
+        }
+        if (settled.isEmpty()) {
+            // Settled and purged meanwhile: another claim would lead, and make a second effect.
+            return healed;
+        }
+        return settled.get() instanceof Pending ? new Next.RetryNow<>() : new Next.Follow<>(settled.get());
+    }
+}

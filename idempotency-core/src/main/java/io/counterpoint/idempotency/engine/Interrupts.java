@@ -1,0 +1,56 @@
+package io.counterpoint.idempotency.engine;
+
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+/**
+ * The interrupt of the caller's thread during one call. The store does not see it: a virtual thread would lose its
+ * connection in the middle of a step, and some pools give none. The user's work sees it, and the caller at the end.
+ */
+final class Interrupts {
+
+    private boolean interrupted;
+    private boolean hasRun;
+
+    /** Keeps the interrupt away from the store, and puts it back at the end. */
+    <T> T keptFromStore(Supplier<T> call) {
+        interrupted = Thread.interrupted();
+        try {
+            return call.get();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Runs the user's work. The first run has the caller's interrupt. A run that repeats it has not: on a virtual thread
+     * an interrupt closes the connection under the work's own statements, so each run would be lost as the first was.
+     */
+    <T> T shownTo(Callable<T> work) throws Exception {
+        boolean withheld = interrupted && hasRun;
+        if (interrupted && !hasRun) {
+            Thread.currentThread().interrupt();
+        }
+        hasRun = true;
+        boolean byInterrupt = false;
+        try {
+            return work.call();
+        } catch (InterruptedException thrown) {
+            byInterrupt = true;
+            throw thrown;
+        } finally {
+            interrupted = Thread.interrupted() || byInterrupt || withheld;
+        }
+    }
+
+    boolean isInterrupted() {
+        return interrupted;
+    }
+
+    /** Notes an interrupt that a thrown object has reported and cleared. */
+    void note(Throwable thrown) {
+        interrupted |= thrown instanceof InterruptedException;
+    }
+}

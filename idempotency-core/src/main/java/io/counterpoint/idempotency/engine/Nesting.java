@@ -1,0 +1,39 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses a call inside a call: the outer rollback would not undo the inner call, and both would want a connection. */
+public final class Nesting {
+
+    private static final ThreadLocal<@Nullable IdempotencyKey> RUNNING = new ThreadLocal<>();
+
+    private Nesting() {}
+
+    /**
+     * Refuses to go on inside the call of a key.
+     *
+     * @param what what was called, for the message
+     * @throws IllegalStateException if this thread is inside a call
+     */
+    public static void requireNotInside(Object what) {
+        IdempotencyKey outer = RUNNING.get();
+        if (outer != null) {
+            throw new IllegalStateException(
+                    what + ": called inside the call of " + outer + ", whose roll-back would not"
+                            + " undo it. Call one after the other, or do both in one operation.");
+        }
+    }
+
+    /** Makes a call of a key that is not inside another. */
+    static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
+        requireNotInside(key);
+        RUNNING.set(key);
+        try {
+            return call.get();
+        } finally {
+            RUNNING.set(null);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.time.Duration;
+
+/**
+ * What an operation was built with. Its builder has checked each value.
+ *
+ * @param <C> the handle that domain code gets
+ * @param <R> the type of the result
+ * @param name the operation's name, part of every key
+ * @param protocol how keys are claimed
+ * @param environment what the operation shares with others
+ * @param payloads encodes and decodes results
+ * @param userCode the functions that belong to the operation
+ * @param abandoned what becomes of an abandoned attempt
+ * @param grace how long a leader may give no sign of life
+ * @param maxWait how long a follower waits for a running leader
+ * @param retention how long a record answers
+ * @param settleWithin how long a call settles a commit that was not answered
+ * @param retries how often the work runs again
+ */
+public record OperationSettings<C, R>(
+        String name,
+        Protocol protocol,
+        Environment<C> environment,
+        Payloads<R> payloads,
+        UserCode<C, R> userCode,
+        Abandoned abandoned,
+        Duration grace,
+        Duration maxWait,
+        Duration retention,
+        Duration settleWithin,
+        int retries) {
+
+    /** What a follower does with a {@code Pending} record whose leader gave no sign of life for the grace period. */
+    public enum Abandoned {
+        /** It writes {@code Failed}. */
+        FAIL,
+        /** It becomes the leader. */
+        TAKE_OVER,
+        /** It leaves the record as it is. */
+        LEAVE
+    }
+}

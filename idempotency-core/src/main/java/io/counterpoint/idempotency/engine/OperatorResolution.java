@@ -1,0 +1,52 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.util.Optional;
+
+/** Ends an external attempt on the word of an operator who has looked. */
+final class OperatorResolution<C, R> {
+
+    private final Call<C, R> call;
+
+    /** The call's plan is the result, if the effect is there. */
+    OperatorResolution(Call<C, R> call) {
+        this.call = call;
+    }
+
+    Optional<Outcome<R>> resolve(Optional<Failure> failure) {
+        try {
+            Optional<IdempotencyRecord> record = call.read();
+            record.ifPresent(found -> resolve(found, failure));
+            return record.isEmpty() ? Optional.empty() : call.read().map(call::outcomeOf);
+        } catch (IdempotencyException | IllegalStateException refused) {
+            throw refused;
+        } catch (RuntimeException thrown) {
+            throw new OutcomeUnknownException(call.key, "the store could not be asked", thrown);
+        }
+    }
+
+    private void resolve(IdempotencyRecord record, Optional<Failure> failure) {
+        if (record.protocol() != Protocol.EXTERNAL) {
+            throw new IllegalStateException(call.key + ": claimed under " + record.protocol()
+                    + ", whose followers settle it themselves; only external attempts are resolved by hand.");
+        }
+        boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);
+        boolean changed = new Settlement<>(call)
+                .settle(
+                        transaction -> failure.isPresent()
+                                ? transaction.fail(call.key, record.token(), failure.get())
+                                : transaction.succeed(
+                                        call.key, record.token(), planned ? Optional.empty() : call.encodedPlan),
+                        Settlement.confirming(
+                                now -> Tokens.isTerminal(now) && now.token().equals(record.token())));
+        if (changed) {
+            call.notifyListener(listener ->
+                    failure.ifPresentOrElse(why -> listener.failed(call.key, why), () -> listener.healed(call.key)));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.counterpoint.idempotency.engine;
+
+import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Makes the end of an attempt durable: what becomes of work that failed, after proof that nothing was committed. */
+final class Settlement<C, R> {
+
+    private final Call<C, R> call;
+
+    Settlement(Call<C, R> call) {
+        this.call = call;
+    }
+
+    /** The committed claim becomes {@code Failed}, or is released. */
+    Next<R> failClaimed(UUID token, Throwable thrown) {
+        if (call.settings.userCode().releases(thrown)) {
+            return makeDurable(
+                    thrown,
+                    transaction -> transaction.release(call.key, token),
+                    (transaction, locked) -> locked.isEmpty() && isAbsent(transaction),
+                    listener -> listener.released(call.key));
+        }
+        Failure failure = call.settings.userCode().describe(call.store, thrown);
+        return makeDurable(
+                thrown,
+                transaction -> transaction.fail(call.key, token, failure),
+                confirming(record -> Tokens.isFailed(record, token)),
+                listener -> listener.failed(call.key, failure));
+    }
+
+    /** The same, when the claim was rolled back with the work. A retry that leads in this gap is legal. */
+    Next<R> failUnclaimed(UUID token, Throwable thrown) {
+        if (call.settings.userCode().releases(thrown)) {
+            call.failureSettled = true;
+            call.notifyListener(listener -> listener.released(call.key));
+            throw Sneaky.rethrow(thrown);
+        }
+        Failure failure = call.settings.userCode().describe(call.store, thrown);
+        Failed failed = new Failed(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), failure);
+        return makeDurable(
+                thrown,
+                transaction -> transaction.claim(failed, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
+                        instanceof Claim.Leads,
+                confirming(record -> Tokens.isFailed(record, token)),
+                listener -> listener.failed(call.key, failure));
+    }
+
+    /**
+     * Makes a failure durable, and only then throws the same object. When the record is no longer this leader's, the call
+     * looks again as a follower, with that object attached.
+     */
+    private Next<R> makeDurable(
+            Throwable thrown,
+            Function<StoreTransaction<C>, Boolean> compareAndSet,
+            Confirmation<C> confirmation,
+            Consumer<IdempotencyListener> event) {
+        boolean settled;
+        try {
+            settled = settle(compareAndSet, confirmation);
+        } catch (RuntimeException | Error unsettled) {
+            Sneaky.suppress(thrown, unsettled);
+            throw new OutcomeUnknownException(
+                    call.key, "the work failed and was rolled back, but this could not be recorded", thrown);
+        }
+        if (!settled) {
+            call.ownFailure = Optional.of(thrown);
+            if (call.lostAnswer != null) {
+                call.doubt(call.lostAnswer);
+            }
+            return new Next.RetryNow<>();
+        }
+        call.failureSettled = true;
+        call.notifyListener(event);
+        throw Sneaky.rethrow(thrown);
+    }
+
+    /**
+     * One compare-and-set in a transaction of its own, tried again while its answer is lost. A later try that changes
+     * nothing may owe that to an earlier one. Then it is confirmed by a write: a standby that is promoted may lack what a
+     * read would show.
+     *
+     * @return whether it is durable
+     */
+    boolean settle(Function<StoreTransaction<C>, Boolean> compareAndSet, Confirmation<C> confirmation) {
+        boolean mayBeDone = false;
+        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
+        for (; ; ) {
+            try {
+                if (!mayBeDone) {
+                    return call.autoCommit(compareAndSet);
+                }
+                boolean settled = call.inTransaction(transaction -> {
+                    // Bounds the wait for what is under way. Only then is it seen what has arrived.
+                    Optional<IdempotencyRecord> unused = transaction.lock(call.key, LOCK_WAIT);
+                    return compareAndSet.apply(transaction)
+                            || confirmation.confirms(transaction, transaction.lock(call.key, LOCK_WAIT));
+                });
+                if (settled) {
+                    call.lostAnswer = null;
+                }
+                return settled;
+            } catch (RuntimeException | Error thrown) {
+                Fault fault = call.store.classify(thrown);
+                if (!fault.provesRollback()) {
+                    mayBeDone = true;
+                    call.lostAnswer = thrown;
+                }
+                if (!fault.passing() || !budget.isLeftAfterPause()) {
+                    throw thrown;
+                }
+            }
+        }
+    }
+
+    /** Confirms that a record is gone, by a record that is inserted and removed again. */
+    private boolean isAbsent(StoreTransaction<C> transaction) {
+        UUID token = call.tokens.fresh();
+        Pending probe = new Pending(
+                call.key, call.settings.protocol(), token, call.request.fingerprint(), Optional.empty(), Duration.ZERO);
+        return transaction.claim(probe, call.settings.retention(), LOCK_WAIT, Durability.DURABLE) instanceof Claim.Leads
+                && transaction.release(call.key, token);
+    }
+
+    /** Confirms a change whose answer was lost, if the record shows that it arrived. */
+    interface Confirmation<C> {
+        /** Writes, under the record's lock. Returns false if the change did not arrive. */
+        boolean confirms(StoreTransaction<C> transaction, Optional<IdempotencyRecord> locked);
+    }
+
+    /** Confirms the change to a record that is there. */
+    static <C> Confirmation<C> confirming(Predicate<IdempotencyRecord> isDone) {
+        return (transaction, locked) -> {
+            Optional<IdempotencyRecord> done = locked.filter(isDone);
+            return done.isPresent()
+                    && transaction.confirm(done.get().key(), done.get().token());
+        };
+    }
+}

@@ -1,0 +1,105 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.engine.DomainTransaction.End;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/** SINGLE_TRANSACTION: claim, work and mark commit together or not at all. */
+final class SingleTransaction<C, R> {
+
+    private final Call<C, R> call;
+    private final Claims<C, R> claims;
+
+    SingleTransaction(Call<C, R> call) {
+        this.call = call;
+        this.claims = new Claims<>(call);
+    }
+
+    Next<R> claim() {
+        for (int runs = 1; ; runs++) {
+            UUID token = call.tokens.fresh();
+            DomainTransaction<C, R> transaction =
+                    new DomainTransaction<>(call, token, call.plan, call.plan.isEmpty(), false);
+            IdempotencyRecord record = record(token);
+            Session<C> session = claims.open(claimWait());
+            Optional<IdempotencyRecord> present;
+            End end;
+            try {
+                present = claims.recordIfProbablyClaimed(session);
+                end = present.isPresent() ? End.SUPERSEDED : run(transaction, session, record);
+            } finally {
+                // Again, where an error struck before the run closed it.
+                session.close();
+            }
+            if (present.isPresent()) {
+                return new Next.Follow<>(present.get());
+            }
+            if (transaction.hasLed()) {
+                call.restartBudgets();
+                // The insert waited for whatever was in doubt before, and found nothing.
+                call.resultInDoubt = null;
+                call.hasLed = true;
+                call.claimed();
+            }
+            if (end == End.COMMITTED) {
+                return new Next.Answer<>(call.executed(transaction.result()));
+            }
+            if (end == End.SUPERSEDED) {
+                return new Next.Follow<>(transaction.found());
+            }
+            if (end == End.IN_DOUBT) {
+                return claimAgain(transaction);
+            }
+            Throwable thrown = transaction.thrown();
+            if (!transaction.hasLed()) {
+                return claims.rolledBack(thrown);
+            }
+            if (!transaction.runsAgain(runs)) {
+                return new Settlement<>(call).failUnclaimed(token, thrown);
+            }
+            call.waiting.pause(runs);
+        }
+    }
+
+    /** With a plan the record is inserted as it will stand. The transaction's atomicity does the rest. */
+    private IdempotencyRecord record(UUID token) {
+        return call.plan.isPresent()
+                ? new Succeeded(
+                        call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), call.encodedPlan)
+                : new Pending(
+                        call.key,
+                        Protocol.SINGLE_TRANSACTION,
+                        token,
+                        call.request.fingerprint(),
+                        Optional.empty(),
+                        Duration.ZERO);
+    }
+
+    private End run(DomainTransaction<C, R> transaction, Session<C> session, IdempotencyRecord record) {
+        return transaction.run(
+                session,
+                steps -> transaction.leadsAfter(
+                        steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE)));
+    }
+
+    /** To claim again waits for the old transaction, and its outcome is then exact. */
+    private Next<R> claimAgain(DomainTransaction<C, R> transaction) {
+        Throwable lost = transaction.thrown();
+        call.doubt(lost);
+        call.resultInDoubt = transaction.result();
+        call.notifyListener(listener -> listener.commitUnknown(call.key, lost));
+        return new Next.RetryAfterPause<>(lost);
+    }
+
+    /** A follower waits as long as its caller wants; a leader in doubt until its old transaction has ended. */
+    private Duration claimWait() {
+        return call.isInDoubt() ? Waiting.LOCK_WAIT : call.waiting.leftForLock();
+    }
+}

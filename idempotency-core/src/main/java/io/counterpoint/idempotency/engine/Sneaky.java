@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.engine;
+
+/** Carries what the user's code throws past signatures that do not name it, as the same object. */
+final class Sneaky {
+
+    private Sneaky() {}
+
+    /** Throws any object as what it is. The caller's signature has promised its type. */
+    @SuppressWarnings("unchecked")
+    static <X extends Throwable> RuntimeException rethrow(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    /** Keeps a second failure with the first. An object cannot suppress itself. */
+    static void suppress(Throwable thrown, Throwable also) {
+        if (thrown != also) {
+            thrown.addSuppressed(also);
+        }
+    }
+
+    /** A checked exception of the user's on its way through a store, which knows none. */
+    static final class Carried extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Carried(Exception thrown) {
+            super(null, thrown, true, false);
+        }
+
+        /** The object that the user's code threw, with everything that the store suppressed in its carrier. */
+        static Throwable in(Throwable caught) {
+            Throwable carried = caught instanceof Carried ? caught.getCause() : null;
+            if (carried == null) {
+                return caught;
+            }
+            for (Throwable suppressed : caught.getSuppressed()) {
+                suppress(carried, suppressed);
+            }
+            return carried;
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.engine.Sneaky.Carried;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The user's functions that belong to an operation, and how the engine calls them. Any of them may throw anything.
+ *
+ * @param <C> the handle that domain code gets
+ * @param <R> the type of the result
+ * @param lookUp finds a committed effect, if the operation can
+ * @param looksUpByPlan whether the lookup needs a plan
+ * @param releaseOn tells which thrown objects release the key
+ * @param noEffectWhen tells which thrown objects mean that an external effect is not there
+ * @param describeFailure describes a thrown object; null for the default
+ */
+public record UserCode<C, R>(
+        @Nullable LookUp<C, R> lookUp,
+        boolean looksUpByPlan,
+        Predicate<? super Throwable> releaseOn,
+        Predicate<? super Throwable> noEffectWhen,
+        @Nullable Function<? super Throwable, Failure> describeFailure) {
+
+    /**
+     * The user's work.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     */
+    public interface Work<C, R> {
+        /**
+         * Does the work.
+         *
+         * @param handle gives the handle; an external operation has none
+         * @param key the key
+         * @param plan the plan, if there is one
+         * @return the result
+         * @throws Exception whatever the user's code throws
+         */
+        R run(Supplier<C> handle, IdempotencyKey key, Optional<R> plan) throws Exception;
+    }
+
+    /**
+     * The user's lookup.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     */
+    public interface LookUp<C, R> {
+        /**
+         * Looks for the effect.
+         *
+         * @param handle gives the handle; an external operation has none
+         * @param key the key
+         * @param plan the stored plan, if there is one
+         * @return the result, if the effect is there
+         * @throws Exception whatever the user's code throws
+         */
+        Optional<R> find(Supplier<C> handle, IdempotencyKey key, Optional<R> plan) throws Exception;
+    }
+
+    static <R> R plan(IdempotencyKey key, Supplier<? extends R> planner) {
+        R plan = planner.get();
+        if (plan == null) {
+            throw new UnstorableResultException(
+                    key, "the plan is null; plan Done.DONE where there is nothing to tell.", null);
+        }
+        return plan;
+    }
+
+    /** Runs the work of a call. A checked exception leaves it {@linkplain Carried carried}. */
+    static <C, R> R run(Call<C, R> call, Supplier<C> handle, Optional<R> planned) {
+        try {
+            R result = call.interrupts.shownTo(() -> call.work.run(handle, call.key, planned));
+            if (result == null) {
+                throw new UnstorableResultException(
+                        call.key, "the work returned null; return Done.DONE where there is nothing to tell.", null);
+            }
+            return result;
+        } catch (RuntimeException | Error thrown) {
+            throw thrown;
+        } catch (Exception thrown) {
+            throw new Carried(thrown);
+        }
+    }
+
+    /** The handle of an external effect: there is none, and nothing asks for it. */
+    static <C> Supplier<C> noHandle(IdempotencyKey key) {
+        return () -> {
+            throw new IllegalStateException(key + ": an external operation has no handle.");
+        };
+    }
+
+    boolean hasLookUp() {
+        return lookUp != null;
+    }
+
+    /** Looks for the effect, in a transaction of its own where the effect is in the store's database. */
+    Optional<R> find(Call<C, R> call, Optional<R> planned) {
+        LookUp<C, R> present = lookUp;
+        if (present == null) {
+            return Optional.empty();
+        }
+        try {
+            if (call.settings.protocol() == Protocol.EXTERNAL) {
+                return present.find(noHandle(call.key), call.key, planned);
+            }
+            try (Session<C> session = call.store.open()) {
+                return session.inTransaction(transaction -> find(present, transaction::handle, call.key, planned));
+            }
+        } catch (Exception | Error caught) {
+            Throwable thrown = Carried.in(caught);
+            call.interrupts.note(thrown);
+            throw new OutcomeUnknownException(call.key, "the look-up failed", thrown);
+        }
+    }
+
+    private static <C, R> Optional<R> find(
+            LookUp<C, R> lookUp, Supplier<C> handle, IdempotencyKey key, Optional<R> planned) {
+        try {
+            return lookUp.find(handle, key, planned);
+        } catch (RuntimeException thrown) {
+            throw thrown;
+        } catch (Exception thrown) {
+            throw new Carried(thrown);
+        }
+    }
+
+    boolean releases(Throwable thrown) {
+        return says(releaseOn, thrown);
+    }
+
+    boolean provesNoEffect(Throwable thrown) {
+        return says(releaseOn, thrown) || says(noEffectWhen, thrown);
+    }
+
+    /** A predicate that throws says nothing. */
+    private static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
+        try {
+            return predicate.test(thrown);
+        } catch (RuntimeException | Error undecided) {
+            Sneaky.suppress(thrown, undecided);
+            return false;
+        }
+    }
+
+    Failure describe(IdempotencyStore<C> store, Throwable thrown) {
+        try {
+            return describeFailure == null
+                    ? store.describe(thrown).orElseGet(() -> Failure.of(thrown))
+                    : Objects.requireNonNull(describeFailure.apply(thrown), "The description of a failure is null.");
+        } catch (RuntimeException | Error indescribable) {
+            Sneaky.suppress(thrown, indescribable);
+            return Failure.of(thrown);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The waits and pauses of one call, within what its caller wants to wait. */
+final class Waiting {
+
+    /** The bound of every wait for another transaction's lock that the caller did not choose. */
+    static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_POLL = Duration.ofMillis(250);
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
+
+    private final IdempotencyClock clock;
+    private final Interrupts interrupts;
+    private final Duration wait;
+
+    /** Not read for a call that does not wait. */
+    private final Instant start;
+
+    private int polls;
+
+    Waiting(IdempotencyClock clock, Duration wait, Interrupts interrupts) {
+        this.clock = clock;
+        this.interrupts = interrupts;
+        this.wait = wait;
+        this.start = wait.isZero() ? Instant.MIN : clock.now();
+    }
+
+    /** Sleeps a little within what is left of the caller's wait. Returns false, at once, if nothing is left. */
+    boolean waitedForLeader() {
+        Duration left = left();
+        if (left.isZero() || left.isNegative() || interrupts.isInterrupted()) {
+            return false;
+        }
+        sleep(shorter(left, shorter(LONGEST_POLL, backOff(++polls))));
+        return true;
+    }
+
+    Duration leftForLock() {
+        Duration left = left();
+        return left.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : left;
+    }
+
+    /** How long a store may hold this caller back before its claim. Then the call looks what the record says. */
+    Duration leftForClaim() {
+        return shorter(LONGEST_POLL, left());
+    }
+
+    private Duration left() {
+        return wait.isZero() ? Duration.ZERO : wait.minus(Duration.between(start, clock.now()));
+    }
+
+    void pause(int tries) {
+        sleep(backOff(tries));
+    }
+
+    Instant now() {
+        return clock.now();
+    }
+
+    /** Doubles, with the upper half random, so that callers that collided do not collide again. */
+    private static Duration backOff(int tries) {
+        Duration full = shorter(LONGEST_PAUSE, FIRST_PAUSE.multipliedBy(1L << Math.min(tries - 1, 20)));
+        return full.minusNanos(ThreadLocalRandom.current().nextLong(full.toNanos() / 2));
+    }
+
+    private void sleep(Duration pause) {
+        try {
+            clock.sleep(pause);
+        } catch (InterruptedException thrown) {
+            interrupts.note(thrown);
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+}

@@ -1,0 +1,163 @@
+package io.counterpoint.idempotency.memory;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.StoreTransaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** The steps of one transaction, each under the store's mutex. */
+final class Steps implements StoreTransaction<Transaction> {
+
+    /** The bound of a compare-and-set's wait for the record's lock. */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    private static final Claim LEADS = new Claim.Leads();
+
+    private final InMemoryIdempotencyStore store;
+    private final Transaction transaction;
+    private final boolean hasHandle;
+
+    Steps(InMemoryIdempotencyStore store, Transaction transaction, boolean hasHandle) {
+        this.store = store;
+        this.transaction = transaction;
+        this.hasHandle = hasHandle;
+    }
+
+    @Override
+    public Transaction handle() {
+        if (!hasHandle) {
+            throw new IllegalStateException("A step that runs alone has no handle for domain code.");
+        }
+        return transaction;
+    }
+
+    @Override
+    public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+        store.mutex.lock();
+        try {
+            IdempotencyKey key = record.key();
+            Row there = transaction.row(key);
+            if (there != null) {
+                return new Claim.Follows(there.seenAt(store.clock.now()));
+            }
+            Slot slot = transaction.own(key, lockWait);
+            Instant now = store.clock.now();
+            if (slot.written != null) {
+                return new Claim.Follows(slot.written.seenAt(now));
+            }
+            slot.written = new Row(record, now, now, retention);
+            return LEADS;
+        } finally {
+            store.mutex.unlock();
+        }
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        store.mutex.lock();
+        try {
+            Row row = transaction.row(key);
+            return row == null ? Optional.empty() : Optional.of(row.seenAt(store.clock.now()));
+        } finally {
+            store.mutex.unlock();
+        }
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+        store.mutex.lock();
+        try {
+            if (transaction.row(key) != null) {
+                transaction.own(key, lockWait);
+            }
+            return read(key);
+        } finally {
+            store.mutex.unlock();
+        }
+    }
+
+    @Override
+    public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+        return compareAndSet(
+                key,
+                token,
+                pending -> Optional.of(new Succeeded(
+                        key, pending.protocol(), token, pending.fingerprint(), result.or(pending::plan))));
+    }
+
+    @Override
+    public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+        return compareAndSet(
+                key,
+                token,
+                pending -> Optional.of(new Failed(key, pending.protocol(), token, pending.fingerprint(), failure)));
+    }
+
+    @Override
+    public boolean release(IdempotencyKey key, UUID token) {
+        return compareAndSet(key, token, pending -> Optional.empty());
+    }
+
+    @Override
+    public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+        return compareAndSet(
+                key,
+                token,
+                pending -> Optional.of(new Pending(
+                        key, pending.protocol(), fresh, pending.fingerprint(), pending.plan(), Duration.ZERO)));
+    }
+
+    @Override
+    public boolean confirm(IdempotencyKey key, UUID token) {
+        store.mutex.lock();
+        try {
+            if (transaction.row(key) == null) {
+                return false;
+            }
+            Slot slot = transaction.own(key, LOCK_WAIT);
+            Row row = slot.written;
+            if (row == null || !row.record().token().equals(token)) {
+                return false;
+            }
+            slot.written = new Row(row.record(), row.created(), store.clock.now(), row.retention());
+            return true;
+        } finally {
+            store.mutex.unlock();
+        }
+    }
+
+    private boolean compareAndSet(
+            IdempotencyKey key, UUID token, Function<Pending, Optional<IdempotencyRecord>> change) {
+        store.mutex.lock();
+        try {
+            if (transaction.row(key) == null) {
+                return false;
+            }
+            Slot slot = transaction.own(key, LOCK_WAIT);
+            Row row = slot.written;
+            if (row == null
+                    || !(row.record() instanceof Pending pending)
+                    || !pending.token().equals(token)) {
+                return false;
+            }
+            Optional<IdempotencyRecord> changed = change.apply(pending);
+            slot.written = changed.isPresent()
+                    ? new Row(changed.get(), row.created(), store.clock.now(), row.retention())
+                    : null;
+            return true;
+        } finally {
+            store.mutex.unlock();
+        }
+    }
+}
