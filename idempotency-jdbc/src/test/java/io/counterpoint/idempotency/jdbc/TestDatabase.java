@@ -66,7 +66,8 @@ public final class TestDatabase implements AutoCloseable {
         config.setUsername(url.startsWith("jdbc:h2") ? "sa" : null);
         config.setMaximumPoolSize(64);
         config.setMinimumIdle(1);
-        config.setConnectionTimeout(10_000);
+        // A mutant that gives no connection back is found out sooner.
+        config.setConnectionTimeout(Long.getLong("idempotency.pool-timeout", 10_000));
         configuration.accept(config);
         return new HikariDataSource(config);
     }
