@@ -4,12 +4,10 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.engine.DomainTransaction.End;
 import io.counterpoint.idempotency.spi.Claim;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +27,17 @@ final class ClaimFirst<C, R> {
     /** Claims and leads in one session, so that under load nobody claims a key whose work cannot begin. */
     Next<R> claim() {
         UUID token = call.tokens.fresh();
-        Pending pending = new Pending(
-                call.key, Protocol.CLAIM_FIRST, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
         Claims<C, R> claims = new Claims<>(call);
+        Pending pending = claims.pending(Protocol.CLAIM_FIRST, token);
         Session<C> session = claims.open(call.waiting.leftForClaim());
         call.mayBePending = true;
         try {
             Claim claim;
             try {
-                claim = claim(claims, session, pending);
+                claim = claims.claim(
+                        session,
+                        () -> session.claimToLead(
+                                pending, call.settings.retention(), LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS));
             } catch (RuntimeException | Error thrown) {
                 session.close();
                 return claims.failedAlone(thrown);
@@ -51,13 +51,6 @@ final class ClaimFirst<C, R> {
             // Again, where an error struck before a session was closed.
             session.close();
         }
-    }
-
-    private Claim claim(Claims<C, R> claims, Session<C> session, Pending pending) {
-        Optional<IdempotencyRecord> record = claims.recordIfProbablyClaimed(session);
-        return record.isPresent()
-                ? new Claim.Follows(record.get())
-                : session.claimToLead(pending, call.settings.retention(), LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS);
     }
 
     /** Leads under a claim of an earlier session, which is this call's by now. */

@@ -1,10 +1,15 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
 
 /** What the claims of all protocols have in common: how their sessions begin, and what a claim that failed means. */
 final class Claims<C, R> {
@@ -28,6 +33,17 @@ final class Claims<C, R> {
                 }
             }
         }
+    }
+
+    /** The record of a claim that is committed before the work begins. */
+    Pending pending(Protocol protocol, UUID token) {
+        return new Pending(call.key, protocol, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
+    }
+
+    /** Claims in a session, unless another caller has a record by now. */
+    Claim claim(Session<C> session, Supplier<Claim> claim) {
+        Optional<IdempotencyRecord> record = recordIfProbablyClaimed(session);
+        return record.isPresent() ? new Claim.Follows(record.get()) : claim.get();
     }
 
     /** Reads before it claims, where another caller has probably claimed the key. The claim decides the rest. */

@@ -7,13 +7,11 @@ import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.engine.Sneaky.Carried;
 import io.counterpoint.idempotency.spi.Claim;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -31,13 +29,15 @@ final class External<C, R> {
 
     Next<R> claim() {
         UUID token = call.tokens.fresh();
-        Pending pending = new Pending(
-                call.key, Protocol.EXTERNAL, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
         Claims<C, R> claims = new Claims<>(call);
+        Pending pending = claims.pending(Protocol.EXTERNAL, token);
         Session<C> session = claims.open(call.waiting.leftForClaim());
         Claim claim;
         try {
-            claim = claim(claims, session, pending);
+            claim = claims.claim(
+                    session,
+                    () -> session.alone(transaction ->
+                            transaction.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
         } catch (RuntimeException | Error thrown) {
             session.close();
             return claims.failedAlone(thrown);
@@ -49,14 +49,6 @@ final class External<C, R> {
         }
         call.claimed();
         return new Next.Lead<>(Protocol.EXTERNAL, token, call.plan);
-    }
-
-    private Claim claim(Claims<C, R> claims, Session<C> session, Pending pending) {
-        Optional<IdempotencyRecord> record = claims.recordIfProbablyClaimed(session);
-        return record.isPresent()
-                ? new Claim.Follows(record.get())
-                : session.alone(transaction ->
-                        transaction.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE));
     }
 
     /** Makes the effect, or begins it. */
