@@ -29,9 +29,9 @@ final class ClaimFirst<C, R> {
         UUID token = call.tokens.fresh();
         Claims<C, R> claims = new Claims<>(call);
         Pending pending = claims.pending(Protocol.CLAIM_FIRST, token);
-        Session<C> session = claims.open(call.waiting.leftForClaim());
-        call.mayBePending = true;
-        try {
+        // The transaction of the work closes the session too. It stays closed.
+        try (Session<C> session = claims.open(call.waiting.leftForClaim())) {
+            call.mayBePending = true;
             Claim claim;
             try {
                 claim = claims.claim(
@@ -39,7 +39,6 @@ final class ClaimFirst<C, R> {
                         () -> session.claimToLead(
                                 pending, call.settings.retention(), LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS));
             } catch (RuntimeException | Error thrown) {
-                session.close();
                 return claims.failedAlone(thrown);
             }
             if (claim instanceof Claim.Follows follows) {
@@ -47,9 +46,6 @@ final class ClaimFirst<C, R> {
             }
             call.claimed();
             return lead(session, token, call.plan);
-        } finally {
-            // Again, where an error struck before a session was closed.
-            session.close();
         }
     }
 

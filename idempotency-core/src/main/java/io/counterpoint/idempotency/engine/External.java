@@ -31,18 +31,16 @@ final class External<C, R> {
         UUID token = call.tokens.fresh();
         Claims<C, R> claims = new Claims<>(call);
         Pending pending = claims.pending(Protocol.EXTERNAL, token);
-        Session<C> session = claims.open(call.waiting.leftForClaim());
         Claim claim;
-        try {
-            claim = claims.claim(
-                    session,
-                    () -> session.alone(transaction ->
-                            transaction.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
-        } catch (RuntimeException | Error thrown) {
-            session.close();
-            return claims.failedAlone(thrown);
-        } finally {
-            session.close();
+        try (Session<C> session = claims.open(call.waiting.leftForClaim())) {
+            try {
+                claim = claims.claim(
+                        session,
+                        () -> session.alone(transaction ->
+                                transaction.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
+            } catch (RuntimeException | Error thrown) {
+                return claims.failedAlone(thrown);
+            }
         }
         if (claim instanceof Claim.Follows follows) {
             return new Next.Follow<>(follows.record());

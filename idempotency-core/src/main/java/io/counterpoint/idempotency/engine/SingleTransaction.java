@@ -28,15 +28,12 @@ final class SingleTransaction<C, R> {
             DomainTransaction<C, R> transaction =
                     new DomainTransaction<>(call, token, call.plan, call.plan.isEmpty(), false);
             IdempotencyRecord record = record(token);
-            Session<C> session = claims.open(claimWait());
             Optional<IdempotencyRecord> present;
             End end;
-            try {
+            // The transaction closes the session too. It stays closed.
+            try (Session<C> session = claims.open(claimWait())) {
                 present = claims.recordIfProbablyClaimed(session);
                 end = present.isPresent() ? End.SUPERSEDED : run(transaction, session, record);
-            } finally {
-                // Again, where an error struck before the run closed it.
-                session.close();
             }
             if (present.isPresent()) {
                 return new Next.Follow<>(present.get());

@@ -161,8 +161,8 @@ public interface IdempotencyStore<C> {
         }
 
         /**
-         * Gives the connection back. Throws nothing, not even an error. To close it again does nothing. A transaction that was not seen to end is never ended by this: its
-         * connection is closed for good instead.
+         * Gives the connection back. Throws nothing, not even an error. To close it again does nothing. A transaction that
+         * was not seen to end is never ended by this: its connection is closed for good instead.
          */
         @Override
         void close();
