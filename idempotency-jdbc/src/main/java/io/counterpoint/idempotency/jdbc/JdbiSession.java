@@ -117,7 +117,7 @@ final class JdbiSession<C> implements Session<C> {
 
     @Override
     public Claim claimToLead(Pending pending, Duration retention, Duration lockWait, Durability durability) {
-        if (isolation.isPresent() || !claimsAndLocks()) {
+        if (isolation.isPresent() || !watched(this::claimsAndLocks)) {
             return Session.super.claimToLead(pending, retention, lockWait, durability);
         }
         autoCommit(false);
