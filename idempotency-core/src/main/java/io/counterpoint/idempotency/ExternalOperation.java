@@ -132,7 +132,7 @@ public final class ExternalOperation<R> {
 
     @Override
     public String toString() {
-        return "ExternalOperation[" + settings.name() + "]";
+        return "ExternalOperation" + settings;
     }
 
     private static <C, R, X extends Exception> Outcome<R> execute(

@@ -63,6 +63,17 @@ public final class Idempotency<C> {
     }
 
     /**
+     * An operation without a result, as {@link #operation(String, ResultCodec)}.
+     *
+     * @param name the operation's name, part of every key; it must not change while records live
+     * @return a builder; protocol {@code CLAIM_FIRST} unless told otherwise
+     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     */
+    public Operation.Builder<C, Done> operation(String name) {
+        return operation(name, ResultCodec.done());
+    }
+
+    /**
      * An operation whose effect is elsewhere: another database, a remote call. The record says that the effect is there
      * only after it happened, so a look-up has to find the effect of a leader that died between the two.
      *

@@ -91,7 +91,7 @@ public final class Operation<C, R> {
 
     @Override
     public String toString() {
-        return "Operation[" + settings.name() + ", " + settings.protocol() + "]";
+        return "Operation" + settings;
     }
 
     /**
@@ -320,6 +320,19 @@ public final class Operation<C, R> {
          */
         public Builder<C, R> retries(int retries) {
             options.retries = options.between("the number of retries", 0, 100, retries);
+            return this;
+        }
+
+        /**
+         * Runs the work again on further exceptions too, such as a framework's own for a serialization failure. Without
+         * this the work runs again only on exceptions that {@link #retries} names. Each run begins after the rollback of
+         * the one before. A predicate that throws is ignored.
+         *
+         * @param thrown tells which exceptions
+         * @return this
+         */
+        public Builder<C, R> runAgainOn(Predicate<? super Throwable> thrown) {
+            options.runAgainOn = thrown;
             return this;
         }
 

@@ -30,6 +30,7 @@ final class OperationOptions<C, R> {
     int maxResultBytes = 64 * 1024;
     Predicate<? super Throwable> releases = thrown -> false;
     Predicate<? super Throwable> noEffect = thrown -> false;
+    Predicate<? super Throwable> runAgainOn = thrown -> false;
 
     @Nullable
     Function<? super Throwable, Failure> describe;
@@ -52,7 +53,7 @@ final class OperationOptions<C, R> {
                 protocol,
                 environment,
                 new Payloads<>(codec, maxResultBytes),
-                new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, describe),
+                new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, runAgainOn, describe),
                 abandoned,
                 grace,
                 wait,

@@ -50,6 +50,15 @@ public sealed interface Outcome<R> {
             Function<? super KeyReused<R>, ? extends T> keyReused);
 
     /**
+     * Whether the result comes from an earlier call, and this call did no work of its own.
+     *
+     * @return true for {@link Replayed} and {@link Healed}
+     */
+    default boolean isReplay() {
+        return false;
+    }
+
+    /**
      * The result, if there is one.
      *
      * @return the result of a {@link Completed}
@@ -103,13 +112,6 @@ public sealed interface Outcome<R> {
          */
         R result();
 
-        /**
-         * Whether this call did the work.
-         *
-         * @return true for {@link Executed} only
-         */
-        boolean firstTime();
-
         @Override
         default <T> T fold(
                 Function<? super Completed<R>, ? extends T> completed,
@@ -129,11 +131,6 @@ public sealed interface Outcome<R> {
      */
     record Executed<R>(IdempotencyKey key, R result) implements Completed<R> {
         @Override
-        public boolean firstTime() {
-            return true;
-        }
-
-        @Override
         public String toString() {
             return "Executed[" + key + "]";
         }
@@ -149,8 +146,8 @@ public sealed interface Outcome<R> {
      */
     record Replayed<R>(IdempotencyKey key, R result, Optional<Throwable> ownFailure) implements Completed<R> {
         @Override
-        public boolean firstTime() {
-            return false;
+        public boolean isReplay() {
+            return true;
         }
 
         @Override
@@ -170,8 +167,8 @@ public sealed interface Outcome<R> {
      */
     record Healed<R>(IdempotencyKey key, R result, Optional<Throwable> ownFailure) implements Completed<R> {
         @Override
-        public boolean firstTime() {
-            return false;
+        public boolean isReplay() {
+            return true;
         }
 
         @Override

@@ -79,7 +79,7 @@ class ArchitectureTest {
     /** A step that held a session would keep a connection while the call waits or opens another. */
     @Test
     void stepsBetweenPartsOfTheProtocolHoldNoSession() throws IOException {
-        assertThat(Files.readString(ENGINE.resolve("Next.java"))).doesNotContain("Session", "StoreTransaction");
+        assertThat(Files.readString(ENGINE.resolve("Next.java"))).doesNotContain("Session", "RecordSteps");
     }
 
     @Test

@@ -65,7 +65,7 @@ final class Ours {
 
     static Answer answer(Outcome<UUID> outcome) {
         return outcome.fold(
-                completed -> completed.firstTime() ? Answer.EXECUTED : Answer.REPLAYED,
+                completed -> completed.isReplay() ? Answer.REPLAYED : Answer.EXECUTED,
                 inProgress -> Answer.IN_PROGRESS,
                 rejected -> {
                     throw new IllegalStateException("rejected: " + rejected);

@@ -6,11 +6,11 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.DomainTransaction.End;
 import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -52,10 +52,10 @@ final class Arbitration<C, R> {
         call.mayBePending |= takesOver;
         boolean won;
         try {
-            won = call.inTransaction(transaction -> isStillAbandoned(transaction, pending.token(), unfinished)
+            won = call.inTransaction(steps -> isStillAbandoned(steps, pending.token(), unfinished)
                     && (takesOver
-                            ? transaction.replaceToken(call.key, pending.token(), fresh)
-                            : transaction.fail(call.key, pending.token(), GONE)));
+                            ? steps.replaceToken(call.key, pending.token(), fresh)
+                            : steps.fail(call.key, pending.token(), GONE)));
         } catch (RuntimeException | Error thrown) {
             return failed(pending, thrown);
         }
@@ -71,16 +71,15 @@ final class Arbitration<C, R> {
         return new Next.Answer<>(call.rejected(GONE));
     }
 
-    private boolean isStillAbandoned(StoreTransaction<C> transaction, UUID token, boolean unfinished) {
-        return transaction
-                .lock(call.key, Duration.ZERO)
+    private boolean isStillAbandoned(RecordSteps steps, UUID token, boolean unfinished) {
+        return steps.lock(call.key, Duration.ZERO)
                 .filter(record -> Tokens.isPending(record, token))
                 .filter(record -> unfinished || record.fold(this::isAbandoned, succeeded -> false, failed -> false))
                 .isPresent();
     }
 
     private Next<R> failed(Pending pending, Throwable thrown) {
-        if (call.store.classify(thrown) == Fault.LOCKED) {
+        if (call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
             return new Next.WaitForLeader<>(pending.age());
         }
         call.doubt(thrown);
@@ -95,9 +94,8 @@ final class Arbitration<C, R> {
         do {
             UUID fresh = call.tokens.fresh();
             try {
-                End end = call.inTransaction(transaction -> transaction
-                        .lock(call.key, LOCK_WAIT)
-                        .map(record -> verdict(transaction, record, fresh))
+                End end = call.inTransaction(steps -> steps.lock(call.key, LOCK_WAIT)
+                        .map(record -> verdict(steps, record, fresh))
                         .orElse(End.IN_DOUBT));
                 if (end == End.IN_DOUBT) {
                     throw new OutcomeUnknownException(
@@ -118,15 +116,14 @@ final class Arbitration<C, R> {
                 call.key, "the commit was not answered, and the record could not be locked", lost);
     }
 
-    private End verdict(StoreTransaction<C> transaction, IdempotencyRecord record, UUID fresh) {
+    private End verdict(RecordSteps steps, IdempotencyRecord record, UUID fresh) {
         if (!call.tokens.isOwn(record)) {
             return End.SUPERSEDED;
         }
         return record.fold(
-                pending ->
-                        transaction.replaceToken(call.key, pending.token(), fresh) ? End.ROLLED_BACK : End.SUPERSEDED,
+                pending -> steps.replaceToken(call.key, pending.token(), fresh) ? End.ROLLED_BACK : End.SUPERSEDED,
                 // To write makes it certain: a standby that is promoted may lack what a read shows.
-                succeeded -> transaction.confirm(call.key, succeeded.token()) ? End.COMMITTED : End.SUPERSEDED,
+                succeeded -> steps.confirm(call.key, succeeded.token()) ? End.COMMITTED : End.SUPERSEDED,
                 failed -> End.SUPERSEDED);
     }
 }

@@ -13,8 +13,8 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -212,16 +212,16 @@ final class Call<C, R> {
     // ---- sessions ------------------------------------------------------------------------------------------------
 
     /** One step in a session and a transaction of its own. */
-    <T> T autoCommit(Function<? super StoreTransaction<C>, ? extends T> step) {
-        try (Session<C> session = store.open()) {
-            return session.alone(step);
+    <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+        try (Session<C> session = store.open(key)) {
+            return session.autoCommit(step);
         }
     }
 
     /** Several steps in a session and a transaction of their own. */
-    <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
-        try (Session<C> session = store.open()) {
-            return session.inTransaction(body);
+    <T> T inTransaction(Function<? super RecordSteps, ? extends T> body) {
+        try (Session<C> session = store.open(key)) {
+            return session.inTransaction((steps, unused) -> body.apply(steps));
         }
     }
 

@@ -3,11 +3,11 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.engine.DomainTransaction.End;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +32,17 @@ final class ClaimFirst<C, R> {
         // The transaction of the work closes the session too. It stays closed.
         try (Session<C> session = claims.open(call.waiting.leftForClaim())) {
             call.mayBePending = true;
-            Claim claim;
+            Optional<IdempotencyRecord> found;
             try {
-                claim = claims.claim(
+                found = claims.claim(
                         session,
-                        () -> session.claimToLead(
-                                pending, call.settings.retention(), LOCK_WAIT, Durability.LOST_WITH_WHAT_FOLLOWS));
+                        () -> session.claimAndLock(
+                                pending, call.settings.retention(), LOCK_WAIT, Durability.ASYNCHRONOUS));
             } catch (RuntimeException | Error thrown) {
                 return claims.failedAlone(thrown);
             }
-            if (claim instanceof Claim.Follows follows) {
-                return new Next.Follow<>(follows.record());
+            if (found.isPresent()) {
+                return new Next.Follow<>(found.get());
             }
             call.claimed();
             return lead(session, token, call.plan);
@@ -101,7 +101,7 @@ final class ClaimFirst<C, R> {
     /** Tells followers that the leader is alive and runs again. To miss it is no harm: it only spares the leader. */
     private void touch(UUID token) {
         try {
-            call.autoCommit(transaction -> transaction.replaceToken(call.key, token, token));
+            call.autoCommit(steps -> steps.replaceToken(call.key, token, token));
         } catch (RuntimeException thrown) {
             // The next run's lock shows whether the record is still this leader's.
         }

@@ -1,11 +1,10 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -24,7 +23,7 @@ final class Claims<C, R> {
     Session<C> open(Duration maxWait) {
         for (; ; ) {
             try {
-                return call.store.open(call.key, maxWait);
+                return call.store.openForClaim(call.key, maxWait);
             } catch (IllegalStateException misuse) {
                 throw misuse;
             } catch (RuntimeException | Error thrown) {
@@ -41,18 +40,18 @@ final class Claims<C, R> {
     }
 
     /** Claims in a session, unless another caller has a record by now. */
-    Claim claim(Session<C> session, Supplier<Claim> claim) {
+    Optional<IdempotencyRecord> claim(Session<C> session, Supplier<Optional<IdempotencyRecord>> claim) {
         Optional<IdempotencyRecord> record = recordIfProbablyClaimed(session);
-        return record.isPresent() ? new Claim.Follows(record.get()) : claim.get();
+        return record.isPresent() ? record : claim.get();
     }
 
     /** Reads before it claims, where another caller has probably claimed the key. The claim decides the rest. */
     Optional<IdempotencyRecord> recordIfProbablyClaimed(Session<C> session) {
-        if (!session.seemsClaimed()) {
+        if (!session.probablyClaimed()) {
             return Optional.empty();
         }
         try {
-            return session.alone(transaction -> transaction.read(call.key));
+            return session.autoCommit(transaction -> transaction.read(call.key));
         } catch (RuntimeException | Error unanswered) {
             return Optional.empty();
         }
@@ -61,12 +60,12 @@ final class Claims<C, R> {
     /** The claim was a transaction of its own, so only a proven rollback shows that it did not arrive. */
     Next<R> failedAlone(Throwable thrown) {
         Fault fault = call.store.classify(thrown);
-        if (fault == Fault.LOCKED && !call.isInDoubt()) {
+        if (fault == Fault.LOCK_TIMEOUT && !call.isInDoubt()) {
             return new Next.WaitForLeader<>(Duration.ZERO);
         }
         if (!fault.provesRollback()) {
             call.doubt(thrown);
-        } else if (!fault.passing()) {
+        } else if (!fault.isTransient()) {
             throw call.nothingLearned(thrown);
         }
         return new Next.RetryAfterPause<>(thrown);
@@ -75,10 +74,10 @@ final class Claims<C, R> {
     /** The claim was part of a transaction that never sent its commit. */
     Next<R> rolledBack(Throwable thrown) {
         Fault fault = call.store.classify(thrown);
-        if (fault == Fault.LOCKED && !call.isInDoubt()) {
+        if (fault == Fault.LOCK_TIMEOUT && !call.isInDoubt()) {
             return new Next.WaitForLeader<>(Duration.ZERO);
         }
-        if (!fault.passing()) {
+        if (!fault.isTransient()) {
             throw call.nothingLearned(thrown);
         }
         return new Next.RetryAfterPause<>(thrown);

@@ -1,10 +1,11 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.engine.Sneaky.Carried;
-import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -50,32 +51,21 @@ final class DomainTransaction<C, R> {
     }
 
     /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
-    End run(@Nullable Session<C> ready, Predicate<StoreTransaction<C>> opening) {
+    End run(@Nullable Session<C> ready, Predicate<RecordSteps> opening) {
         led = false;
         result = null;
-        try (Session<C> session = ready != null ? ready : call.store.open()) {
-            End end = session.inTransaction(transaction -> {
-                led = opening.test(transaction);
+        try (Session<C> session = ready != null ? ready : call.store.open(call.key)) {
+            ScopedTransaction<C> transaction = new ScopedTransaction<>(call, session);
+            return transaction.run((steps, scope) -> {
+                led = opening.test(steps);
                 if (!led) {
                     throw new Superseded();
                 }
-                R made = UserCode.run(call, transaction::handle, planned);
-                if (marks) {
-                    transaction.succeedLast(
-                            call.key,
-                            token,
-                            planStands ? Optional.empty() : Optional.of(call.encode(made)),
-                            Superseded::new);
-                } else {
-                    transaction.requireSameTransaction(call.key, Superseded::new);
-                }
+                R made = transaction.inScope(scope, () -> UserCode.run(call, scope::handle, planned));
+                mark(steps, scope, made);
                 result = made;
                 return End.COMMITTED;
             });
-            session.afterCommitFailure()
-                    .ifPresent(
-                            failure -> call.notifyListener(listener -> listener.afterCommitFailed(call.key, failure)));
-            return end;
         } catch (Superseded superseded) {
             if (led) {
                 // Nobody else can have changed a record that this transaction had locked or inserted.
@@ -88,19 +78,35 @@ final class DomainTransaction<C, R> {
         }
     }
 
+    private void mark(RecordSteps steps, WorkScope<C> scope, R made) {
+        if (marks) {
+            Optional<Payload> payload = planStands ? Optional.empty() : Optional.of(call.encode(made));
+            scope.beforeMark();
+            steps.succeedAndCommit(call.key, token, payload, Superseded::new);
+        } else {
+            scope.beforeMark();
+            steps.requireSameTransaction(call.key, Superseded::new);
+        }
+    }
+
     /** Whether the work runs again after a rollback, because what it met is expected to pass. */
     boolean runsAgain(int runs) {
         Throwable cause = thrown();
-        boolean again =
-                runs <= call.settings.retries() && call.store.classify(cause).passing();
+        boolean again = runs <= call.settings.retries() && isTransient(cause);
         if (again) {
             call.notifyListener(listener -> listener.runAgain(call.key, cause));
         }
         return again;
     }
 
-    boolean leadsAfter(Claim claim) {
-        found = claim instanceof Claim.Follows follows ? follows.record() : null;
+    private boolean isTransient(Throwable cause) {
+        return call.store.classify(cause).isTransient()
+                || call.settings.userCode().runsAgainOn(cause);
+    }
+
+    /** Leads after a claim that has found no record. */
+    boolean leadsAfter(Optional<IdempotencyRecord> claimed) {
+        found = claimed.orElse(null);
         return found == null;
     }
 

@@ -6,12 +6,12 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.engine.Sneaky.Carried;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -31,19 +31,19 @@ final class External<C, R> {
         UUID token = call.tokens.fresh();
         Claims<C, R> claims = new Claims<>(call);
         Pending pending = claims.pending(Protocol.EXTERNAL, token);
-        Claim claim;
+        Optional<IdempotencyRecord> found;
         try (Session<C> session = claims.open(call.waiting.leftForClaim())) {
             try {
-                claim = claims.claim(
+                found = claims.claim(
                         session,
-                        () -> session.alone(transaction ->
+                        () -> session.autoCommit(transaction ->
                                 transaction.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
             } catch (RuntimeException | Error thrown) {
                 return claims.failedAlone(thrown);
             }
         }
-        if (claim instanceof Claim.Follows follows) {
-            return new Next.Follow<>(follows.record());
+        if (found.isPresent()) {
+            return new Next.Follow<>(found.get());
         }
         call.claimed();
         return new Next.Lead<>(Protocol.EXTERNAL, token, call.plan);
@@ -77,7 +77,7 @@ final class External<C, R> {
         try {
             if (!new Settlement<>(call)
                     .settle(
-                            transaction -> transaction.succeed(call.key, token, payload),
+                            steps -> steps.succeed(call.key, token, payload),
                             Settlement.confirming(record -> Tokens.isSucceeded(record, token)))) {
                 // Another call healed the record meanwhile, and what it says is the answer for everybody.
                 return new Outcome.Executed<>(call.key, storedResult().orElse(result));

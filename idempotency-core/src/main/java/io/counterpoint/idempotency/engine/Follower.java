@@ -48,8 +48,8 @@ final class Follower<C, R> {
 
     /** The record under its lock, after a write: a standby that is promoted may lack what a read has shown. */
     private Optional<IdempotencyRecord> confirmed() {
-        return call.inTransaction(transaction ->
-                transaction.lock(call.key, LOCK_WAIT).filter(record -> transaction.confirm(call.key, record.token())));
+        return call.inTransaction(
+                steps -> steps.lock(call.key, LOCK_WAIT).filter(record -> steps.confirm(call.key, record.token())));
     }
 
     private Next<R> followCertain(IdempotencyRecord record) {
@@ -108,7 +108,7 @@ final class Follower<C, R> {
         Next<R> healed = new Next.Answer<>(new Outcome.Healed<>(call.key, result, call.ownFailure));
         Optional<IdempotencyRecord> settled;
         try {
-            if (call.autoCommit(transaction -> transaction.succeed(call.key, pending.token(), payload))) {
+            if (call.autoCommit(steps -> steps.succeed(call.key, pending.token(), payload))) {
                 call.notifyListener(listener -> listener.healed(call.key));
                 return healed;
             }

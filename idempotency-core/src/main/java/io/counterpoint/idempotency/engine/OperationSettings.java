@@ -33,6 +33,20 @@ public record OperationSettings<C, R>(
         Duration settleWithin,
         int retries) {
 
+    /** All settings, by name. The user's functions appear as what they are there for. */
+    @Override
+    public String toString() {
+        return "[" + name
+                + ", protocol " + protocol
+                + ", look-up " + userCode.lookUpKind()
+                + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + grace)
+                + ", waits at most " + maxWait
+                + ", retention " + retention
+                + ", settles within " + settleWithin
+                + ", retries " + retries
+                + ", results up to " + payloads.maxBytes() + " bytes]";
+    }
+
     /** What a follower does with a {@code Pending} record whose leader gave no sign of life for the grace period. */
     public enum Abandoned {
         /** It writes {@code Failed}. */

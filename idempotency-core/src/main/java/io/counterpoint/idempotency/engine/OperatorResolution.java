@@ -38,9 +38,9 @@ final class OperatorResolution<C, R> {
         boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);
         boolean changed = new Settlement<>(call)
                 .settle(
-                        transaction -> failure.isPresent()
-                                ? transaction.fail(call.key, record.token(), failure.get())
-                                : transaction.succeed(
+                        steps -> failure.isPresent()
+                                ? steps.fail(call.key, record.token(), failure.get())
+                                : steps.succeed(
                                         call.key, record.token(), planned ? Optional.empty() : call.encodedPlan),
                         Settlement.confirming(
                                 now -> Tokens.isTerminal(now) && now.token().equals(record.token())));

@@ -5,19 +5,17 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyListener;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.StoreTransaction;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Makes the end of an attempt durable: what becomes of work that failed, after proof that nothing was committed. */
@@ -34,14 +32,14 @@ final class Settlement<C, R> {
         if (call.settings.userCode().releases(thrown)) {
             return makeDurable(
                     thrown,
-                    transaction -> transaction.release(call.key, token),
-                    (transaction, locked) -> locked.isEmpty() && isAbsent(transaction),
+                    steps -> steps.release(call.key, token),
+                    (steps, locked) -> locked.isEmpty() && isAbsent(steps),
                     listener -> listener.released(call.key));
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
         return makeDurable(
                 thrown,
-                transaction -> transaction.fail(call.key, token, failure),
+                steps -> steps.fail(call.key, token, failure),
                 confirming(record -> Tokens.isFailed(record, token)),
                 listener -> listener.failed(call.key, failure));
     }
@@ -57,8 +55,8 @@ final class Settlement<C, R> {
         Failed failed = new Failed(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), failure);
         return makeDurable(
                 thrown,
-                transaction -> transaction.claim(failed, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
-                        instanceof Claim.Leads,
+                steps -> steps.claim(failed, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
+                        .isEmpty(),
                 confirming(record -> Tokens.isFailed(record, token)),
                 listener -> listener.failed(call.key, failure));
     }
@@ -69,8 +67,8 @@ final class Settlement<C, R> {
      */
     private Next<R> makeDurable(
             Throwable thrown,
-            Function<StoreTransaction<C>, Boolean> compareAndSet,
-            Confirmation<C> confirmation,
+            Predicate<RecordSteps> compareAndSet,
+            Confirmation confirmation,
             Consumer<IdempotencyListener> event) {
         boolean settled;
         try {
@@ -99,19 +97,18 @@ final class Settlement<C, R> {
      *
      * @return whether it is durable
      */
-    boolean settle(Function<StoreTransaction<C>, Boolean> compareAndSet, Confirmation<C> confirmation) {
+    boolean settle(Predicate<RecordSteps> compareAndSet, Confirmation confirmation) {
         boolean mayBeDone = false;
         RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
         for (; ; ) {
             try {
                 if (!mayBeDone) {
-                    return call.autoCommit(compareAndSet);
+                    return call.autoCommit(compareAndSet::test);
                 }
-                boolean settled = call.inTransaction(transaction -> {
+                boolean settled = call.inTransaction(steps -> {
                     // Bounds the wait for what is under way. Only then is it seen what has arrived.
-                    Optional<IdempotencyRecord> unused = transaction.lock(call.key, LOCK_WAIT);
-                    return compareAndSet.apply(transaction)
-                            || confirmation.confirms(transaction, transaction.lock(call.key, LOCK_WAIT));
+                    Optional<IdempotencyRecord> unused = steps.lock(call.key, LOCK_WAIT);
+                    return compareAndSet.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
                 });
                 if (settled) {
                     call.lostAnswer = null;
@@ -123,7 +120,7 @@ final class Settlement<C, R> {
                     mayBeDone = true;
                     call.lostAnswer = thrown;
                 }
-                if (!fault.passing() || !budget.isLeftAfterPause()) {
+                if (!fault.isTransient() || !budget.isLeftAfterPause()) {
                     throw thrown;
                 }
             }
@@ -131,26 +128,27 @@ final class Settlement<C, R> {
     }
 
     /** Confirms that a record is gone, by a record that is inserted and removed again. */
-    private boolean isAbsent(StoreTransaction<C> transaction) {
+    private boolean isAbsent(RecordSteps steps) {
         UUID token = call.tokens.fresh();
         Pending probe = new Pending(
                 call.key, call.settings.protocol(), token, call.request.fingerprint(), Optional.empty(), Duration.ZERO);
-        return transaction.claim(probe, call.settings.retention(), LOCK_WAIT, Durability.DURABLE) instanceof Claim.Leads
-                && transaction.release(call.key, token);
+        return steps.claim(probe, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
+                        .isEmpty()
+                && steps.release(call.key, token);
     }
 
     /** Confirms a change whose answer was lost, if the record shows that it arrived. */
-    interface Confirmation<C> {
+    interface Confirmation {
         /** Writes, under the record's lock. Returns false if the change did not arrive. */
-        boolean confirms(StoreTransaction<C> transaction, Optional<IdempotencyRecord> locked);
+        boolean confirms(RecordSteps steps, Optional<IdempotencyRecord> locked);
     }
 
     /** Confirms the change to a record that is there. */
-    static <C> Confirmation<C> confirming(Predicate<IdempotencyRecord> isDone) {
-        return (transaction, locked) -> {
+    static Confirmation confirming(Predicate<IdempotencyRecord> isDone) {
+        return (steps, locked) -> {
             Optional<IdempotencyRecord> done = locked.filter(isDone);
             return done.isPresent()
-                    && transaction.confirm(done.get().key(), done.get().token());
+                    && steps.confirm(done.get().key(), done.get().token());
         };
     }
 }

@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.engine.DomainTransaction.End;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

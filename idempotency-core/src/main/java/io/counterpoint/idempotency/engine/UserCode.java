@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Sneaky.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.Session;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param looksUpByPlan whether the lookup needs a plan
  * @param releaseOn tells which thrown objects release the key
  * @param noEffectWhen tells which thrown objects mean that an external effect is not there
+ * @param runAgainOn tells which thrown objects a further run may not meet
  * @param describeFailure describes a thrown object; null for the default
  */
 public record UserCode<C, R>(
@@ -31,6 +32,7 @@ public record UserCode<C, R>(
         boolean looksUpByPlan,
         Predicate<? super Throwable> releaseOn,
         Predicate<? super Throwable> noEffectWhen,
+        Predicate<? super Throwable> runAgainOn,
         @Nullable Function<? super Throwable, Failure> describeFailure) {
 
     /**
@@ -103,6 +105,10 @@ public record UserCode<C, R>(
         };
     }
 
+    String lookUpKind() {
+        return lookUp == null ? "none" : looksUpByPlan ? "by plan" : "by key";
+    }
+
     boolean hasLookUp() {
         return lookUp != null;
     }
@@ -117,8 +123,10 @@ public record UserCode<C, R>(
             if (call.settings.protocol() == Protocol.EXTERNAL) {
                 return present.find(noHandle(call.key), call.key, planned);
             }
-            try (Session<C> session = call.store.open()) {
-                return session.inTransaction(transaction -> find(present, transaction::handle, call.key, planned));
+            try (Session<C> session = call.store.open(call.key)) {
+                ScopedTransaction<C> transaction = new ScopedTransaction<>(call, session);
+                return transaction.run((steps, scope) ->
+                        transaction.inScope(scope, () -> find(present, scope::handle, call.key, planned)));
             }
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
@@ -140,6 +148,10 @@ public record UserCode<C, R>(
 
     boolean releases(Throwable thrown) {
         return says(releaseOn, thrown);
+    }
+
+    boolean runsAgainOn(Throwable thrown) {
+        return says(runAgainOn, thrown);
     }
 
     boolean provesNoEffect(Throwable thrown) {

@@ -1,9 +1,16 @@
 package io.counterpoint.idempotency.memory;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,8 +18,10 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -52,12 +61,29 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     }
 
     @Override
-    public Session<Transaction> open() {
+    public Session<Transaction> open(IdempotencyKey key) {
         if (INSIDE.get() == this) {
             throw new IllegalStateException("Called inside an open transaction of this thread, which may hold the lock"
-                    + " that this call would wait for, and whose roll-back would not undo it: call it outside.");
+                    + " that this call would wait for, and whose rollback would not undo it: call it outside.");
         }
         return new MemorySession();
+    }
+
+    @Override
+    public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return open(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try (Session<Transaction> session = open(key)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return Optional.empty();
     }
 
     @Override
@@ -65,7 +91,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < CAUSES; depth++) {
             if (at instanceof LockTimeout) {
-                return Fault.LOCKED;
+                return Fault.LOCK_TIMEOUT;
             }
             at = at.getCause();
         }
@@ -95,30 +121,47 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     private final class MemorySession implements Session<Transaction> {
 
         @Override
-        public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-            return run(step, false);
+        public boolean probablyClaimed() {
+            return false;
         }
 
         @Override
-        public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+        public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+            return run((steps, unused) -> step.apply(steps));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> claimAndLock(
+                Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
+        }
+
+        @Override
+        public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
             InMemoryIdempotencyStore outer = INSIDE.get();
             INSIDE.set(InMemoryIdempotencyStore.this);
             try {
-                return run(body, true);
+                return run(body);
             } finally {
                 INSIDE.set(outer);
             }
         }
 
-        private <T> T run(Function<? super StoreTransaction<Transaction>, ? extends T> body, boolean hasHandle) {
+        private <T> T run(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
             Transaction transaction = new Transaction();
             try {
-                T answer = body.apply(new Steps(InMemoryIdempotencyStore.this, transaction, hasHandle));
+                T answer = body.apply(
+                        new Steps(InMemoryIdempotencyStore.this, transaction), WorkScope.of(() -> transaction));
                 transaction.commit();
                 return answer;
             } finally {
                 transaction.end();
             }
+        }
+
+        @Override
+        public Optional<Throwable> afterCommitFailure() {
+            return Optional.empty();
         }
 
         @Override

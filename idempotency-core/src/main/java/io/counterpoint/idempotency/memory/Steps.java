@@ -3,61 +3,51 @@ package io.counterpoint.idempotency.memory;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The steps of one transaction, each under the store's mutex. */
-final class Steps implements StoreTransaction<Transaction> {
+final class Steps implements RecordSteps {
 
     /** The bound of a compare-and-set's wait for the record's lock. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
-    private static final Claim LEADS = new Claim.Leads();
-
     private final InMemoryIdempotencyStore store;
     private final Transaction transaction;
-    private final boolean hasHandle;
 
-    Steps(InMemoryIdempotencyStore store, Transaction transaction, boolean hasHandle) {
+    Steps(InMemoryIdempotencyStore store, Transaction transaction) {
         this.store = store;
         this.transaction = transaction;
-        this.hasHandle = hasHandle;
     }
 
     @Override
-    public Transaction handle() {
-        if (!hasHandle) {
-            throw new IllegalStateException("A step that runs alone has no handle for domain code.");
-        }
-        return transaction;
-    }
-
-    @Override
-    public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+    public Optional<IdempotencyRecord> claim(
+            IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
         store.mutex.lock();
         try {
             IdempotencyKey key = record.key();
             Row there = transaction.row(key);
             if (there != null) {
-                return new Claim.Follows(there.seenAt(store.clock.now()));
+                return Optional.of(there.seenAt(store.clock.now()));
             }
             Slot slot = transaction.own(key, lockWait);
             Instant now = store.clock.now();
             if (slot.written != null) {
-                return new Claim.Follows(slot.written.seenAt(now));
+                return Optional.of(slot.written.seenAt(now));
             }
             slot.written = new Row(record, now, now, retention);
-            return LEADS;
+            return Optional.empty();
         } finally {
             store.mutex.unlock();
         }
@@ -95,6 +85,17 @@ final class Steps implements StoreTransaction<Transaction> {
                 pending -> Optional.of(new Succeeded(
                         key, pending.protocol(), token, pending.fingerprint(), result.or(pending::plan))));
     }
+
+    @Override
+    public void succeedAndCommit(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        if (!succeed(key, token, result)) {
+            throw otherwise.get();
+        }
+    }
+
+    @Override
+    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {

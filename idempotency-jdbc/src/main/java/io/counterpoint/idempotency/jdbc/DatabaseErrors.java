@@ -29,9 +29,9 @@ final class DatabaseErrors {
         return Optional.of(new Failure(
                 switch (SqlFaults.classify(thrown)) {
                     case CONFLICT -> Failure.CONFLICT;
-                    case LOCKED, CANCELLED -> Failure.TIMEOUT;
-                    case LOST -> Failure.UNAVAILABLE;
-                    case REFUSED -> breaksConstraint(thrown) ? Failure.CONSTRAINT : Failure.ERROR;
+                    case LOCK_TIMEOUT, CANCELLED -> Failure.TIMEOUT;
+                    case CONNECTION_LOST -> Failure.UNAVAILABLE;
+                    case STATEMENT_REFUSED -> breaksConstraint(thrown) ? Failure.CONSTRAINT : Failure.ERROR;
                     case UNRECOGNISED -> Failure.ERROR;
                 },
                 ""));

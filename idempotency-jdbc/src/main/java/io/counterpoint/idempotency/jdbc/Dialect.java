@@ -3,13 +3,13 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -281,7 +281,7 @@ abstract class Dialect {
                     key + ": the database found the record of another key, since its columns take different keys for"
                             + " equal. Give scope, operation and key_value a collation that compares exactly, such as"
                             + " COLLATE \"C\" on PostgreSQL; checkTable() names the columns",
-                    Fault.REFUSED,
+                    Fault.STATEMENT_REFUSED,
                     null);
         }
         Protocol protocol = protocol(row.getString(at));

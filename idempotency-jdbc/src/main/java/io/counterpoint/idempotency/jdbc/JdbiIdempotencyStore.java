@@ -4,8 +4,10 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
@@ -288,19 +290,19 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     @Override
-    public Session<Handle> open() {
+    public Session<Handle> open(IdempotencyKey key) {
         return borrow(Borrowed::handle, null);
     }
 
     @Override
-    public Session<Handle> open(IdempotencyKey key, Duration patience) {
-        return borrow(key, patience, Borrowed::handle);
+    public Session<Handle> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return borrow(key, maxWait, Borrowed::handle);
     }
 
     private <C> JdbiSession<C> borrow(
-            IdempotencyKey key, Duration patience, Function<? super Borrowed, ? extends C> view) {
+            IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
         requireNotInside();
-        Turn turn = line.stand(key, patience);
+        Turn turn = line.stand(key, maxWait);
         try {
             return borrow(view, turn);
         } catch (RuntimeException | Error thrown) {
@@ -316,7 +318,9 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
-        return IdempotencyStore.super.read(key);
+        try (Session<?> session = open(key)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
     }
 
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
@@ -370,13 +374,13 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     /** The same store; only what the work is given differs. */
     private final class OnConnections implements IdempotencyStore<Connection> {
         @Override
-        public Session<Connection> open() {
+        public Session<Connection> open(IdempotencyKey key) {
             return borrow(Borrowed::guard, null);
         }
 
         @Override
-        public Session<Connection> open(IdempotencyKey key, Duration patience) {
-            return borrow(key, patience, Borrowed::guard);
+        public Session<Connection> openForClaim(IdempotencyKey key, Duration maxWait) {
+            return borrow(key, maxWait, Borrowed::guard);
         }
 
         @Override

@@ -6,13 +6,13 @@ import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
 import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
@@ -81,13 +82,13 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     @Override
-    public boolean seemsClaimed() {
+    public boolean probablyClaimed() {
         return turn != null && turn.isLater();
     }
 
     @Override
-    public <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
-        autoCommit(true);
+    public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+        switchAutoCommit(true);
         return watched(() -> step.apply(stepAlone()));
     }
 
@@ -106,25 +107,22 @@ final class JdbiSession<C> implements Session<C> {
         return Optional.ofNullable(afterCommit);
     }
 
-    private JdbiTransaction<C> stepAlone() {
-        return new JdbiTransaction<>(dialect, connection, null, relaxedClaims);
-    }
-
-    /** What domain code gets. */
-    C handle() {
-        return view.apply(borrowed);
+    private JdbiTransaction stepAlone() {
+        return new JdbiTransaction(dialect, connection, true, relaxedClaims);
     }
 
     @Override
-    public Claim claimToLead(Pending pending, Duration retention, Duration lockWait, Durability durability) {
+    public Optional<IdempotencyRecord> claimAndLock(
+            Pending pending, Duration retention, Duration lockWait, Durability durability) {
         if (isolation.isPresent() || !watched(this::claimsAndLocks)) {
-            return Session.super.claimToLead(pending, retention, lockWait, durability);
+            return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
-        autoCommit(false);
+        switchAutoCommit(false);
         return watched(() -> claimTogether(pending, retention, lockWait, durability));
     }
 
-    private Claim claimTogether(Pending pending, Duration retention, Duration lockWait, Durability durability) {
+    private Optional<IdempotencyRecord> claimTogether(
+            Pending pending, Duration retention, Duration lockWait, Durability durability) {
         ClaimTerms terms = stepAlone().terms(retention, lockWait, durability);
         Inserted inserted;
         try {
@@ -133,13 +131,13 @@ final class JdbiSession<C> implements Session<C> {
             return claimed(pending, failed(pending.key() + ": could not claim the record", connection, thrown));
         }
         begun = inserted.transaction().map(name -> new Found(pending, name));
-        return inserted.done() ? JdbiTransaction.LEADS : follows(pending.key());
+        return inserted.done() ? Optional.empty() : readAndEnd(pending.key());
     }
 
-    private Claim follows(IdempotencyKey key) {
+    private Optional<IdempotencyRecord> readAndEnd(IdempotencyKey key) {
         try {
             Optional<IdempotencyRecord> record = dialect.readAndEnd(connection, key);
-            return JdbiTransaction.follows(record, key);
+            return JdbiTransaction.found(record, key);
         } catch (SQLException thrown) {
             StoreException failed = failed(key + ": could not read the record", connection, thrown);
             rollback(failed);
@@ -165,8 +163,8 @@ final class JdbiSession<C> implements Session<C> {
      * A statement of several has failed. Whether the claim was one of those before it, the record tells; if the table
      * cannot be read at all, the claim has failed as well, since it reads the table first.
      */
-    private Claim claimed(Pending pending, StoreException failed) {
-        if (failed.fault() == Fault.LOST) {
+    private Optional<IdempotencyRecord> claimed(Pending pending, StoreException failed) {
+        if (failed.fault() == Fault.CONNECTION_LOST) {
             throw failed;
         }
         rollback(failed);
@@ -177,20 +175,20 @@ final class JdbiSession<C> implements Session<C> {
         } catch (SQLException thrown) {
             StoreException unread = failed(pending.key() + ": could not read the record", connection, thrown);
             rollback(unread);
-            if (unread.fault() != Fault.REFUSED) {
+            if (unread.fault() != Fault.STATEMENT_REFUSED) {
                 unread.addSuppressed(failed);
                 throw new StoreException(
-                        pending.key() + ": no answer whether the record was claimed", Fault.LOST, unread);
+                        pending.key() + ": no answer whether the record was claimed", Fault.CONNECTION_LOST, unread);
             }
         }
         if (record.filter(found -> found.token().equals(pending.token())).isPresent()) {
-            return JdbiTransaction.LEADS;
+            return Optional.empty();
         }
         throw failed;
     }
 
     @Override
-    public <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
+    public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         Jdbi outer = INSIDE.get();
         INSIDE.set(borrowed.jdbi());
         try {
@@ -205,12 +203,12 @@ final class JdbiSession<C> implements Session<C> {
         return INSIDE.get() == jdbi;
     }
 
-    private <T> T committed(Function<? super StoreTransaction<C>, ? extends T> body) {
-        JdbiTransaction<C> transaction = new JdbiTransaction<>(dialect, connection, this, false).holding(taken());
+    private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+        JdbiTransaction transaction = new JdbiTransaction(dialect, connection, false, false).holding(taken());
         T answer;
         try {
             begin();
-            answer = body.apply(transaction);
+            answer = body.apply(transaction, WorkScope.of(() -> view.apply(borrowed)));
             requireCommittable();
         } catch (Throwable thrown) {
             // The driver may have been in the middle of a message, and would read another caller's answer next.
@@ -223,7 +221,7 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        autoCommit(true);
+        switchAutoCommit(true);
         return watched(() -> {
             try {
                 return dialect.readAll(connection, keys);
@@ -234,7 +232,7 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     int purge(int batch) {
-        autoCommit(true);
+        switchAutoCommit(true);
         return watched(() -> purgeUnlessItConflicts(batch));
     }
 
@@ -252,7 +250,7 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     private void begin() {
-        autoCommit(false);
+        switchAutoCommit(false);
         if (isolation.isPresent()) {
             try {
                 if (isolationBefore.isEmpty()) {
@@ -273,7 +271,7 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    private void commit(JdbiTransaction<C> transaction) {
+    private void commit(JdbiTransaction transaction) {
         SQLException warned;
         try {
             connection.clearWarnings();
@@ -297,7 +295,7 @@ final class JdbiSession<C> implements Session<C> {
             afterCommit = thrown;
         }
         if (warned != null) {
-            throw new StoreException("The database answered the commit with a warning", Fault.LOST, warned);
+            throw new StoreException("The database answered the commit with a warning", Fault.CONNECTION_LOST, warned);
         }
     }
 
@@ -306,7 +304,7 @@ final class JdbiSession<C> implements Session<C> {
      *
      * @return the warning, if there was one
      */
-    private @Nullable SQLException sendCommit(JdbiTransaction<C> transaction) throws SQLException {
+    private @Nullable SQLException sendCommit(JdbiTransaction transaction) throws SQLException {
         try {
             if (!transaction.endsTogether()) {
                 throw transaction.notItsOwn();
@@ -330,7 +328,8 @@ final class JdbiSession<C> implements Session<C> {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw new StoreException("The commit was answered, and then the connection failed", Fault.LOST, thrown);
+            throw new StoreException(
+                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, thrown);
         }
     }
 
@@ -359,7 +358,7 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    private void autoCommit(boolean wanted) {
+    private void switchAutoCommit(boolean wanted) {
         try {
             if (connection.getAutoCommit() != wanted) {
                 connection.setAutoCommit(wanted);
@@ -427,6 +426,6 @@ final class JdbiSession<C> implements Session<C> {
         } catch (SQLException unknown) {
             open = false;
         }
-        return new StoreException(doing, open ? fault : Fault.LOST, thrown);
+        return new StoreException(doing, open ? fault : Fault.CONNECTION_LOST, thrown);
     }
 }

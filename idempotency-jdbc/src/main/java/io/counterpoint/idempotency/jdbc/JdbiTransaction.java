@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
 import io.counterpoint.idempotency.jdbc.Dialect.Found;
 import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
 import io.counterpoint.idempotency.jdbc.Dialect.Mark;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,13 +21,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection. The statements are the dialect's. */
-final class JdbiTransaction<C> implements StoreTransaction<C> {
-
-    static final Claim LEADS = new Claim.Leads();
+final class JdbiTransaction implements RecordSteps {
 
     private final Dialect dialect;
     private final Connection connection;
-    private final @Nullable JdbiSession<C> session;
+    private final boolean autoCommit;
     private final boolean relaxedClaims;
 
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
@@ -41,51 +39,46 @@ final class JdbiTransaction<C> implements StoreTransaction<C> {
 
     private Optional<Guard> guardAtCommit = Optional.empty();
 
-    /** {@code session} is null for a step that runs alone, and has no handle. */
-    JdbiTransaction(Dialect dialect, Connection connection, @Nullable JdbiSession<C> session, boolean relaxedClaims) {
+    /** With {@code autoCommit} each step is a transaction of its own. */
+    JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
         this.dialect = dialect;
         this.connection = connection;
-        this.session = session;
+        this.autoCommit = autoCommit;
         this.relaxedClaims = relaxedClaims;
     }
 
     /** In a transaction that begins with this lock. */
-    JdbiTransaction<C> holding(Optional<Found> lock) {
+    JdbiTransaction holding(Optional<Found> lock) {
         held = lock;
         return this;
     }
 
     @Override
-    public C handle() {
-        if (session == null) {
-            throw new IllegalStateException("A step that runs alone has no handle for domain code.");
-        }
-        return session.handle();
-    }
-
-    @Override
-    public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+    public Optional<IdempotencyRecord> claim(
+            IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
         ClaimTerms terms = terms(retention, lockWait, durability);
         return step("claim", record.key(), () -> {
             Inserted inserted = dialect.insert(connection, record, terms);
             if (inserted.done()) {
                 transaction = inserted.transaction();
-                return LEADS;
+                return Optional.empty();
             }
-            return follows(dialect.read(connection, record.key()), record.key());
+            return found(dialect.read(connection, record.key()), record.key());
         });
     }
 
     /** How a claim in this transaction is to be made. */
     ClaimTerms terms(Duration retention, Duration lockWait, Durability durability) {
-        return new ClaimTerms(
-                retention, lockWait, session == null, relaxedClaims && durability == Durability.LOST_WITH_WHAT_FOLLOWS);
+        return new ClaimTerms(retention, lockWait, autoCommit, relaxedClaims && durability == Durability.ASYNCHRONOUS);
     }
 
-    /** The answer to a claim that has inserted nothing. */
-    static Claim follows(Optional<IdempotencyRecord> found, IdempotencyKey key) {
-        return new Claim.Follows(found.orElseThrow(() -> new StoreException(
-                key + ": there was a record when it was claimed, and none when it was read", Fault.CONFLICT, null)));
+    /** The record that a claim has met. */
+    static Optional<IdempotencyRecord> found(Optional<IdempotencyRecord> record, IdempotencyKey key) {
+        if (record.isEmpty()) {
+            throw new StoreException(
+                    key + ": there was a record when it was claimed, and none when it was read", Fault.CONFLICT, null);
+        }
+        return record;
     }
 
     @Override
@@ -112,12 +105,14 @@ final class JdbiTransaction<C> implements StoreTransaction<C> {
     }
 
     @Override
-    public void succeedLast(
+    public void succeedAndCommit(
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
         if (transaction.isPresent() && marksWithCommit(key)) {
             markAtCommit = Optional.of(new Mark(key, token, result, transaction.get(), otherwise));
         } else {
-            StoreTransaction.super.succeedLast(key, token, result, otherwise);
+            if (!succeed(key, token, result)) {
+                throw otherwise.get();
+            }
         }
     }
 
@@ -184,11 +179,11 @@ final class JdbiTransaction<C> implements StoreTransaction<C> {
 
     @Override
     public boolean confirm(IdempotencyKey key, UUID token) {
-        return step("confirm", key, () -> dialect.confirm(connection, key, token, session == null));
+        return step("confirm", key, () -> dialect.confirm(connection, key, token, autoCommit));
     }
 
     private boolean change(String doing, Change change, IdempotencyKey key, UUID token, @Nullable Object... values) {
-        return step(doing, key, () -> dialect.change(connection, change, key, token, session == null, values));
+        return step(doing, key, () -> dialect.change(connection, change, key, token, autoCommit, values));
     }
 
     private <T> T step(String doing, IdempotencyKey key, SqlStep<T> step) {

@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -88,7 +88,7 @@ final class PostgreSql extends Dialect {
     /** No such table, no such schema, no right. */
     private static final Set<String> OUT_OF_REACH = Set.of("42P01", "3F000", "42501");
 
-    private static final String LOST_WITH_WHAT_FOLLOWS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
+    private static final String ASYNCHRONOUS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
 
     private final String insertAlone;
     private final String insertRelaxed;
@@ -118,7 +118,7 @@ final class PostgreSql extends Dialect {
         String alone = insert + " WHERE " + BOUNDED + " AND %s AND NOT EXISTS (SELECT FROM " + table + " WHERE "
                 + THIS_KEY + ") ON CONFLICT DO NOTHING";
         insertAlone = alone.formatted(DURABLE);
-        insertRelaxed = alone.formatted(LOST_WITH_WHAT_FOLLOWS);
+        insertRelaxed = alone.formatted(ASYNCHRONOUS);
         // The second row is asked for when the first is inserted, and is none. RETURNING would cost more.
         insertWithDomain = insert + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN "
                 + BOUNDED_FOR_NOW + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
@@ -301,7 +301,7 @@ final class PostgreSql extends Dialect {
                     key + ": the table of the record was reached before the work and is out of reach after it: the work"
                             + " has changed search_path or role. Leave both as they are, or name the table with its"
                             + " schema by withTable and give the role its rights",
-                    Fault.REFUSED,
+                    Fault.STATEMENT_REFUSED,
                     thrown);
         }
         return thrown;
@@ -503,7 +503,7 @@ final class PostgreSql extends Dialect {
                     "The database has aborted this transaction because of an SQL error that the work swallowed; its"
                             + " commit would be a silent roll-back. Let the error out, or set a savepoint before a"
                             + " statement that may fail",
-                    Fault.REFUSED,
+                    Fault.STATEMENT_REFUSED,
                     null);
         }
     }

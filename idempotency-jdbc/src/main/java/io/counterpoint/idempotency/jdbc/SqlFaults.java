@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -41,7 +41,7 @@ final class SqlFaults {
                 && (thrown instanceof SQLTransientConnectionException
                         || thrown instanceof SQLNonTransientConnectionException
                         || thrown instanceof SQLRecoverableException)) {
-            return Fault.LOST;
+            return Fault.CONNECTION_LOST;
         }
         return fault;
     }
@@ -52,20 +52,20 @@ final class SqlFaults {
         }
         return switch (state) {
             case "40001", "40P01", "90131" -> Fault.CONFLICT;
-            case "55P03", "HYT00" -> Fault.LOCKED;
+            case "55P03", "HYT00" -> Fault.LOCK_TIMEOUT;
             case "57014" -> Fault.CANCELLED;
             // The statement's completion is unknown; a session ended from outside.
-            case "40003", "25P03", "25P04", "90067", "90098", "90121" -> Fault.LOST;
+            case "40003", "25P03", "25P04", "90067", "90098", "90121" -> Fault.CONNECTION_LOST;
             default -> ofClass(state.substring(0, 2));
         };
     }
 
     private static Fault ofClass(String stateClass) {
         return switch (stateClass) {
-            case "08", "57" -> Fault.LOST;
+            case "08", "57" -> Fault.CONNECTION_LOST;
             case "53", "58" -> Fault.CANCELLED;
             case "99", "HY", "50" -> Fault.UNRECOGNISED;
-            default -> Fault.REFUSED;
+            default -> Fault.STATEMENT_REFUSED;
         };
     }
 }

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 

@@ -12,8 +12,8 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -60,7 +60,7 @@ class ConnectionsTest {
     }
 
     private static <C> Operation<C, Done> operation(IdempotencyStore<C> store) {
-        return Idempotency.on(store).operation("operation", ResultCodec.done()).build();
+        return Idempotency.on(store).operation("operation").build();
     }
 
     @ParameterizedTest
@@ -133,10 +133,10 @@ class ConnectionsTest {
     @ParameterizedTest
     @EnumSource
     void workGetsTheSameHandleEachTimeItAsks(Kind kind) {
-        try (IdempotencyStore.Session<Handle> session = store(kind).open()) {
-            session.inTransaction(transaction -> {
-                Handle first = transaction.handle();
-                assertThat(transaction.handle()).isSameAs(first);
+        try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
+            session.inTransaction((transaction, scope) -> {
+                Handle first = scope.handle();
+                assertThat(scope.handle()).isSameAs(first);
                 return first;
             });
         }

@@ -400,9 +400,8 @@ abstract class DomainConduct {
     void jdbiOverOneGivenConnectionKeepsIt() throws SQLException {
         try (Connection only = database.pool().getConnection()) {
             JdbiIdempotencyStore store = database.dialect(Jdbi.create(only));
-            Operation<Handle, Done> operation = Idempotency.on(store)
-                    .operation("single", ResultCodec.done())
-                    .build();
+            Operation<Handle, Done> operation =
+                    Idempotency.on(store).operation("single").build();
             assertThat(operation.execute(ATTEMPT, handle -> Done.DONE)).isInstanceOf(Outcome.Executed.class);
             assertThat(operation.execute(ATTEMPT, handle -> Done.DONE)).isInstanceOf(Outcome.Replayed.class);
             assertThat(only.isClosed()).isFalse();
@@ -412,7 +411,7 @@ abstract class DomainConduct {
     @Test
     void plainJdbcViewIsGuardedToo() throws SQLException {
         Operation<Connection, Done> operation = Idempotency.on(database.store().connections())
-                .operation("plain", ResultCodec.done())
+                .operation("plain")
                 .build();
         Outcome<Done> outcome = operation.execute(ATTEMPT, connection -> {
             try (Statement statement = connection.createStatement()) {

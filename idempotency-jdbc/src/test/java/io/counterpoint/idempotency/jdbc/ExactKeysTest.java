@@ -11,15 +11,14 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -123,9 +122,11 @@ class ExactKeysTest {
             refused(store, () -> claim(store, pending(other)));
             refused(
                     store,
-                    () -> in(store, session -> session.claimToLead(pending(other), DAY, WAIT, Durability.DURABLE)));
+                    () -> in(store, session -> session.claimAndLock(pending(other), DAY, WAIT, Durability.DURABLE)));
             for (Duration wait : new Duration[] {Duration.ZERO, WAIT}) {
-                refused(store, () -> in(store, session -> session.inTransaction(step -> step.lock(other, wait))));
+                refused(
+                        store,
+                        () -> in(store, session -> session.inTransaction((step, scope) -> step.lock(other, wait))));
             }
         }
     }
@@ -178,16 +179,16 @@ class ExactKeysTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("the record of another key")
                 .hasMessageContaining("checkTable()")
-                .satisfies(thrown -> assertThat(store.classify(thrown)).isEqualTo(Fault.REFUSED));
+                .satisfies(thrown -> assertThat(store.classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED));
         assertThat(database.pool().getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
-    private static Claim claim(JdbiIdempotencyStore store, IdempotencyRecord record) {
-        return in(store, session -> session.alone(step -> step.claim(record, DAY, WAIT, Durability.DURABLE)));
+    private static Optional<IdempotencyRecord> claim(JdbiIdempotencyStore store, IdempotencyRecord record) {
+        return in(store, session -> session.autoCommit(step -> step.claim(record, DAY, WAIT, Durability.DURABLE)));
     }
 
     private static <T> T in(JdbiIdempotencyStore store, Function<JdbiSession<Handle>, T> steps) {
-        try (Session<Handle> session = store.open()) {
+        try (Session<Handle> session = store.open(TestDatabase.KEY)) {
             return steps.apply((JdbiSession<Handle>) session);
         }
     }

@@ -11,7 +11,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.Line.Turn;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -127,13 +127,15 @@ class LineTest {
     @Test
     void sessionBehindAnotherSaysThatItsKeySeemsClaimedThroughEveryView() {
         try (TestDatabase database = TestDatabase.h2();
-                Session<Handle> first = database.store().open(key("a"), LONG);
-                Session<Handle> second =
-                        database.store().mapped(Function.<Handle>identity()).open(key("a"), Duration.ofMillis(1));
-                Session<Connection> third = database.store().connections().open(key("a"), Duration.ofMillis(1))) {
-            assertThat(first.seemsClaimed()).isFalse();
-            assertThat(second.seemsClaimed()).isTrue();
-            assertThat(third.seemsClaimed()).isTrue();
+                Session<Handle> first = database.store().openForClaim(key("a"), LONG);
+                Session<Handle> second = database.store()
+                        .mapped(Function.<Handle>identity())
+                        .openForClaim(key("a"), Duration.ofMillis(1));
+                Session<Connection> third =
+                        database.store().connections().openForClaim(key("a"), Duration.ofMillis(1))) {
+            assertThat(first.probablyClaimed()).isFalse();
+            assertThat(second.probablyClaimed()).isTrue();
+            assertThat(third.probablyClaimed()).isTrue();
         }
     }
 
@@ -147,10 +149,11 @@ class LineTest {
                 }
                 return database.pool().getConnection();
             }));
-            assertThatThrownBy(() -> store.open(key("a"), Duration.ZERO)).hasRootCauseMessage("No connection.");
+            assertThatThrownBy(() -> store.openForClaim(key("a"), Duration.ZERO))
+                    .hasRootCauseMessage("No connection.");
             refuses.set(false);
-            try (Session<Handle> session = store.open(key("a"), Duration.ZERO)) {
-                assertThat(session.seemsClaimed()).isFalse();
+            try (Session<Handle> session = store.openForClaim(key("a"), Duration.ZERO)) {
+                assertThat(session.probablyClaimed()).isFalse();
             }
         }
     }

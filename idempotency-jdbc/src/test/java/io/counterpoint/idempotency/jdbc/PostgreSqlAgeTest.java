@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +33,8 @@ class PostgreSqlAgeTest {
 
     @BeforeEach
     void claim() {
-        try (Session<Handle> session = database.store().open()) {
-            session.alone(transaction -> transaction.claim(record, Duration.ofDays(1), WAIT, Durability.DURABLE));
+        try (Session<Handle> session = database.store().open(TestDatabase.KEY)) {
+            session.autoCommit(transaction -> transaction.claim(record, Duration.ofDays(1), WAIT, Durability.DURABLE));
         }
         laterBy("-1 hour");
     }
@@ -67,12 +67,12 @@ class PostgreSqlAgeTest {
     private List<Duration> agesByEveryRead() {
         List<Duration> ages = new ArrayList<>();
         ages.add(age(database.store().read(record.key())));
-        try (Session<Handle> session = database.store().open()) {
-            ages.add(session.inTransaction(transaction -> age(transaction.read(record.key()))));
-            ages.add(session.inTransaction(transaction -> age(transaction.lock(record.key(), WAIT))));
+        try (Session<Handle> session = database.store().open(TestDatabase.KEY)) {
+            ages.add(session.inTransaction((transaction, scope) -> age(transaction.read(record.key()))));
+            ages.add(session.inTransaction((transaction, scope) -> age(transaction.lock(record.key(), WAIT))));
         }
         try (JdbiSession<Handle> session =
-                (JdbiSession<Handle>) database.store().open()) {
+                (JdbiSession<Handle>) database.store().open(TestDatabase.KEY)) {
             Map<IdempotencyKey, IdempotencyRecord> found = session.readAll(Set.of(record.key(), ABSENT));
             ages.add(age(Optional.ofNullable(found.get(record.key()))));
         }
@@ -82,8 +82,8 @@ class PostgreSqlAgeTest {
     @Test
     void readAndLockInATransactionTellMoreThanItsBeginDoes() {
         List<Duration> ages = new ArrayList<>();
-        try (Session<Handle> session = database.store().open()) {
-            Done unused = session.inTransaction(transaction -> {
+        try (Session<Handle> session = database.store().open(TestDatabase.KEY)) {
+            Done unused = session.inTransaction((transaction, scope) -> {
                 ages.add(age(transaction.read(record.key())));
                 ages.add(age(transaction.read(record.key())));
                 ages.add(age(transaction.lock(record.key(), Duration.ZERO)));

@@ -10,13 +10,12 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.sql.Connection;
@@ -60,29 +59,29 @@ class PostgreSqlClaimTest {
     @ValueSource(booleans = {true, false})
     void claimThatIsCommittedBeforeARefusedLockLeadsSoThatTheLeaderLearnsWhy(boolean durable) {
         try (TestDatabase poor = poor("SELECT, INSERT");
-                Session<Handle> session = poor.store().open()) {
+                Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
             Pending record = pending();
-            assertThat(session.claimToLead(
-                            record, DAY, WAIT, durable ? Durability.DURABLE : Durability.LOST_WITH_WHAT_FOLLOWS))
-                    .isEqualTo(new Claim.Leads());
+            assertThat(session.claimAndLock(record, DAY, WAIT, durable ? Durability.DURABLE : Durability.ASYNCHRONOUS))
+                    .isEmpty();
             assertThat(database.store().read(record.key()).map(IdempotencyRecord::token))
                     .contains(record.token());
-            assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.lock(record.key(), WAIT)))
+            assertThatThrownBy(
+                            () -> session.inTransaction((transaction, scope) -> transaction.lock(record.key(), WAIT)))
                     .satisfies(
-                            thrown -> assertThat(poor.store().classify(thrown)).isEqualTo(Fault.REFUSED));
+                            thrown -> assertThat(poor.store().classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED));
         }
     }
 
     @Test
     void claimThatIsRefusedIsProvenNotToHaveArrived() {
         try (TestDatabase poor = poor("SELECT");
-                Session<Handle> session = poor.store().open()) {
+                Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
             Pending record = pending();
-            assertThatThrownBy(() -> session.claimToLead(record, DAY, WAIT, Durability.DURABLE))
+            assertThatThrownBy(() -> session.claimAndLock(record, DAY, WAIT, Durability.DURABLE))
                     .satisfies(
-                            thrown -> assertThat(poor.store().classify(thrown)).isEqualTo(Fault.REFUSED));
+                            thrown -> assertThat(poor.store().classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED));
             assertThat(database.store().read(record.key())).isEmpty();
-            Optional<IdempotencyRecord> found = session.alone(transaction -> transaction.read(record.key()));
+            Optional<IdempotencyRecord> found = session.autoCommit(transaction -> transaction.read(record.key()));
             assertThat(found).isEmpty();
         }
     }
@@ -91,9 +90,9 @@ class PostgreSqlClaimTest {
     void claimWhoseRecordCannotBeReadForALostConnectionIsInDoubt() {
         try (CuttingProxy proxy = CuttingProxy.inFrontOf(database.url());
                 TestDatabase poor = poor("SELECT, INSERT", proxy.jdbcUrl());
-                Session<Handle> session = poor.store().open()) {
+                Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
             proxy.onNextStatement(sql -> sql.startsWith("SELECT protocol"), Cut.AFTER_ANSWER);
-            assertThatThrownBy(() -> session.claimToLead(pending(), DAY, WAIT, Durability.DURABLE))
+            assertThatThrownBy(() -> session.claimAndLock(pending(), DAY, WAIT, Durability.DURABLE))
                     .satisfies(
                             thrown -> assertThat(poor.store().classify(thrown).provesRollback())
                                     .isFalse());
@@ -107,13 +106,13 @@ class PostgreSqlClaimTest {
             connection.setAutoCommit(false);
             Pending record = pending();
             try (Session<Handle> session =
-                    database.dialect(Jdbi.create(connection)).open()) {
-                assertThat(session.claimToLead(record, DAY, WAIT, Durability.DURABLE))
-                        .isEqualTo(new Claim.Leads());
+                    database.dialect(Jdbi.create(connection)).open(TestDatabase.KEY)) {
+                assertThat(session.claimAndLock(record, DAY, WAIT, Durability.DURABLE))
+                        .isEmpty();
             }
-            try (Session<Handle> other = database.store().open()) {
+            try (Session<Handle> other = database.store().open(TestDatabase.KEY)) {
                 Optional<IdempotencyRecord> locked =
-                        other.inTransaction(transaction -> transaction.lock(record.key(), Duration.ZERO));
+                        other.inTransaction((transaction, scope) -> transaction.lock(record.key(), Duration.ZERO));
                 assertThat(locked).isPresent();
             }
         }

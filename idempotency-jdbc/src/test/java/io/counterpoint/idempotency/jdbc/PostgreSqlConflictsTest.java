@@ -12,10 +12,9 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testing.Race;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -169,12 +168,12 @@ class PostgreSqlConflictsTest {
     @Test
     void abandonedRecordUnderAForeignLockIsInProgressAtOnceAndArbitratedOnceItIsFree() {
         Operation<Handle, Done> operation = Idempotency.on(database.store())
-                .operation("deposit", ResultCodec.done())
+                .operation("deposit")
                 .failAbandonedAfter(Duration.ofNanos(1))
                 .build();
         IdempotencyKey key = operation.keyOf(attempt("locked"));
-        try (IdempotencyStore.Session<Handle> dead = database.store().open()) {
-            assertThat(dead.<Claim>alone(transaction -> transaction.claim(
+        try (Session<Handle> dead = database.store().open(TestDatabase.KEY)) {
+            assertThat(dead.<Optional<IdempotencyRecord>>autoCommit(transaction -> transaction.claim(
                             new IdempotencyRecord.Pending(
                                     key,
                                     IdempotencyRecord.Protocol.CLAIM_FIRST,
@@ -184,8 +183,8 @@ class PostgreSqlConflictsTest {
                                     Duration.ZERO),
                             Duration.ofDays(1),
                             Duration.ofSeconds(1),
-                            StoreTransaction.Durability.DURABLE)))
-                    .isInstanceOf(Claim.Leads.class);
+                            Durability.DURABLE)))
+                    .isEmpty();
         }
         try (Handle intruder = database.jdbi().open()) {
             intruder.begin();
@@ -211,25 +210,18 @@ class PostgreSqlConflictsTest {
                         + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()");
             });
             Idempotency<Handle> idempotency = Idempotency.on(weak.store());
-            Operation.Builder<Handle, Done> claimFirst = idempotency
-                    .operation("claim-first", ResultCodec.done())
-                    .releaseOn(UnsupportedOperationException.class::isInstance);
+            Operation.Builder<Handle, Done> claimFirst =
+                    idempotency.operation("claim-first").releaseOn(UnsupportedOperationException.class::isInstance);
             run(claimFirst.build(), "success", null);
             run(claimFirst.build(), "failure", new IllegalArgumentException("no"));
             run(claimFirst.build(), "release", new UnsupportedOperationException("no"));
             run(
                     Idempotency.on(weak.store().withDurableClaims())
-                            .operation("durable", ResultCodec.done())
+                            .operation("durable")
                             .build(),
                     "durable",
                     null);
-            run(
-                    idempotency
-                            .operation("single", ResultCodec.done())
-                            .singleTransaction()
-                            .build(),
-                    "single",
-                    null);
+            run(idempotency.operation("single").singleTransaction().build(), "single", null);
             assertThat(idempotency
                             .external("external", ResultCodec.string(), unresolved -> Optional.empty())
                             .build()
@@ -278,7 +270,7 @@ class PostgreSqlConflictsTest {
                     }
                 })
                 .build()
-                .operation("deposit", ResultCodec.done())
+                .operation("deposit")
                 .retries(50)
                 .failAbandonedAfter(Duration.ofMinutes(5));
         return (single ? builder.singleTransaction() : builder).build();

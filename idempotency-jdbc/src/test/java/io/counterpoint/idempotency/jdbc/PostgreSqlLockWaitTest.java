@@ -10,13 +10,13 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
@@ -53,13 +53,13 @@ class PostgreSqlLockWaitTest {
         WITH_LOCK,
         WITH_DOMAIN;
 
-        Claim claim(JdbiIdempotencyStore store, Pending pending) {
-            try (Session<Handle> session = store.open()) {
+        Optional<IdempotencyRecord> claim(JdbiIdempotencyStore store, Pending pending) {
+            try (Session<Handle> session = store.open(TestDatabase.KEY)) {
                 return switch (this) {
-                    case ALONE -> session.alone(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
-                    case WITH_LOCK -> session.claimToLead(pending, DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS);
+                    case ALONE -> session.autoCommit(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
+                    case WITH_LOCK -> session.claimAndLock(pending, DAY, SHORT, Durability.ASYNCHRONOUS);
                     case WITH_DOMAIN ->
-                        session.inTransaction(step -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
+                        session.inTransaction((step, scope) -> step.claim(pending, DAY, SHORT, Durability.DURABLE));
                 };
             }
         }
@@ -72,10 +72,10 @@ class PostgreSqlLockWaitTest {
         try (Handle rival = open().jdbi().open()) {
             rival.begin();
             insert(rival, pending.key());
-            assertThat(faultOf(way, pending)).isEqualTo(Fault.LOCKED);
+            assertThat(faultOf(way, pending)).isEqualTo(Fault.LOCK_TIMEOUT);
             rival.rollback();
         }
-        assertThat(way.claim(database.store(), pending)).isInstanceOf(Claim.Leads.class);
+        assertThat(way.claim(database.store(), pending)).isEmpty();
     }
 
     @ParameterizedTest
@@ -88,7 +88,7 @@ class PostgreSqlLockWaitTest {
             assertThat(faultOf(way, pending)).isEqualTo(Fault.CANCELLED);
             maintenance.rollback();
         }
-        assertThat(way.claim(database.store(), pending)).isInstanceOf(Claim.Leads.class);
+        assertThat(way.claim(database.store(), pending)).isEmpty();
     }
 
     private Fault faultOf(Way way, Pending pending) {
@@ -113,7 +113,7 @@ class PostgreSqlLockWaitTest {
 
     private Operation<Handle, Done> operation(boolean single) {
         Operation.Builder<Handle, Done> operation =
-                Idempotency.on(database.store()).operation("operation", ResultCodec.done());
+                Idempotency.on(database.store()).operation("operation");
         return (single ? operation.singleTransaction() : operation).build();
     }
 
@@ -132,11 +132,11 @@ class PostgreSqlLockWaitTest {
             rival.begin();
             rival.execute(ofRival);
             CompletableFuture<String> waiter = CompletableFuture.supplyAsync(() -> {
-                try (Session<Handle> session = database.store().open()) {
-                    return session.inTransaction(step -> {
+                try (Session<Handle> session = database.store().open(TestDatabase.KEY)) {
+                    return session.inTransaction((step, scope) -> {
                         assertThat(step.lock(pending.key(), Duration.ofSeconds(30)))
                                 .isPresent();
-                        return setting(step.handle());
+                        return setting(scope.handle());
                     });
                 }
             });
@@ -151,14 +151,14 @@ class PostgreSqlLockWaitTest {
     void userBoundOfAnEarlierTransactionIsForgotten() {
         open();
         try (TestDatabase one = database.with(config -> config.setMaximumPoolSize(1));
-                Session<Handle> session = one.store().open()) {
+                Session<Handle> session = one.store().open(TestDatabase.KEY)) {
             for (String own : new String[] {"7s", "9s"}) {
                 Pending pending = PostgreSqlClaimTest.pending();
-                String after = session.inTransaction(step -> {
-                    step.handle().execute("SET LOCAL lock_timeout = '" + own + "'");
+                String after = session.inTransaction((step, scope) -> {
+                    scope.handle().execute("SET LOCAL lock_timeout = '" + own + "'");
                     assertThat(step.claim(pending, DAY, SHORT, Durability.DURABLE))
-                            .isInstanceOf(Claim.Leads.class);
-                    return setting(step.handle());
+                            .isEmpty();
+                    return setting(scope.handle());
                 });
                 assertThat(after).isEqualTo(own);
             }

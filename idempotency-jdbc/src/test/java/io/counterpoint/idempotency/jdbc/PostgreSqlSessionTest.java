@@ -9,10 +9,9 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -99,14 +98,14 @@ class PostgreSqlSessionTest {
     private static void steps(JdbiIdempotencyStore store) {
         Pending pending = PostgreSqlClaimTest.pending();
         UUID fresh = UUID.randomUUID();
-        try (Session<Handle> session = store.open()) {
-            assertThat(session.claimToLead(pending, DAY, SECOND, Durability.LOST_WITH_WHAT_FOLLOWS))
-                    .isInstanceOf(Claim.Leads.class);
+        try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+            assertThat(session.claimAndLock(pending, DAY, SECOND, Durability.ASYNCHRONOUS))
+                    .isEmpty();
         }
-        try (Session<Handle> session = store.open()) {
+        try (Session<Handle> session = store.open(TestDatabase.KEY)) {
             boolean replaced =
-                    session.alone(transaction -> transaction.replaceToken(pending.key(), pending.token(), fresh));
-            boolean released = session.alone(transaction -> transaction.release(pending.key(), fresh));
+                    session.autoCommit(transaction -> transaction.replaceToken(pending.key(), pending.token(), fresh));
+            boolean released = session.autoCommit(transaction -> transaction.release(pending.key(), fresh));
             assertThat(replaced && released).isTrue();
         }
     }

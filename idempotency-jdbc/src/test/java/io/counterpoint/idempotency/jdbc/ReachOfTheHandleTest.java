@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.ResultCodec;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -174,13 +173,10 @@ class ReachOfTheHandleTest {
     void nothingThatAHandleReachesEndsItsTransaction(Kind kind) {
         on(kind);
         try (TestDatabase patient = patient()) {
-            assertThat(Idempotency.on(patient.store())
-                            .operation("walk", ResultCodec.done())
-                            .build()
-                            .execute(ATTEMPT, handle -> {
-                                TestDatabase.write(handle, "effect");
-                                return walkFrom(kind, handle.getConnection());
-                            }))
+            assertThat(Idempotency.on(patient.store()).operation("walk").build().execute(ATTEMPT, handle -> {
+                        TestDatabase.write(handle, "effect");
+                        return walkFrom(kind, handle.getConnection());
+                    }))
                     .isInstanceOf(Outcome.Executed.class);
         }
         assertThat(database.effects()).containsExactly("effect");
@@ -192,7 +188,7 @@ class ReachOfTheHandleTest {
         on(kind);
         try (TestDatabase patient = patient()) {
             assertThat(Idempotency.on(patient.storeOnPool().connections())
-                            .operation("walk", ResultCodec.done())
+                            .operation("walk")
                             .build()
                             .execute(ATTEMPT, connection -> {
                                 try (Statement statement = connection.createStatement()) {

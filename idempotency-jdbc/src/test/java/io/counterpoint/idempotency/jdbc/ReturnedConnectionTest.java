@@ -9,11 +9,11 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -61,18 +61,18 @@ class ReturnedConnectionTest {
             JdbiIdempotencyStore store = storeOn(connection, postgresql);
             List<Boolean> modes = new ArrayList<>();
             Pending record = pending();
-            try (Session<Handle> session = store.open()) {
-                session.claimToLead(record, Duration.ofDays(1), WAIT, Durability.DURABLE);
+            try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+                session.claimAndLock(record, Duration.ofDays(1), WAIT, Durability.DURABLE);
             }
             modes.add(connection.getAutoCommit());
-            try (Session<Handle> session = store.open()) {
+            try (Session<Handle> session = store.open(TestDatabase.KEY)) {
                 assertThat(session.<Boolean>inTransaction(
-                                steps -> steps.lock(record.key(), WAIT).isPresent()))
+                                (steps, scope) -> steps.lock(record.key(), WAIT).isPresent()))
                         .isTrue();
             }
             modes.add(connection.getAutoCommit());
-            try (Session<Handle> session = store.open()) {
-                assertThat(session.<Boolean>alone(steps -> steps.release(record.key(), record.token())))
+            try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+                assertThat(session.<Boolean>autoCommit(steps -> steps.release(record.key(), record.token())))
                         .isTrue();
             }
             modes.add(connection.getAutoCommit());
@@ -101,18 +101,18 @@ class ReturnedConnectionTest {
     void refusedLockGivesTheLockTimeoutBackOnH2(boolean lock) throws SQLException {
         Pending record = pending();
         try (Connection connection = database.pool().getConnection();
-                Session<Handle> holder = database.store().open()) {
+                Session<Handle> holder = database.store().open(TestDatabase.KEY)) {
             setLockTimeout(connection, 4321);
-            holder.claimToLead(record, Duration.ofDays(1), WAIT, Durability.DURABLE);
+            holder.claimAndLock(record, Duration.ofDays(1), WAIT, Durability.DURABLE);
             JdbiIdempotencyStore store = storeOn(connection, false);
-            boolean refused = holder.inTransaction(steps -> {
+            boolean refused = holder.inTransaction((steps, unused) -> {
                 assertThat(steps.lock(record.key(), WAIT)).isPresent();
-                try (Session<Handle> session = store.open()) {
-                    assertThatThrownBy(() -> session.inTransaction(other -> lock
+                try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+                    assertThatThrownBy(() -> session.inTransaction((other, scope) -> lock
                                     ? other.lock(record.key(), Duration.ofMillis(1))
                                     : other.release(record.key(), record.token())))
                             .satisfies(
-                                    thrown -> assertThat(store.classify(thrown)).isEqualTo(Fault.LOCKED));
+                                    thrown -> assertThat(store.classify(thrown)).isEqualTo(Fault.LOCK_TIMEOUT));
                     return true;
                 }
             });

@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.ResultCodec;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -47,7 +46,7 @@ class SettingsOfTheConnectionTest {
         SINGLE_TRANSACTION;
 
         Operation<Handle, Done> on(JdbiIdempotencyStore store) {
-            Operation.Builder<Handle, Done> builder = Idempotency.on(store).operation("settings", ResultCodec.done());
+            Operation.Builder<Handle, Done> builder = Idempotency.on(store).operation("settings");
             return (this == SINGLE_TRANSACTION ? builder.singleTransaction() : builder).build();
         }
     }

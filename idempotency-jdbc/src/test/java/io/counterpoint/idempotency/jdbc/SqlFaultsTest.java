@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -62,7 +62,8 @@ class SqlFaultsTest {
     void onlyAnswersOfTheDatabaseProveARollback() {
         assertThat(Fault.values())
                 .filteredOn(Fault::provesRollback)
-                .containsExactlyInAnyOrder(Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED, Fault.REFUSED);
+                .containsExactlyInAnyOrder(
+                        Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED, Fault.STATEMENT_REFUSED);
     }
 
     @Test
@@ -75,11 +76,11 @@ class SqlFaultsTest {
     @Test
     void exhaustedPoolIsALostConnectionThoughItHasNoState() {
         assertThat(SqlFaults.classify(new SQLTransientConnectionException("no connection")))
-                .isEqualTo(Fault.LOST);
+                .isEqualTo(Fault.CONNECTION_LOST);
         assertThat(SqlFaults.classify(new SQLNonTransientConnectionException("no connection")))
-                .isEqualTo(Fault.LOST);
+                .isEqualTo(Fault.CONNECTION_LOST);
         assertThat(SqlFaults.classify(new SQLRecoverableException("no connection")))
-                .isEqualTo(Fault.LOST);
+                .isEqualTo(Fault.CONNECTION_LOST);
     }
 
     @Test
@@ -111,7 +112,7 @@ class SqlFaultsTest {
                     .isEqualTo(Fault.CONFLICT);
             connection.close();
             assertThat(JdbiSession.failed("commit", connection, conflict).fault())
-                    .isEqualTo(Fault.LOST);
+                    .isEqualTo(Fault.CONNECTION_LOST);
         }
     }
 
@@ -123,13 +124,13 @@ class SqlFaultsTest {
                 });
         assertThat(JdbiSession.failed("commit", connection, new SQLException("conflict", "40001"))
                         .fault())
-                .isEqualTo(Fault.LOST);
+                .isEqualTo(Fault.CONNECTION_LOST);
     }
 
     @Test
     void whatTheStoreFoundOutStands() {
         StoreException unknown =
-                new StoreException("Could not commit", Fault.LOST, new SQLException("conflict", "40001"));
-        assertThat(SqlFaults.classify(unknown)).isEqualTo(Fault.LOST);
+                new StoreException("Could not commit", Fault.CONNECTION_LOST, new SQLException("conflict", "40001"));
+        assertThat(SqlFaults.classify(unknown)).isEqualTo(Fault.CONNECTION_LOST);
     }
 }

@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
@@ -90,18 +91,19 @@ class StepsTest {
                 Duration.ZERO);
     }
 
-    private static <T> T step(
-            JdbiIdempotencyStore store, boolean alone, Function<StoreTransaction<Handle>, ? extends T> step) {
-        try (Session<Handle> session = store.open()) {
-            return alone ? session.alone(step::apply) : session.inTransaction(step::apply);
+    private static <T> T step(JdbiIdempotencyStore store, boolean alone, Function<RecordSteps, ? extends T> step) {
+        try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+            return alone
+                    ? session.autoCommit(step::apply)
+                    : session.inTransaction((steps, unused) -> step.apply(steps));
         }
     }
 
     private static Pending claimed(Kind kind) {
         Pending record = pending();
-        assertThat(StepsTest.<Claim>step(
+        assertThat(StepsTest.<Optional<IdempotencyRecord>>step(
                         store(kind), true, steps -> steps.claim(record, DAY, WAIT, Durability.DURABLE)))
-                .isEqualTo(new Claim.Leads());
+                .isEmpty();
         return record;
     }
 
@@ -118,8 +120,9 @@ class StepsTest {
     void firstClaimLeadsAndOthersFollowWithItsRecord(Kind kind, boolean alone) {
         for (Durability durability : Durability.values()) {
             Pending record = pending();
-            Claim first = step(store(kind), alone, steps -> steps.claim(record, DAY, WAIT, durability));
-            assertThat(first).isEqualTo(new Claim.Leads());
+            Optional<IdempotencyRecord> first =
+                    step(store(kind), alone, steps -> steps.claim(record, DAY, WAIT, durability));
+            assertThat(first).isEmpty();
             Pending rival = new Pending(
                     record.key(),
                     Protocol.CLAIM_FIRST,
@@ -127,11 +130,10 @@ class StepsTest {
                     record.fingerprint(),
                     Optional.empty(),
                     Duration.ZERO);
-            Claim second = step(store(kind), alone, steps -> steps.claim(rival, DAY, WAIT, durability));
+            Optional<IdempotencyRecord> second =
+                    step(store(kind), alone, steps -> steps.claim(rival, DAY, WAIT, durability));
             assertThat(second)
-                    .isInstanceOfSatisfying(
-                            Claim.Follows.class,
-                            follows -> assertThat(follows.record().token()).isEqualTo(record.token()));
+                    .hasValueSatisfying(found -> assertThat(found.token()).isEqualTo(record.token()));
         }
     }
 
@@ -140,23 +142,20 @@ class StepsTest {
     void claimToLeadIsCommittedAndItsSessionGoesOn(Kind kind) {
         for (Durability durability : Durability.values()) {
             Pending record = pending();
-            try (Session<Handle> session = store(kind).open()) {
-                assertThat(session.seemsClaimed()).isFalse();
-                assertThat(session.claimToLead(record, DAY, WAIT, durability)).isEqualTo(new Claim.Leads());
+            try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
+                assertThat(session.probablyClaimed()).isFalse();
+                assertThat(session.claimAndLock(record, DAY, WAIT, durability)).isEmpty();
                 assertThat(store(kind).read(record.key()).map(IdempotencyRecord::token))
                         .contains(record.token());
-                boolean changed = session.inTransaction(steps -> {
+                boolean changed = session.inTransaction((steps, scope) -> {
                     assertThat(steps.lock(record.key(), WAIT).map(IdempotencyRecord::token))
                             .contains(record.token());
-                    TestDatabase.write(steps.handle(), "effect");
+                    TestDatabase.write(scope.handle(), "effect");
                     return steps.succeed(record.key(), record.token(), RESULT);
                 });
                 assertThat(changed).isTrue();
-                assertThat(session.claimToLead(record, DAY, WAIT, durability))
-                        .isInstanceOfSatisfying(
-                                Claim.Follows.class,
-                                follows -> assertThat(follows.record()).isEqualTo(succeeded(record)));
-                assertThat(session.<Optional<IdempotencyRecord>>alone(steps -> steps.read(record.key())))
+                assertThat(session.claimAndLock(record, DAY, WAIT, durability)).contains(succeeded(record));
+                assertThat(session.<Optional<IdempotencyRecord>>autoCommit(steps -> steps.read(record.key())))
                         .contains(succeeded(record));
             }
         }
@@ -172,13 +171,13 @@ class StepsTest {
     void claimToLeadWaitsNoLongerThanItMay(Kind kind) {
         Pending record = pending();
         JdbiIdempotencyStore store = store(kind);
-        try (Session<Handle> holder = store.open();
-                Session<Handle> waiter = store.open()) {
-            Fault fault = holder.inTransaction(steps -> {
-                assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEqualTo(new Claim.Leads());
-                return faultOf(store, () -> waiter.claimToLead(record, DAY, SHORT, Durability.DURABLE));
+        try (Session<Handle> holder = store.open(TestDatabase.KEY);
+                Session<Handle> waiter = store.open(TestDatabase.KEY)) {
+            Fault fault = holder.inTransaction((steps, scope) -> {
+                assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEmpty();
+                return faultOf(store, () -> waiter.claimAndLock(record, DAY, SHORT, Durability.DURABLE));
             });
-            assertThat(fault).isEqualTo(Fault.LOCKED);
+            assertThat(fault).isEqualTo(Fault.LOCK_TIMEOUT);
         }
     }
 
@@ -205,13 +204,15 @@ class StepsTest {
     void lockThatIsHeldIsRefusedInTime(Kind kind) {
         Pending record = claimed(kind);
         JdbiIdempotencyStore store = store(kind);
-        try (Session<Handle> holder = store.open();
-                Session<Handle> waiter = store.open()) {
-            boolean held = holder.inTransaction(steps -> {
+        try (Session<Handle> holder = store.open(TestDatabase.KEY);
+                Session<Handle> waiter = store.open(TestDatabase.KEY)) {
+            boolean held = holder.inTransaction((steps, unused) -> {
                 assertThat(steps.lock(record.key(), WAIT)).isPresent();
                 for (Duration wait : new Duration[] {Duration.ZERO, SHORT}) {
-                    assertThat(faultOf(store, () -> waiter.inTransaction(other -> other.lock(record.key(), wait))))
-                            .isEqualTo(Fault.LOCKED);
+                    assertThat(faultOf(
+                                    store,
+                                    () -> waiter.inTransaction((other, scope) -> other.lock(record.key(), wait))))
+                            .isEqualTo(Fault.LOCK_TIMEOUT);
                 }
                 return true;
             });
@@ -266,16 +267,16 @@ class StepsTest {
         for (String sql : new String[] {"", "ROLLBACK", "COMMIT"}) {
             Pending record = pending();
             IllegalStateException otherwise = new IllegalStateException("another transaction");
-            Function<StoreTransaction<Handle>, String> body = steps -> {
-                assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEqualTo(new Claim.Leads());
+            BiFunction<RecordSteps, WorkScope<Handle>, String> body = (steps, scope) -> {
+                assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEmpty();
                 if (!sql.isEmpty()) {
-                    steps.handle().execute(sql);
+                    scope.handle().execute(sql);
                 }
-                TestDatabase.write(steps.handle(), "effect " + sql);
+                TestDatabase.write(scope.handle(), "effect " + sql);
                 steps.requireSameTransaction(record.key(), () -> otherwise);
                 return "answer";
             };
-            try (Session<Handle> session = store(kind).open()) {
+            try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
                 if (sql.isEmpty()) {
                     assertThat(session.<String>inTransaction(body)).isEqualTo("answer");
                 } else {
@@ -289,7 +290,7 @@ class StepsTest {
     }
 
     private interface Change {
-        boolean make(StoreTransaction<Handle> steps, IdempotencyKey key, UUID token);
+        boolean make(RecordSteps steps, IdempotencyKey key, UUID token);
     }
 
     @ParameterizedTest
@@ -298,14 +299,14 @@ class StepsTest {
         for (boolean right : new boolean[] {true, false}) {
             Pending record = combined ? pending() : claimed(kind);
             IllegalStateException otherwise = new IllegalStateException("not changed");
-            try (Session<Handle> session = store(kind).open()) {
+            try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
                 if (combined) {
-                    session.claimToLead(record, DAY, WAIT, Durability.DURABLE);
+                    session.claimAndLock(record, DAY, WAIT, Durability.DURABLE);
                 }
-                Function<StoreTransaction<Handle>, String> body = steps -> {
+                BiFunction<RecordSteps, WorkScope<Handle>, String> body = (steps, scope) -> {
                     assertThat(steps.lock(record.key(), WAIT)).isPresent();
-                    TestDatabase.write(steps.handle(), "effect " + right);
-                    steps.succeedLast(
+                    TestDatabase.write(scope.handle(), "effect " + right);
+                    steps.succeedAndCommit(
                             record.key(), right ? record.token() : UUID.randomUUID(), RESULT, () -> otherwise);
                     return "answer";
                 };
@@ -335,7 +336,7 @@ class StepsTest {
             keys.add(record.key());
             tokens.put(record.key(), record.token());
         }
-        try (JdbiSession<Handle> session = (JdbiSession<Handle>) store(kind).open()) {
+        try (JdbiSession<Handle> session = (JdbiSession<Handle>) store(kind).open(TestDatabase.KEY)) {
             Map<IdempotencyKey, UUID> found = new HashMap<>();
             session.readAll(keys).forEach((key, record) -> {
                 assertThat(record.key()).isEqualTo(key);
@@ -353,9 +354,9 @@ class StepsTest {
         Pending lasting = claimed(kind);
         for (int i = 0; i < 3; i++) {
             Pending record = pending();
-            Claim claim = step(
+            Optional<IdempotencyRecord> claim = step(
                     store(kind), true, steps -> steps.claim(record, Duration.ofNanos(1000), WAIT, Durability.DURABLE));
-            assertThat(claim).isEqualTo(new Claim.Leads());
+            assertThat(claim).isEmpty();
             assertThat(StepsTest.<Boolean>step(
                             store(kind), true, steps -> steps.release(record.key(), UUID.randomUUID())))
                     .isFalse();
@@ -376,24 +377,16 @@ class StepsTest {
     void whatTheBodyThrowsRollsItBackAndComesOut(Kind kind) {
         IllegalArgumentException thrown = new IllegalArgumentException("no");
         Pending record = claimed(kind);
-        try (Session<Handle> session = store(kind).open()) {
-            assertThatThrownBy(() -> session.inTransaction(steps -> {
-                        TestDatabase.write(steps.handle(), "effect");
+        try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
+            assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
+                        TestDatabase.write(scope.handle(), "effect");
                         throw thrown;
                     }))
                     .isSameAs(thrown);
             assertThat(DATABASES.get(kind).effects()).isEmpty();
-            boolean released = session.alone(steps -> steps.release(record.key(), record.token()));
+            boolean released = session.autoCommit(steps -> steps.release(record.key(), record.token()));
             assertThat(released).isTrue();
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void stepAloneHasNoHandle(Kind kind) {
-        assertThatThrownBy(() -> step(store(kind), true, StoreTransaction::handle))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("no handle");
     }
 
     @ParameterizedTest
@@ -401,7 +394,7 @@ class StepsTest {
     void failedStepSaysWhichAndIsRefused(Kind kind) {
         JdbiIdempotencyStore elsewhere = store(kind).withTable("no_such_table");
         Pending record = pending();
-        Map<String, Function<StoreTransaction<Handle>, Object>> steps = Map.of(
+        Map<String, Function<RecordSteps, Object>> steps = Map.of(
                 "claim", on -> on.claim(record, DAY, WAIT, Durability.DURABLE),
                 "read", on -> on.read(record.key()),
                 "lock", on -> on.lock(record.key(), WAIT),
@@ -411,15 +404,15 @@ class StepsTest {
                 "replace the token of", on -> on.replaceToken(record.key(), record.token(), UUID.randomUUID()));
         steps.forEach((doing, step) -> assertThatThrownBy(() -> step(elsewhere, false, step))
                 .hasMessageContaining(record.key() + ": could not " + doing)
-                .satisfies(thrown -> assertThat(elsewhere.classify(thrown)).isEqualTo(Fault.REFUSED)));
-        assertThat(faultOf(elsewhere, () -> elsewhere.purgeExpired(1))).isEqualTo(Fault.REFUSED);
-        try (JdbiSession<Handle> session = (JdbiSession<Handle>) elsewhere.open()) {
+                .satisfies(thrown -> assertThat(elsewhere.classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED)));
+        assertThat(faultOf(elsewhere, () -> elsewhere.purgeExpired(1))).isEqualTo(Fault.STATEMENT_REFUSED);
+        try (JdbiSession<Handle> session = (JdbiSession<Handle>) elsewhere.open(TestDatabase.KEY)) {
             assertThat(faultOf(
                             elsewhere,
                             () -> session.readAll(Set.of(record.key(), pending().key()))))
-                    .isEqualTo(Fault.REFUSED);
-            assertThat(faultOf(elsewhere, () -> session.claimToLead(record, DAY, WAIT, Durability.DURABLE)))
-                    .isEqualTo(Fault.REFUSED);
+                    .isEqualTo(Fault.STATEMENT_REFUSED);
+            assertThat(faultOf(elsewhere, () -> session.claimAndLock(record, DAY, WAIT, Durability.DURABLE)))
+                    .isEqualTo(Fault.STATEMENT_REFUSED);
         }
     }
 
@@ -427,13 +420,13 @@ class StepsTest {
     @EnumSource
     void sessionThatIsClosedTwiceGivesItsTurnBackOnce(Kind kind) {
         IdempotencyKey key = pending().key();
-        Session<Handle> session = store(kind).open(key, WAIT);
+        Session<Handle> session = store(kind).openForClaim(key, WAIT);
         session.close();
         session.close();
-        try (Session<Handle> next = store(kind).open(key, WAIT)) {
-            assertThat(next.seemsClaimed()).isFalse();
-            try (Session<Handle> another = store(kind).open(key, Duration.ZERO)) {
-                assertThat(another.seemsClaimed()).isTrue();
+        try (Session<Handle> next = store(kind).openForClaim(key, WAIT)) {
+            assertThat(next.probablyClaimed()).isFalse();
+            try (Session<Handle> another = store(kind).openForClaim(key, Duration.ZERO)) {
+                assertThat(another.probablyClaimed()).isTrue();
             }
         }
     }

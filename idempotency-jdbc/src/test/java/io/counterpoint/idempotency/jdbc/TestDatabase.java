@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.testing.Gateway;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
@@ -13,6 +14,9 @@ import org.jdbi.v3.core.Jdbi;
 
 /** A real database with the records' table, and a domain table without a unique key so that duplicates can show. */
 public final class TestDatabase implements AutoCloseable {
+
+    /** For sessions whose steps name their keys themselves. */
+    public static final IdempotencyKey KEY = new IdempotencyKey("user:1", "test", "session");
 
     private final String url;
     private final Function<Jdbi, JdbiIdempotencyStore> dialect;

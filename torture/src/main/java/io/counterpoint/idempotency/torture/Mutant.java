@@ -2,14 +2,17 @@ package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import io.counterpoint.idempotency.testkit.ForwardingSteps;
-import io.counterpoint.idempotency.testkit.ForwardingStore;
+import io.counterpoint.idempotency.testkit.InterceptingStore;
 import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +22,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +50,7 @@ enum Mutant {
     FAILED_BEFORE_DURABLE("a failure is told and not written", Mode.TAKE_OVER) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
-            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+            return steps(store, (real, session) -> new ForwardingSteps(real) {
                 @Override
                 public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                     return true;
@@ -58,12 +61,12 @@ enum Mutant {
     CLAIM_ALWAYS_LEADS("every claim leads", Mode.SINGLE_PLANNED) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
-            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+            return steps(store, (real, session) -> new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim unused = real.claim(record, retention, lockWait, durability);
-                    return new Claim.Leads();
+                    Optional<IdempotencyRecord> unused = real.claim(record, retention, lockWait, durability);
+                    return Optional.empty();
                 }
             });
         }
@@ -71,22 +74,7 @@ enum Mutant {
     ASYNCHRONOUS_COMMIT("the domain and its mark commit asynchronously", Mode.SINGLE_PLANNED, true) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
-            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
-                @Override
-                public Claim claim(
-                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = real.claim(record, retention, lockWait, durability);
-                    if (claim instanceof Claim.Leads && isSucceeded(record)) {
-                        int unused = real.handle().execute("SET LOCAL synchronous_commit = off");
-                    }
-                    return claim;
-                }
-
-                /** Its guard would make the commit durable again. */
-                @Override
-                public void requireSameTransaction(
-                        IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
-            });
+            return new AsynchronousCommit(store);
         }
     },
     THROW_IS_PROOF("whatever an effect elsewhere throws proves that there is none", Mode.EXTERNAL),
@@ -94,16 +82,16 @@ enum Mutant {
     EXTERNAL_TAKE_OVER("effects elsewhere are taken over", Mode.EXTERNAL) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
-            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+            return steps(store, (real, session) -> new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = real.claim(record, retention, lockWait, durability);
-                    return claim instanceof Claim.Follows follows
-                                    && isOlder(follows.record(), Mode.GRACE)
+                    Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
+                    return claim.isPresent()
+                                    && isOlder(claim.get(), Mode.GRACE)
                                     && real.replaceToken(
-                                            record.key(), follows.record().token(), record.token())
-                            ? new Claim.Leads()
+                                            record.key(), claim.get().token(), record.token())
+                            ? Optional.empty()
                             : claim;
                 }
             });
@@ -112,17 +100,15 @@ enum Mutant {
     PENDING_IS_FAILED("a follower fails what it finds pending", Mode.EXTERNAL) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
-            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+            return steps(store, (real, session) -> new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = real.claim(record, retention, lockWait, durability);
-                    if (claim instanceof Claim.Follows follows && isPending(follows.record())) {
-                        UUID token = follows.record().token();
+                    Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
+                    if (claim.isPresent() && isPending(claim.get())) {
+                        UUID token = claim.get().token();
                         boolean unused = real.fail(record.key(), token, new Failure("absent", ""));
-                        return real.read(record.key())
-                                .<Claim>map(Claim.Follows::new)
-                                .orElse(claim);
+                        return real.read(record.key()).or(() -> claim);
                     }
                     return claim;
                 }
@@ -138,11 +124,11 @@ enum Mutant {
     ASYNCHRONOUS_EXTERNAL_CLAIM("the claim of an effect elsewhere commits asynchronously", Mode.EXTERNAL, true) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
-            return steps(store, (real, session) -> new ForwardingSteps<>(real) {
+            return steps(store, (real, session) -> new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    return real.claim(record, retention, lockWait, Durability.LOST_WITH_WHAT_FOLLOWS);
+                    return real.claim(record, retention, lockWait, Durability.ASYNCHRONOUS);
                 }
             });
         }
@@ -208,13 +194,13 @@ enum Mutant {
     }
 
     private interface Steps {
-        StoreTransaction<Handle> between(StoreTransaction<Handle> real, IdempotencyStore.Session<Handle> session);
+        RecordSteps between(RecordSteps real, Session<Handle> session);
     }
 
     private static IdempotencyStore<Handle> steps(IdempotencyStore<Handle> store, Steps steps) {
-        return new ForwardingStore<>(store) {
+        return new InterceptingStore<>(store) {
             @Override
-            protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
+            protected RecordSteps steps(RecordSteps real, Session<Handle> session) {
                 return steps.between(real, session);
             }
         };
@@ -232,7 +218,7 @@ enum Mutant {
         return record.fold(pending -> false, succeeded -> true, failed -> false);
     }
 
-    private static final class MarkOutside extends ForwardingStore<Handle> {
+    private static final class MarkOutside extends InterceptingStore<Handle> {
         private static final ThreadLocal<@Nullable Runnable> MARK = new ThreadLocal<>();
 
         MarkOutside(IdempotencyStore<Handle> store) {
@@ -240,12 +226,12 @@ enum Mutant {
         }
 
         @Override
-        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
-            return new ForwardingSteps<>(real) {
+        protected RecordSteps steps(RecordSteps real, Session<Handle> session) {
+            return new ForwardingSteps(real) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     MARK.set(() -> {
-                        boolean unused = session.<Boolean>alone(steps -> steps.succeed(key, token, result));
+                        boolean unused = session.<Boolean>autoCommit(steps -> steps.succeed(key, token, result));
                     });
                     return true;
                 }
@@ -262,7 +248,7 @@ enum Mutant {
         }
     }
 
-    private static final class NoFence extends ForwardingStore<Handle> {
+    private static final class NoFence extends InterceptingStore<Handle> {
         private static final ThreadLocal<@Nullable Pending> CLAIMED = new ThreadLocal<>();
 
         NoFence(IdempotencyStore<Handle> store) {
@@ -270,13 +256,13 @@ enum Mutant {
         }
 
         @Override
-        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
-            return new ForwardingSteps<>(real) {
+        protected RecordSteps steps(RecordSteps real, Session<Handle> session) {
+            return new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = real.claim(record, retention, lockWait, durability);
-                    CLAIMED.set(claim instanceof Claim.Leads && record instanceof Pending pending ? pending : null);
+                    Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
+                    CLAIMED.set(claim.isEmpty() && record instanceof Pending pending ? pending : null);
                     return claim;
                 }
 
@@ -296,7 +282,7 @@ enum Mutant {
         }
     }
 
-    private static final class FailedOnUnknownCommit extends ForwardingStore<Handle> {
+    private static final class FailedOnUnknownCommit extends InterceptingStore<Handle> {
         private static final ThreadLocal<@Nullable Throwable> AT_COMMIT = new ThreadLocal<>();
 
         FailedOnUnknownCommit(IdempotencyStore<Handle> store) {
@@ -304,14 +290,15 @@ enum Mutant {
         }
 
         @Override
-        public Session<Handle> open() {
-            return new ForwardingSession(store.open()) {
+        protected Session<Handle> decorate(Session<Handle> real) {
+            return new InterceptingSession(real) {
                 @Override
-                public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Handle>, ? extends T> body) {
                     boolean[] returned = {false};
                     try {
-                        return super.<T>inTransaction(steps -> {
-                            T answer = body.apply(steps);
+                        return super.<T>inTransaction((steps, scope) -> {
+                            T answer = body.apply(steps, scope);
                             returned[0] = true;
                             return answer;
                         });
@@ -327,12 +314,12 @@ enum Mutant {
 
         @Override
         public Fault classify(Throwable thrown) {
-            return thrown == AT_COMMIT.get() ? Fault.REFUSED : super.classify(thrown);
+            return thrown == AT_COMMIT.get() ? Fault.STATEMENT_REFUSED : super.classify(thrown);
         }
 
         @Override
-        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
-            return new ForwardingSteps<>(real) {
+        protected RecordSteps steps(RecordSteps real, Session<Handle> session) {
+            return new ForwardingSteps(real) {
                 @Override
                 public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                     boolean changed = real.fail(key, token, failure);
@@ -344,7 +331,7 @@ enum Mutant {
         }
     }
 
-    private static final class PurgeOfPending extends ForwardingStore<Handle> {
+    private static final class PurgeOfPending extends InterceptingStore<Handle> {
         private static final Duration LONG_AGO = Duration.ofMillis(200);
         private static final int REMEMBERED = 300;
 
@@ -355,10 +342,10 @@ enum Mutant {
         }
 
         @Override
-        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
-            return new ForwardingSteps<>(real) {
+        protected RecordSteps steps(RecordSteps real, Session<Handle> session) {
+            return new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                     claimed.add(record.key());
                     if (claimed.size() > REMEMBERED) {
@@ -372,13 +359,13 @@ enum Mutant {
         @Override
         public int purgeExpired(int batch) {
             int purged = store.purgeExpired(batch);
-            try (Session<Handle> session = store.open()) {
-                for (IdempotencyKey key : claimed) {
-                    Optional<UUID> token = session.alone(steps -> steps.read(key))
-                            .filter(record -> isOlder(record, LONG_AGO))
-                            .map(IdempotencyRecord::token);
-                    if (token.isPresent()) {
-                        boolean released = session.<Boolean>alone(steps -> steps.release(key, token.get()));
+            for (IdempotencyKey key : claimed) {
+                Optional<UUID> token = store.read(key)
+                        .filter(record -> isOlder(record, LONG_AGO))
+                        .map(IdempotencyRecord::token);
+                if (token.isPresent()) {
+                    try (Session<Handle> session = store.open(key)) {
+                        boolean released = session.<Boolean>autoCommit(steps -> steps.release(key, token.get()));
                         purged += released ? 1 : 0;
                     }
                 }
@@ -387,21 +374,59 @@ enum Mutant {
         }
     }
 
-    private static final class WarningIgnored extends ForwardingStore<Handle> {
+    private static final class AsynchronousCommit extends InterceptingStore<Handle> {
+
+        AsynchronousCommit(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        protected Session<Handle> decorate(Session<Handle> real) {
+            return new InterceptingSession(real) {
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Handle>, ? extends T> body) {
+                    return super.<T>inTransaction((steps, scope) -> body.apply(steps(steps, scope), scope));
+                }
+            };
+        }
+
+        private static RecordSteps steps(RecordSteps real, WorkScope<Handle> scope) {
+            return new ForwardingSteps(real) {
+                @Override
+                public Optional<IdempotencyRecord> claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
+                    if (claim.isEmpty() && isSucceeded(record)) {
+                        int unused = scope.handle().execute("SET LOCAL synchronous_commit = off");
+                    }
+                    return claim;
+                }
+
+                /** Its guard would make the commit durable again. */
+                @Override
+                public void requireSameTransaction(
+                        IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+            };
+        }
+    }
+
+    private static final class WarningIgnored extends InterceptingStore<Handle> {
 
         WarningIgnored(IdempotencyStore<Handle> store) {
             super(store);
         }
 
         @Override
-        public Session<Handle> open() {
-            return new ForwardingSession(store.open()) {
+        protected Session<Handle> decorate(Session<Handle> real) {
+            return new InterceptingSession(real) {
                 @Override
-                public <T> T inTransaction(Function<? super StoreTransaction<Handle>, ? extends T> body) {
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Handle>, ? extends T> body) {
                     List<T> answers = new ArrayList<>();
                     try {
-                        return super.<T>inTransaction(steps -> {
-                            answers.add(body.apply(steps));
+                        return super.<T>inTransaction((steps, scope) -> {
+                            answers.add(body.apply(steps, scope));
                             return answers.get(0);
                         });
                     } catch (RuntimeException thrown) {
@@ -424,15 +449,15 @@ enum Mutant {
     }
 
     /** What it locks, it locks in a transaction that writes nothing afterwards. */
-    private static final class ConfirmedByReading extends ForwardingStore<Handle> {
+    private static final class ConfirmedByReading extends InterceptingStore<Handle> {
 
         ConfirmedByReading(IdempotencyStore<Handle> store) {
             super(store);
         }
 
         @Override
-        protected StoreTransaction<Handle> steps(StoreTransaction<Handle> real, Session<Handle> session) {
-            return new ForwardingSteps<>(real) {
+        protected RecordSteps steps(RecordSteps real, Session<Handle> session) {
+            return new ForwardingSteps(real) {
                 @Override
                 public boolean confirm(IdempotencyKey key, UUID token) {
                     return real.read(key)

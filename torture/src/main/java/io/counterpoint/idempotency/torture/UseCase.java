@@ -208,7 +208,7 @@ final class UseCase {
         private static Told of(Outcome<String> outcome) {
             return outcome.fold(
                     completed -> new Told(
-                            completed.firstTime()
+                            !completed.isReplay()
                                     ? Answer.EXECUTED
                                     : completed instanceof Outcome.Healed ? Answer.HEALED : Answer.REPLAYED,
                             completed.result()),

@@ -1,10 +1,11 @@
 package io.counterpoint.idempotency.consistency;
 
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.consistency.internal.Backoff;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
@@ -30,6 +31,9 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * <p>It takes its connections from the store, and nothing else: the store's table need not exist.
  */
 public final class Transactions {
+
+    /** Its sessions touch no record. */
+    private static final IdempotencyKey KEY = new IdempotencyKey("transactions", "transaction", "none");
 
     private final JdbiIdempotencyStore store;
     private final int retries;
@@ -97,9 +101,9 @@ public final class Transactions {
         Backoff backoff = new Backoff(Duration.ofMillis(4), Duration.ofMillis(500));
         for (int runs = 1; ; runs++) {
             AtomicBoolean returned = new AtomicBoolean();
-            try (Session<Handle> session = isolated.open()) {
-                return session.inTransaction(transaction -> {
-                    T answer = body.withHandle(transaction.handle());
+            try (Session<Handle> session = isolated.open(KEY)) {
+                return session.inTransaction((transaction, scope) -> {
+                    T answer = body.withHandle(scope.handle());
                     returned.set(true);
                     return answer;
                 });

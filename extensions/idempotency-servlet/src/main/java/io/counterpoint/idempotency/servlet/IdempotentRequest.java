@@ -100,7 +100,7 @@ public final class IdempotentRequest {
      */
     public <R> R resultOf(Outcome<R> outcome) {
         R result = outcome.orElseThrow();
-        if (!outcome.fold(Outcome.Completed::firstTime, p -> false, r -> false, k -> false)) {
+        if (outcome.isReplay()) {
             response.setHeader(IdempotencyFilter.REPLAYED, "true");
         }
         return result;

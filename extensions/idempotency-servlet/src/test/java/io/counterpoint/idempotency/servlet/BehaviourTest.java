@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.time.Duration;
@@ -309,7 +309,7 @@ class BehaviourTest {
     @Test
     void unreachableStoreIs503AndNothingRuns() throws Exception {
         for (String path : List.of("/payments", "/transfers/1")) {
-            payments.store.at(Step.OPEN).fails(Fault.REFUSED);
+            payments.store.at(Step.OPEN).fails(Fault.STATEMENT_REFUSED);
             Answer answer = post(path, "k", "a");
 
             assertThat(answer.status()).isEqualTo(503);
@@ -600,7 +600,7 @@ class BehaviourTest {
         payments.transfer = (request, response) -> {
             response.setStatus(201);
             response.getWriter().write("made");
-            payments.store.at(Step.SUCCEED).fails(Fault.LOST);
+            payments.store.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
             payments.storeIsGone();
         };
         Answer first = post("/transfers/1", "k", "a");

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.EOFException;
 import java.io.IOException;
@@ -85,7 +85,7 @@ class HttpPageTest {
         exchange(payments, "attempt-failed", "/payments", "\"declined\"", "coffee");
         payments.work = () -> {};
 
-        payments.store.at(Step.OPEN).fails(Fault.REFUSED);
+        payments.store.at(Step.OPEN).fails(Fault.STATEMENT_REFUSED);
         exchange(payments, "store-unavailable", "/payments", "\"store-down\"", "coffee");
 
         talk(payments, "/badly-read", "Idempotency-Key: \"unreadable\"\n", "coffee");

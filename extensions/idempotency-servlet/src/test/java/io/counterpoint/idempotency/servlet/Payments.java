@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
@@ -191,7 +191,7 @@ final class Payments implements AutoCloseable {
     /** Lets the store refuse every session until {@link FaultyStore#disarm}. */
     void storeIsGone() {
         for (int tries = 0; tries < 100; tries++) {
-            store.at(FaultyStore.Step.OPEN).fails(Fault.REFUSED);
+            store.at(FaultyStore.Step.OPEN).fails(Fault.STATEMENT_REFUSED);
         }
     }
 

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.servlet.Client.Answer;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
@@ -68,7 +68,7 @@ class RegressionTest {
     /** The same in the use-case style: the result is known only after the commit, so no answer can be written before. */
     @Test
     void commitThatFailsIsNeverAnsweredWithSuccess() throws Exception {
-        payments.store.at(Step.COMMIT).fails(Fault.REFUSED);
+        payments.store.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);
         Answer answer = post("/payments", "k", "a", "user:1");
 
         assertThat(answer.status()).isEqualTo(500);

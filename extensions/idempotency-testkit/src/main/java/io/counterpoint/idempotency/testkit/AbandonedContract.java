@@ -9,11 +9,11 @@ import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -167,9 +167,9 @@ abstract class AbandonedContract<C> extends WayPart<C> {
                 .build();
         Pending record = abandoned("k", Optional.of("plan"));
 
-        inTransaction(transaction -> {
+        inTransaction((transaction, scope) -> {
             transaction.lock(record.key(), Duration.ZERO);
-            domain.write(transaction.handle(), "leader's");
+            domain.write(scope.handle(), "leader's");
             transaction.succeed(record.key(), record.token(), Optional.of(bytes("leader's")));
             assertThat(AnotherThread.get(() -> caller.call(attempt("k"), "mine")))
                     .isInstanceOf(Outcome.InProgress.class);
@@ -236,7 +236,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
             if (done) {
                 faulty.at(Step.COMMIT).losesAnswer();
             } else {
-                faulty.at(Step.COMMIT).fails(Fault.LOST);
+                faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
             }
 
             assertThat(caller.call(attempt(value), "mine")).isInstanceOf(Outcome.Rejected.class);
@@ -249,7 +249,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
     void arbiterThatIsNeverAnsweredDoesNotKnow() {
         Caller<C> caller = takingOver().build();
         Pending record = abandoned("k", Optional.empty());
-        faulty.at(Step.LOCK).always().fails(Fault.LOST);
+        faulty.at(Step.LOCK).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(OutcomeUnknownException.class);
 
@@ -343,7 +343,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
             if (committed) {
                 commit.losesAnswer();
             } else {
-                commit.fails(Fault.LOST);
+                commit.fails(Fault.CONNECTION_LOST);
             }
 
             assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));

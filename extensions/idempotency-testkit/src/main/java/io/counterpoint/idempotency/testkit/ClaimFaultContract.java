@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.time.Duration;
@@ -41,16 +41,16 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
 
     @Test
     void callerWhoseClaimsArrivedOrNotLeadsOnce() throws Exception {
-        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.CLAIM).losesAnswer();
-        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
 
         executesOnce("k");
     }
 
     @Test
     void claimThatWasRolledBackForAPassingReasonIsMadeAgain() throws Exception {
-        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.CANCELLED)) {
+        for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.CANCELLED)) {
             faulty.at(Step.CLAIM).fails(fault);
 
             executesOnce(fault.name());
@@ -60,7 +60,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
     @Test
     void claimThatIsRefusedHasStartedNothing() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.CLAIM).fails(Fault.REFUSED);
+        faulty.at(Step.CLAIM).fails(Fault.STATEMENT_REFUSED);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "k"))
                 .isInstanceOf(NotStartedException.class)
@@ -88,7 +88,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
 
     @Test
     void callerWithoutAConnectionHasStartedNothing() throws Exception {
-        for (Fault fault : List.of(Fault.LOST, Fault.REFUSED, Fault.UNRECOGNISED)) {
+        for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
             Caller<C> caller = caller().build();
             faulty.at(Step.OPEN).fails(fault);
 
@@ -106,7 +106,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
     void claimThatWaitsInVainIsAnsweredByInProgress() throws Exception {
         Caller<C> caller = caller().inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(5)))
                 .build();
-        faulty.at(Step.CLAIM).always().fails(Fault.LOCKED);
+        faulty.at(Step.CLAIM).always().fails(Fault.LOCK_TIMEOUT);
 
         assertThat(caller.call(attempt("k"), "k"))
                 .isEqualTo(new Outcome.InProgress<>(key("k"), Duration.ZERO, Optional.empty()));
@@ -140,7 +140,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
     void callerWhoseClaimDidNotArriveFollowsWhoeverCameFirst() throws Exception {
         Caller<C> caller = caller().build();
         Caller<C> another = anotherCaller().build();
-        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.CLAIM)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(another.call(attempt("k"), "theirs")).isInstanceOf(Outcome.Executed.class)));

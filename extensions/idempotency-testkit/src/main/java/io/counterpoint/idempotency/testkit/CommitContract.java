@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.time.Duration;
@@ -50,7 +50,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void commitThatDidNotArriveIsRunAgain() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -73,12 +73,12 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void commitsThatDoNotArriveInARowAreRunAgain() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
             // The arbitration's own commit.
             faulty.at(Step.COMMIT);
         }
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -89,7 +89,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void commitThatDidNotArriveAndAnotherThatDidGiveOneEffect() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
             faulty.at(Step.COMMIT);
         }
@@ -123,7 +123,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void resolutionThatFailsIsMadeAgain() throws Exception {
-        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+        for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             for (boolean committed : List.of(true, false)) {
                 Caller<C> caller = caller().build();
                 String value = fault + "-" + committed;
@@ -140,7 +140,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     private FaultyStore.Point doubt(boolean committed) {
         FaultyStore.Point commit = faulty.at(Step.COMMIT);
-        return committed ? commit.losesAnswer() : commit.fails(Fault.LOST);
+        return committed ? commit.losesAnswer() : commit.fails(Fault.CONNECTION_LOST);
     }
 
     @Test
@@ -150,7 +150,7 @@ abstract class CommitContract<C> extends WayPart<C> {
                     .build();
             String value = "committed-" + committed;
             faulty.at(Step.OPEN);
-            faulty.at(Step.OPEN).always().fails(Fault.LOST);
+            faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
             doubt(committed);
 
             assertThatThrownBy(() -> caller.call(attempt(value), value))
@@ -173,7 +173,7 @@ abstract class CommitContract<C> extends WayPart<C> {
         Caller<C> caller = caller().build();
         doubt(true);
         faulty.at(resolution());
-        faulty.at(resolution()).always().fails(Fault.LOCKED);
+        faulty.at(resolution()).always().fails(Fault.LOCK_TIMEOUT);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
                 .isInstanceOf(OutcomeUnknownException.class)
@@ -185,7 +185,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void commitThatWasRefusedForAPassingReasonIsRunAgain() throws Exception {
-        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             Caller<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.COMMIT).fails(fault);
@@ -201,7 +201,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void commitThatWasRefusedForGoodHasFailed() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.REFUSED);
+        faulty.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
@@ -246,7 +246,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     void successIsNotReturnedBeforeItIsConfirmed() throws Exception {
         Caller<C> caller = caller().build();
         faulty.at(Step.COMMIT)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST))
+                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);

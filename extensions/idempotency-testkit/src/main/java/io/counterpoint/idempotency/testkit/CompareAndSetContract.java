@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,30 +33,30 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
     private enum Change {
         SUCCEED {
             @Override
-            boolean in(StoreTransaction<?> transaction, IdempotencyKey key, UUID token) {
+            boolean in(RecordSteps transaction, IdempotencyKey key, UUID token) {
                 return transaction.succeed(key, token, Optional.of(bytes("done")));
             }
         },
         FAIL {
             @Override
-            boolean in(StoreTransaction<?> transaction, IdempotencyKey key, UUID token) {
+            boolean in(RecordSteps transaction, IdempotencyKey key, UUID token) {
                 return transaction.fail(key, token, DECLINED);
             }
         },
         RELEASE {
             @Override
-            boolean in(StoreTransaction<?> transaction, IdempotencyKey key, UUID token) {
+            boolean in(RecordSteps transaction, IdempotencyKey key, UUID token) {
                 return transaction.release(key, token);
             }
         },
         REPLACE_TOKEN {
             @Override
-            boolean in(StoreTransaction<?> transaction, IdempotencyKey key, UUID token) {
+            boolean in(RecordSteps transaction, IdempotencyKey key, UUID token) {
                 return transaction.replaceToken(key, token, UUID.randomUUID());
             }
         };
 
-        abstract boolean in(StoreTransaction<?> transaction, IdempotencyKey key, UUID token);
+        abstract boolean in(RecordSteps transaction, IdempotencyKey key, UUID token);
     }
 
     private boolean change(Change change, IdempotencyKey key, UUID token) {
@@ -67,8 +67,8 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
     void succeedStoresTheResultAndKeepsTheRest() {
         Pending record = plant(pending("k"));
 
-        boolean changed =
-                alone(transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes("done"))));
+        boolean changed = autoCommit(
+                transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes("done"))));
 
         assertThat(changed).isTrue();
         assertThat(read(record.key()))
@@ -98,7 +98,7 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
     void succeedWithAResultReplacesThePlan() {
         Pending record = plant(pending("k", Optional.of(bytes("plan"))));
 
-        alone(transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes("done"))));
+        autoCommit(transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes("done"))));
 
         assertThat(resultOf(record.key())).contains(bytes("done"));
     }
@@ -144,7 +144,7 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
     void replacedTokenCountsForNothing() {
         Pending record = plant(pending("k"));
         UUID fresh = UUID.randomUUID();
-        alone(transaction -> transaction.replaceToken(record.key(), record.token(), fresh));
+        autoCommit(transaction -> transaction.replaceToken(record.key(), record.token(), fresh));
 
         for (Change change : Change.values()) {
             assertThat(change(change, record.key(), record.token()))
@@ -250,7 +250,7 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
 
             Throwable thrown = AnotherThread.thrownBy(() -> change(Change.FAIL, record.key(), record.token()));
 
-            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCKED);
+            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
             return true;
         });
         assertThat(ageless(found(record.key()))).isEqualTo(record);
@@ -282,7 +282,7 @@ abstract class CompareAndSetContract<C> extends ContractPart<C> {
         Duration ofSecond = age(found(second.key()));
         assertThat(age(found(first.key()))).isGreaterThan(ofSecond);
 
-        alone(transaction -> transaction.replaceToken(first.key(), first.token(), first.token()));
+        autoCommit(transaction -> transaction.replaceToken(first.key(), first.token(), first.token()));
 
         Duration ofFirst = age(found(first.key()));
         assertThat(age(found(second.key()))).isGreaterThan(ofFirst);

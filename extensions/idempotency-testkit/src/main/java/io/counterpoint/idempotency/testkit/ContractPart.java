@@ -3,7 +3,8 @@ package io.counterpoint.idempotency.testkit;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -11,14 +12,14 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +54,10 @@ abstract class ContractPart<C> {
 
     // ---- sessions ------------------------------------------------------------------------------------------------
 
-    final <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
+    final <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
         return unlessItConflicts(() -> {
-            try (Session<C> session = store.open()) {
-                return session.alone(step);
+            try (Session<C> session = store.open(key("session"))) {
+                return session.autoCommit(step);
             }
         });
     }
@@ -74,15 +75,19 @@ abstract class ContractPart<C> {
         }
     }
 
-    final <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
-        try (Session<C> session = store.open()) {
+    final <T> T inTransaction(Function<? super RecordSteps, ? extends T> body) {
+        return inTransaction((steps, unused) -> body.apply(steps));
+    }
+
+    final <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+        try (Session<C> session = store.open(key("session"))) {
             return session.inTransaction(body);
         }
     }
 
     /** One compare-and-set, in a transaction of its own. */
-    final boolean changes(Function<StoreTransaction<C>, Boolean> compareAndSet) {
-        return this.<Boolean>alone(compareAndSet);
+    final boolean changes(Function<RecordSteps, Boolean> compareAndSet) {
+        return this.<Boolean>autoCommit(compareAndSet);
     }
 
     /** A lock that is given back at once. */
@@ -91,32 +96,32 @@ abstract class ContractPart<C> {
     }
 
     final boolean isThere(String effect) {
-        return this.<Boolean>inTransaction(transaction -> domain.isThere(transaction.handle(), effect));
+        return this.<Boolean>inTransaction((transaction, scope) -> domain.isThere(scope.handle(), effect));
     }
 
     final Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        return alone(transaction -> transaction.read(key));
+        return autoCommit(transaction -> transaction.read(key));
     }
 
     final IdempotencyRecord found(IdempotencyKey key) {
         return read(key).orElseThrow(() -> new AssertionError("There is no record of " + key));
     }
 
-    final Claim claim(IdempotencyRecord record) {
+    final Optional<IdempotencyRecord> claim(IdempotencyRecord record) {
         return claim(record, DAY);
     }
 
-    final Claim claim(IdempotencyRecord record, Duration retention) {
-        return alone(transaction -> transaction.claim(record, retention, LONG, Durability.DURABLE));
+    final Optional<IdempotencyRecord> claim(IdempotencyRecord record, Duration retention) {
+        return autoCommit(transaction -> transaction.claim(record, retention, LONG, Durability.DURABLE));
     }
 
-    static Claim claim(StoreTransaction<?> transaction, IdempotencyRecord record) {
+    static Optional<IdempotencyRecord> claim(RecordSteps transaction, IdempotencyRecord record) {
         return transaction.claim(record, DAY, LONG, Durability.DURABLE);
     }
 
     /** Puts a record where the next call will find it. */
     final <T extends IdempotencyRecord> T plant(T record) {
-        if (!(claim(record) instanceof Claim.Leads)) {
+        if (claim(record).isPresent()) {
             throw new AssertionError("There is a record of " + record.key() + " already");
         }
         return record;

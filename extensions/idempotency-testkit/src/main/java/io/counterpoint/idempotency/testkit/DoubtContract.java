@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +66,6 @@ abstract class DoubtContract<C> extends WayPart<C> {
 
     /** Steps that run alone are answered; transactions with a body are not. */
     final void thenNoCommitIsAnswered(FaultyStore.Point point) {
-        point.after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST));
+        point.after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST));
     }
 }

@@ -8,9 +8,9 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
@@ -41,7 +41,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
                 new IllegalArgumentException("unchecked"),
                 new AssertionError("error"),
                 new Injected(Fault.CONFLICT),
-                new Injected(Fault.REFUSED))) {
+                new Injected(Fault.STATEMENT_REFUSED))) {
             Caller<C> caller = caller().build();
             String value = "k-" + thrown.hashCode();
 
@@ -158,7 +158,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     void noEffectThatCannotBeRecordedIsNotToldAsAFailure() {
         Caller<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> true))
                 .build();
-        faulty.at(Step.FAIL).always().fails(Fault.LOST);
+        faulty.at(Step.FAIL).always().fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("refused");
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
@@ -172,7 +172,8 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void resultIsToldThoughTheMarkFailsAndTheNextCallHeals() throws Exception {
-        for (Fault fault : List.of(Fault.LOST, Fault.REFUSED, Fault.CONFLICT, Fault.UNRECOGNISED)) {
+        for (Fault fault :
+                List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.CONFLICT, Fault.UNRECOGNISED)) {
             Caller<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.SUCCEED).always().fails(fault);
@@ -203,7 +204,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void markIsMadeAgainAfterAPassingFault() throws Exception {
-        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+        for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             faulty.at(Step.SUCCEED).fails(fault);
 
             assertThat(caller().build().call(attempt(fault.name()), "result")).isInstanceOf(Outcome.Executed.class);
@@ -246,7 +247,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
         Caller<C> caller = caller().build();
         Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
         remote.add(record.key(), "result");
-        faulty.at(Step.SUCCEED).fails(Fault.LOST);
+        faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
         assertThat(isPending("k")).isTrue();
@@ -325,7 +326,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     @Test
     void leaderThatWasHealedBetweenTwoTriesOfItsMarkGivesTheStoredResult() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).fails(Fault.LOST);
+        faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     UUID fresh = UUID.randomUUID();
@@ -347,7 +348,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     void effectDoesNotBeginBeforeItsClaimIsConfirmed() {
         Caller<C> caller = caller().build();
         faulty.at(Step.CLAIM)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST))
+                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);

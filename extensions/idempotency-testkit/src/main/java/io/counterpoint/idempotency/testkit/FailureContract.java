@@ -7,8 +7,8 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
@@ -178,7 +178,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void workThatMeetsAPassingFaultRunsAgainAndHasItsEffectOnce() throws Exception {
-        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED, Fault.LOST)) {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED, Fault.CONNECTION_LOST)) {
             Caller<C> caller = caller().build();
             String value = fault.name();
 
@@ -230,7 +230,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void workThatIsRefusedByTheDatabaseIsNotRunAgain() {
-        for (Fault fault : List.of(Fault.REFUSED, Fault.UNRECOGNISED)) {
+        for (Fault fault : List.of(Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
             Caller<C> caller = caller().build();
             Injected thrown = new Injected(fault);
 
@@ -247,7 +247,7 @@ abstract class FailureContract<C> extends WayPart<C> {
         Caller<C> caller =
                 caller().inDatabase(operation -> operation.retries(0)).build();
         faulty.at(way == Way.SINGLE_TRANSACTION_PLANNED ? Step.COMMIT : Step.SUCCEED)
-                .fails(Fault.REFUSED);
+                .fails(Fault.STATEMENT_REFUSED);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
@@ -270,7 +270,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void failureIsWrittenAgainWhenItWasNotDone() {
-        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+        for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             Caller<C> caller = caller().build();
             atFailMark().fails(fault);
             IOException thrown = new IOException("domain");
@@ -284,7 +284,8 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void failureThatCannotBeWrittenIsNotTold() throws Exception {
-        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.REFUSED, Fault.UNRECOGNISED)) {
+        for (Fault fault :
+                List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
             Caller<C> caller = caller().build();
             atFailMark().always().fails(fault);
             IOException thrown = new IOException("domain");
@@ -361,7 +362,7 @@ abstract class FailureContract<C> extends WayPart<C> {
         Caller<C> caller = caller().build();
         Caller<C> another = anotherCaller().build();
         IOException thrown = new IOException("domain");
-        atFailMark().fails(Fault.LOST);
+        atFailMark().fails(Fault.CONNECTION_LOST);
         atLockOfTheNextTry()
                 .before(() -> AnotherThread.run(() -> {
                     if (way.claimsFirst()) {

@@ -2,16 +2,22 @@ package io.counterpoint.idempotency.testkit;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * faulty.at(Step.COMMIT);                                 // the next commit passes,
  * faulty.at(Step.COMMIT).fails(Fault.CONFLICT);           // the one after it is refused
  * faulty.at(Step.LOCK).before(() -> anotherCallerActs()); // what happens between two calls is part of the script
- * faulty.atCall(3).fails(Fault.LOST);                     // the third call of any kind
+ * faulty.atCall(3).fails(Fault.CONNECTION_LOST);                     // the third call of any kind
  * }</pre>
  *
  * <p>What it throws is an {@link Injected}, which {@link #classify} knows; anything else it leaves to the other store. A
@@ -37,16 +43,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <C> the handle of the store
  */
-public final class FaultyStore<C> implements IdempotencyStore<C> {
+public final class FaultyStore<C> extends ForwardingStore<C> {
 
-    private final IdempotencyStore<C> store;
     private final List<Point> armed = new ArrayList<>();
     private final List<Step> calls = new ArrayList<>();
     private int openSessions;
     private int mostSessions;
 
     private FaultyStore(IdempotencyStore<C> store) {
-        this.store = store;
+        super(store);
     }
 
     /**
@@ -115,13 +120,13 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
-    public Session<C> open() {
-        return open(store::open);
+    public Session<C> open(IdempotencyKey key) {
+        return open(() -> store.open(key));
     }
 
     @Override
-    public Session<C> open(IdempotencyKey key, Duration patience) {
-        return open(() -> store.open(key, patience));
+    public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return open(() -> store.openForClaim(key, maxWait));
     }
 
     private Session<C> open(Supplier<Session<C>> opener) {
@@ -148,13 +153,10 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
-    public Optional<Failure> describe(Throwable thrown) {
-        return store.describe(thrown);
-    }
-
-    @Override
-    public int purgeExpired(int batch) {
-        return store.purgeExpired(batch);
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try (Session<C> session = open(key)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
     }
 
     private synchronized void count(int sessions) {
@@ -184,21 +186,21 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
     public enum Step {
         /** A session is opened. */
         OPEN,
-        /** {@link StoreTransaction#claim}. */
+        /** {@link RecordSteps#claim}. */
         CLAIM,
-        /** {@link StoreTransaction#read}. */
+        /** {@link RecordSteps#read}. */
         READ,
-        /** {@link StoreTransaction#lock}. */
+        /** {@link RecordSteps#lock}. */
         LOCK,
-        /** {@link StoreTransaction#succeed}. */
+        /** {@link RecordSteps#succeed}. */
         SUCCEED,
-        /** {@link StoreTransaction#fail}. */
+        /** {@link RecordSteps#fail}. */
         FAIL,
-        /** {@link StoreTransaction#release}. */
+        /** {@link RecordSteps#release}. */
         RELEASE,
-        /** {@link StoreTransaction#replaceToken}. */
+        /** {@link RecordSteps#replaceToken}. */
         REPLACE_TOKEN,
-        /** {@link StoreTransaction#confirm}. */
+        /** {@link RecordSteps#confirm}. */
         CONFIRM,
         /** The end of a transaction with a body, when the body has returned. */
         COMMIT
@@ -234,7 +236,7 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         }
 
         /**
-         * Does it, and then fails as {@link io.counterpoint.idempotency.spi.IdempotencyStore.Fault#LOST}. What was alone,
+         * Does it, and then fails as {@link io.counterpoint.idempotency.spi.Fault#CONNECTION_LOST}. What was alone,
          * or a commit, is then committed; a step in a transaction is rolled back with everything else.
          *
          * @return this
@@ -296,7 +298,7 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         private void ends() {
             after.run();
             if (answerLost) {
-                throw new Injected(Fault.LOST);
+                throw new Injected(Fault.CONNECTION_LOST);
             }
         }
     }
@@ -328,34 +330,34 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         }
     }
 
-    private final class FaultySession implements Session<C> {
-        private final Session<C> session;
+    private final class FaultySession extends ForwardingSession<C> {
         private boolean closed;
 
         FaultySession(Session<C> session) {
-            this.session = session;
+            super(session);
             count(1);
         }
 
         @Override
-        public boolean seemsClaimed() {
-            return session.seemsClaimed();
+        public Optional<IdempotencyRecord> claimAndLock(
+                Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
 
         @Override
-        public <T> T alone(Function<? super StoreTransaction<C>, ? extends T> step) {
+        public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
             List<Point> done = new ArrayList<>(1);
-            T answer = session.alone(transaction -> step.apply(new Steps(transaction, done)));
+            T answer = session.autoCommit(transaction -> step.apply(new Steps(transaction, done)));
             done.forEach(Point::ends);
             return answer;
         }
 
         @Override
-        public <T> T inTransaction(Function<? super StoreTransaction<C>, ? extends T> body) {
+        public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
             List<Point> commit = new ArrayList<>(1);
-            T answer = session.inTransaction(transaction -> {
+            T answer = session.inTransaction((transaction, scope) -> {
                 Steps steps = new Steps(transaction, null);
-                T made = body.apply(steps);
+                T made = body.apply(steps, scope);
                 steps.refuseIfLost();
                 Point point = next(Step.COMMIT);
                 point.begins();
@@ -364,11 +366,6 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
             });
             commit.forEach(Point::ends);
             return answer;
-        }
-
-        @Override
-        public Optional<Throwable> afterCommitFailure() {
-            return session.afterCommitFailure();
         }
 
         @Override
@@ -381,26 +378,22 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         }
     }
 
-    private final class Steps implements StoreTransaction<C> {
-        private final StoreTransaction<C> transaction;
+    private final class Steps implements RecordSteps {
+        private final RecordSteps transaction;
 
         /** Where a step leaves its point, if it runs alone: its answer comes after the commit. */
         private final @Nullable List<Point> alone;
 
         private @Nullable RuntimeException lost;
 
-        Steps(StoreTransaction<C> transaction, @Nullable List<Point> alone) {
+        Steps(RecordSteps transaction, @Nullable List<Point> alone) {
             this.transaction = transaction;
             this.alone = alone;
         }
 
         @Override
-        public C handle() {
-            return transaction.handle();
-        }
-
-        @Override
-        public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+        public Optional<IdempotencyRecord> claim(
+                IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
             return step(Step.CLAIM, point -> transaction.claim(record, retention, lockWait, durability));
         }
 
@@ -417,6 +410,17 @@ public final class FaultyStore<C> implements IdempotencyStore<C> {
         @Override
         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
             return compareAndSet(Step.SUCCEED, () -> transaction.succeed(key, token, result));
+        }
+
+        @Override
+        public void succeedAndCommit(
+                IdempotencyKey key,
+                UUID token,
+                Optional<Payload> result,
+                Supplier<? extends RuntimeException> otherwise) {
+            if (!succeed(key, token, result)) {
+                throw otherwise.get();
+            }
         }
 
         @Override

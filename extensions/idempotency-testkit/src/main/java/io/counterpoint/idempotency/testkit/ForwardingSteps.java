@@ -2,32 +2,30 @@ package io.counterpoint.idempotency.testkit;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * The steps of a {@link ForwardingStore} that passes every one of them on. A mark that comes last is {@link #succeed} here,
- * so that whoever overrides that changes both.
- *
- * @param <C> the handle of the store
+ * The steps of an {@link InterceptingStore}, all forwarded. The mark before the commit is {@link #succeed} here, so an
+ * override of that changes both.
  */
-public class ForwardingSteps<C> implements StoreTransaction<C> {
+public class ForwardingSteps implements RecordSteps {
 
     /** The steps that do the work. */
-    protected final StoreTransaction<C> real;
+    protected final RecordSteps real;
 
     /**
      * In front of the steps of a transaction.
      *
      * @param real the steps that do the work
      */
-    public ForwardingSteps(StoreTransaction<C> real) {
+    public ForwardingSteps(RecordSteps real) {
         this.real = real;
     }
 
@@ -43,12 +41,8 @@ public class ForwardingSteps<C> implements StoreTransaction<C> {
     }
 
     @Override
-    public C handle() {
-        return real.handle();
-    }
-
-    @Override
-    public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+    public Optional<IdempotencyRecord> claim(
+            IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
         return real.claim(record, retention, lockWait, durability);
     }
 
@@ -65,6 +59,14 @@ public class ForwardingSteps<C> implements StoreTransaction<C> {
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
         return real.succeed(key, token, result);
+    }
+
+    @Override
+    public void succeedAndCommit(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        if (!succeed(key, token, result)) {
+            throw otherwise.get();
+        }
     }
 
     @Override

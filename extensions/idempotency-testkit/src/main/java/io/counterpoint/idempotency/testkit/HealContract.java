@@ -9,10 +9,10 @@ import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,8 +46,8 @@ abstract class HealContract<C> extends WayPart<C> {
     }
 
     private void effectIsThere() {
-        inTransaction(transaction -> {
-            domain.write(transaction.handle(), "result");
+        inTransaction((transaction, scope) -> {
+            domain.write(scope.handle(), "result");
             return true;
         });
     }
@@ -152,7 +152,7 @@ abstract class HealContract<C> extends WayPart<C> {
         Caller<C> caller = healing().build();
         pending();
         effectIsThere();
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
 
@@ -164,7 +164,7 @@ abstract class HealContract<C> extends WayPart<C> {
         Caller<C> caller = healing().build();
         pending();
         effectIsThere();
-        faulty.at(Step.SUCCEED).always().fails(Fault.LOST);
+        faulty.at(Step.SUCCEED).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
@@ -127,7 +127,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void lockThatFailsForAPassingReasonIsTriedAgain() throws Exception {
-        for (Fault fault : List.of(Fault.LOST, Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+        for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             Caller<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.LOCK).fails(fault);
@@ -142,7 +142,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     @Test
     void lockThatIsNeverGivenFailsTheAttempt() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.LOCK).always().fails(Fault.LOCKED);
+        faulty.at(Step.LOCK).always().fails(Fault.LOCK_TIMEOUT);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
@@ -157,8 +157,8 @@ abstract class LeaderContract<C> extends WayPart<C> {
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
         faulty.at(Step.OPEN);
         // The sign of life, and the next run.
-        faulty.at(Step.OPEN).fails(Fault.LOST);
-        faulty.at(Step.OPEN).fails(Fault.LOST);
+        faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
+        faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -233,7 +233,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
                         AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
         faulty.at(Step.OPEN);
         faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN).fails(Fault.LOST);
+        faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("domain");
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "mine", effects -> {
@@ -247,7 +247,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     @Test
     void leaderInDoubtThatWasTakenOverMeanwhileStandsDown() throws Exception {
         Caller<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
         faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
 
@@ -261,7 +261,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     @Test
     void leaderInDoubtWhoseRecordIsGoneDoesNotKnow() {
         Caller<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
@@ -273,7 +273,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     void doubtfulCommitChangesTheTokenBeforeTheWorkRunsAgain() throws Exception {
         Caller<C> caller = caller().build();
         List<Object> tokens = new ArrayList<>();
-        faulty.at(Step.COMMIT).fails(Fault.LOST).before(() -> tokens.add(token()));
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> tokens.add(token()));
         faulty.at(Step.COMMIT);
         faulty.at(Step.COMMIT).before(() -> tokens.add(token()));
 
@@ -303,7 +303,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     void failureWhoseKeyWasTakenOverMeanwhileIsNotTold() throws Exception {
         Caller<C> caller = caller().build();
         UUID fresh = UUID.randomUUID();
-        faulty.at(Step.FAIL).fails(Fault.LOST);
+        faulty.at(Step.FAIL).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
@@ -326,7 +326,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
         Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
                 .build();
         UUID fresh = UUID.randomUUID();
-        faulty.at(Step.RELEASE).fails(Fault.LOST);
+        faulty.at(Step.RELEASE).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
@@ -345,7 +345,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     void leaderInDoubtWhoseKeyWasFailedMeanwhileIsRejected() throws Exception {
         Caller<C> caller = caller().build();
         Failure gone = new Failure(Failure.ABANDONED, "gone");
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction ->

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ abstract class MarkContract<C> extends WayPart<C> {
 
     @Test
     void markThatFailsForAPassingReasonIsRunAgain() throws Exception {
-        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCKED, Fault.CANCELLED)) {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             Caller<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.SUCCEED).fails(fault);

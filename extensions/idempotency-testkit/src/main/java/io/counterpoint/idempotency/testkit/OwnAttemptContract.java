@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -19,8 +19,8 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
 
     private void endInDoubt(Caller<C> caller) {
         faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN).always().fails(Fault.LOST);
-        faulty.at(Step.COMMIT).fails(Fault.LOST);
+        faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
         faulty.disarm();
         assertThat(isPending("k")).isTrue();
@@ -44,7 +44,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
         Caller<C> caller = caller().build();
         endInDoubt(caller);
         faulty.at(Step.REPLACE_TOKEN).changesNothing();
-        faulty.at(Step.LOCK).fails(Fault.LOCKED);
+        faulty.at(Step.LOCK).fails(Fault.LOCK_TIMEOUT);
 
         assertThat(caller.call(attempt("k"), "retry")).isInstanceOf(Outcome.InProgress.class);
 
@@ -105,7 +105,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
     void successThatEndedInDoubtIsConfirmedByTheNextCall() throws Exception {
         Caller<C> caller = caller().build();
         faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN).always().fails(Fault.LOST);
+        faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
         faulty.at(Step.COMMIT).losesAnswer();
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
         faulty.disarm();

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -120,7 +120,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
     void resolutionThatCannotBeWrittenIsNotTold() {
         Caller<C> caller = caller().build();
         var record = pendingOfAnother("k", plan());
-        faulty.at(Step.SUCCEED).always().fails(Fault.LOST);
+        faulty.at(Step.SUCCEED).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.resolveSucceeded(key("k"), "result"))
                 .isInstanceOf(OutcomeUnknownException.class);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ abstract class SeparateClaimContract<C> extends WayPart<C> {
     void callerThatIsCutOffAfterAnUnansweredClaimDoesNotKnow() throws Exception {
         Caller<C> caller = caller().build();
         faulty.at(Step.CLAIM)
-                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.LOST))
+                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "k")).isInstanceOf(OutcomeUnknownException.class);
@@ -46,7 +46,7 @@ abstract class SeparateClaimContract<C> extends WayPart<C> {
     void callerThatIsCutOffForAMomentAfterAnUnansweredClaimLeadsOnce() throws Exception {
         Caller<C> caller = caller().build();
         faulty.at(Step.CLAIM)
-                .after(() -> faulty.at(Step.OPEN).fails(Fault.LOST))
+                .after(() -> faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThat(caller.call(attempt("k"), "k")).isEqualTo(new Outcome.Executed<>(key("k"), "k"));
@@ -59,7 +59,7 @@ abstract class SeparateClaimContract<C> extends WayPart<C> {
     void releaseIsNotReturnedBeforeItIsConfirmed() {
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
         faulty.at(Step.RELEASE)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.LOST))
+                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> failOnce(refusal))

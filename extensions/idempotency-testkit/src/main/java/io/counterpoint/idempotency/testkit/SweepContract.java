@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
 import io.counterpoint.idempotency.testkit.FaultyStore.Point;
 import java.io.IOException;
@@ -37,11 +37,11 @@ abstract class SweepContract<C> extends WayPart<C> {
                 call.losesAnswer();
             }
         },
-        REQUEST_LOST(Fault.LOST),
+        REQUEST_LOST(Fault.CONNECTION_LOST),
         CONFLICT(Fault.CONFLICT),
-        LOCKED(Fault.LOCKED),
+        LOCKED(Fault.LOCK_TIMEOUT),
         CANCELLED(Fault.CANCELLED),
-        REFUSED(Fault.REFUSED);
+        REFUSED(Fault.STATEMENT_REFUSED);
 
         private final @Nullable Fault fault;
 

@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,9 +33,9 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     void recordAndEffectCommitTogether() {
         Pending record = plant(pending("k"));
 
-        inTransaction(transaction -> {
+        inTransaction((transaction, scope) -> {
             transaction.lock(record.key(), Duration.ZERO);
-            domain.write(transaction.handle(), "effect");
+            domain.write(scope.handle(), "effect");
             return transaction.succeed(record.key(), record.token(), Optional.of(bytes("done")));
         });
 
@@ -50,8 +48,8 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     @Test
     void domainOfTheContractShowsDuplicates() {
         for (int i = 0; i < 2; i++) {
-            inTransaction(transaction -> {
-                domain.write(transaction.handle(), "effect");
+            inTransaction((transaction, scope) -> {
+                domain.write(scope.handle(), "effect");
                 return true;
             });
         }
@@ -62,11 +60,11 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     @Test
     void lastMarkCommitsWithItsTransaction() {
         Pending record = plant(pending("k"));
-        try (Session<Optional<C>> session = store.mapped(Optional::of).open()) {
-            session.inTransaction(transaction -> {
+        try (Session<Optional<C>> session = store.mapped(Optional::of).open(key("k"))) {
+            session.inTransaction((transaction, scope) -> {
                 transaction.lock(record.key(), Duration.ZERO);
-                domain.write(transaction.handle().orElseThrow(), "effect");
-                transaction.succeedLast(
+                domain.write(scope.handle().orElseThrow(), "effect");
+                transaction.succeedAndCommit(
                         record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
                 AnotherThread.run(() -> assertThat(domain.committed()).isEmpty());
                 return true;
@@ -83,7 +81,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         IdempotencyRecord record = plant(pending("k", Optional.of(bytes("plan"))));
         inTransaction(transaction -> {
             transaction.lock(record.key(), Duration.ZERO);
-            transaction.succeedLast(record.key(), record.token(), Optional.empty(), IllegalArgumentException::new);
+            transaction.succeedAndCommit(record.key(), record.token(), Optional.empty(), IllegalArgumentException::new);
             return true;
         });
         assertThat(found(record.key()))
@@ -94,10 +92,10 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     @Test
     void lastMarkOfARecordClaimedInTheSameTransactionCommits() {
         Pending record = pending("k");
-        inTransaction(transaction -> {
+        inTransaction((transaction, scope) -> {
             claim(transaction, record);
-            domain.write(transaction.handle(), "effect");
-            transaction.succeedLast(
+            domain.write(scope.handle(), "effect");
+            transaction.succeedAndCommit(
                     record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
             return true;
         });
@@ -115,13 +113,13 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             for (boolean locks : new boolean[] {true, false}) {
                 UUID token = record == theirs ? UUID.randomUUID() : record.token();
                 IllegalArgumentException refusal = new IllegalArgumentException("not changed");
-                assertThatThrownBy(() -> inTransaction(transaction -> {
+                assertThatThrownBy(() -> inTransaction((transaction, scope) -> {
                             claim(transaction, pending("another"));
                             if (locks) {
                                 transaction.lock(record.key(), Duration.ZERO);
                             }
-                            domain.write(transaction.handle(), "effect");
-                            transaction.succeedLast(record.key(), token, Optional.empty(), () -> refusal);
+                            domain.write(scope.handle(), "effect");
+                            transaction.succeedAndCommit(record.key(), token, Optional.empty(), () -> refusal);
                             return true;
                         }))
                         .isSameAs(refusal);
@@ -140,7 +138,8 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         IllegalArgumentException thrown = new IllegalArgumentException("domain");
         assertThatThrownBy(() -> inTransaction(transaction -> {
                     transaction.lock(record.key(), Duration.ZERO);
-                    transaction.succeedLast(record.key(), record.token(), Optional.empty(), IllegalStateException::new);
+                    transaction.succeedAndCommit(
+                            record.key(), record.token(), Optional.empty(), IllegalStateException::new);
                     throw thrown;
                 }))
                 .isSameAs(thrown);
@@ -153,9 +152,9 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         Pending released = plant(pending("released"));
         Pending replaced = plant(pending("replaced"));
 
-        Throwable thrown = catchThrowable(() -> inTransaction(transaction -> {
+        Throwable thrown = catchThrowable(() -> inTransaction((transaction, scope) -> {
             claim(transaction, pending("claimed"));
-            domain.write(transaction.handle(), "effect");
+            domain.write(scope.handle(), "effect");
             transaction.succeed(marked.key(), marked.token(), Optional.of(bytes("done")));
             transaction.release(released.key(), released.token());
             transaction.replaceToken(replaced.key(), replaced.token(), UUID.randomUUID());
@@ -177,12 +176,12 @@ abstract class TransactionContract<C> extends ContractPart<C> {
                 new AssertionError("error"),
                 new IOException("checked"),
                 new InterruptedException("checked as well"))) {
-            assertThat(catchThrowable(() -> inTransaction(transaction -> {
-                        domain.write(transaction.handle(), "effect");
+            assertThat(catchThrowable(() -> inTransaction((transaction, scope) -> {
+                        domain.write(scope.handle(), "effect");
                         throw TransactionContract.<RuntimeException>same(thrown);
                     })))
                     .isSameAs(thrown);
-            assertThat(catchThrowable(() -> alone(transaction -> {
+            assertThat(catchThrowable(() -> autoCommit(transaction -> {
                         throw TransactionContract.<RuntimeException>same(thrown);
                     })))
                     .isSameAs(thrown);
@@ -207,7 +206,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
 
         AnotherThread.run(() -> {
             assertThat(locked(record.key(), Duration.ZERO)).isPresent();
-            assertThat(claim(pending("other"))).isEqualTo(new Claim.Leads());
+            assertThat(claim(pending("other"))).isEmpty();
         });
     }
 
@@ -217,9 +216,9 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         Pending released = plant(pending("released"));
         Pending replaced = plant(pending("replaced"));
 
-        inTransaction(transaction -> {
+        inTransaction((transaction, scope) -> {
             claim(transaction, pending("claimed"));
-            domain.write(transaction.handle(), "effect");
+            domain.write(scope.handle(), "effect");
             transaction.succeed(marked.key(), marked.token(), Optional.of(bytes("done")));
             transaction.release(released.key(), released.token());
             transaction.replaceToken(replaced.key(), replaced.token(), UUID.randomUUID());
@@ -253,7 +252,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
 
                 Throwable waited = AnotherThread.thrownBy(() -> locked(record.key(), SHORT));
 
-                assertThat(faultOf(waited)).isEqualTo(Fault.LOCKED);
+                assertThat(faultOf(waited)).isEqualTo(Fault.LOCK_TIMEOUT);
                 return true;
             });
             assertThat(AnotherThread.get(() -> locked(record.key(), Duration.ZERO)))
@@ -270,7 +269,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             long start = System.nanoTime();
             Throwable thrown = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
 
-            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCKED);
+            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
             return true;
         });
@@ -317,16 +316,16 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     @Test
     void sessionServesOneTransactionAfterTheOther() {
         Pending record = pending("k");
-        try (Session<C> session = store.open()) {
-            Claim claim = session.alone(
-                    transaction -> transaction.claim(record, DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS));
-            boolean marked = session.inTransaction(transaction -> {
-                domain.write(transaction.handle(), "effect");
+        try (Session<C> session = store.open(key("session"))) {
+            Optional<IdempotencyRecord> claim =
+                    session.autoCommit(transaction -> transaction.claim(record, DAY, SHORT, Durability.ASYNCHRONOUS));
+            boolean marked = session.inTransaction((transaction, scope) -> {
+                domain.write(scope.handle(), "effect");
                 return transaction.succeed(record.key(), record.token(), Optional.empty());
             });
-            Optional<IdempotencyRecord> found = session.alone(transaction -> transaction.read(record.key()));
+            Optional<IdempotencyRecord> found = session.autoCommit(transaction -> transaction.read(record.key()));
 
-            assertThat(claim).isEqualTo(new Claim.Leads());
+            assertThat(claim).isEmpty();
             assertThat(marked).isTrue();
             assertThat(found).hasValueSatisfying(now -> assertThat(now).isInstanceOf(Succeeded.class));
         }
@@ -337,24 +336,24 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     void claimToLeadIsCommittedBeforeTheTransactionThatLocks() {
         Pending record = pending("k");
         IllegalArgumentException thrown = new IllegalArgumentException("domain");
-        try (Session<Optional<C>> session = store.mapped(Optional::of).open()) {
-            assertThat(session.claimToLead(record, DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS))
-                    .isEqualTo(new Claim.Leads());
+        try (Session<Optional<C>> session = store.mapped(Optional::of).open(key("k"))) {
+            assertThat(session.claimAndLock(record, DAY, SHORT, Durability.ASYNCHRONOUS))
+                    .isEmpty();
             assertThat(AnotherThread.get(() -> read(record.key())).map(ContractPart::ageless))
                     .contains(record);
-            assertThatThrownBy(() -> session.inTransaction(transaction -> {
+            assertThatThrownBy(() -> session.inTransaction((transaction, scope) -> {
                         assertThat(transaction.lock(record.key(), SHORT).map(ContractPart::ageless))
                                 .contains(record);
                         Throwable held = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
-                        assertThat(store.classify(Objects.requireNonNull(held))).isEqualTo(Fault.LOCKED);
-                        domain.write(transaction.handle().orElseThrow(), "effect");
+                        assertThat(store.classify(Objects.requireNonNull(held))).isEqualTo(Fault.LOCK_TIMEOUT);
+                        domain.write(scope.handle().orElseThrow(), "effect");
                         assertThat(transaction.succeed(record.key(), record.token(), Optional.empty()))
                                 .isTrue();
                         throw thrown;
                     }))
                     .isSameAs(thrown);
-            boolean marked = session.inTransaction(
-                    transaction -> transaction.lock(record.key(), SHORT).isPresent()
+            boolean marked = session.inTransaction((transaction, scope) ->
+                    transaction.lock(record.key(), SHORT).isPresent()
                             && transaction.succeed(record.key(), record.token(), Optional.empty()));
             assertThat(marked).isTrue();
         }
@@ -366,13 +365,11 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     void claimToLeadOfATakenKeyFindsItsRecordAndLocksNothing() {
         for (IdempotencyRecord record : List.of(pending("k1"), succeeded("k2"), failed("k3"))) {
             plant(record);
-            try (Session<C> session = store.open()) {
-                Claim claim = session.claimToLead(
-                        pending(record.key().value()), DAY, SHORT, Durability.LOST_WITH_WHAT_FOLLOWS);
+            try (Session<C> session = store.open(key("session"))) {
+                Optional<IdempotencyRecord> claim =
+                        session.claimAndLock(pending(record.key().value()), DAY, SHORT, Durability.ASYNCHRONOUS);
                 assertThat(claim)
-                        .isInstanceOfSatisfying(
-                                Claim.Follows.class,
-                                follows -> assertThat(ageless(follows.record())).isEqualTo(record));
+                        .hasValueSatisfying(found -> assertThat(ageless(found)).isEqualTo(record));
                 assertThat(AnotherThread.get(() -> locked(record.key(), Duration.ZERO)))
                         .isPresent();
             }
@@ -382,9 +379,9 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     @Test
     void claimToLeadThatNothingFollowsStandsAndLocksNothing() {
         Pending record = pending("k");
-        try (Session<C> session = store.open()) {
-            assertThat(session.claimToLead(record, DAY, SHORT, Durability.DURABLE))
-                    .isEqualTo(new Claim.Leads());
+        try (Session<C> session = store.open(key("session"))) {
+            assertThat(session.claimAndLock(record, DAY, SHORT, Durability.DURABLE))
+                    .isEmpty();
         }
         assertThat(locked(record.key(), Duration.ZERO).map(ContractPart::ageless))
                 .contains(record);
@@ -392,13 +389,13 @@ abstract class TransactionContract<C> extends ContractPart<C> {
 
     @Test
     void closingTwiceIsNoHarm() {
-        Session<C> session = store.open();
-        session.alone(transaction -> transaction.read(key("k")));
+        Session<C> session = store.open(key("session"));
+        session.autoCommit(transaction -> transaction.read(key("k")));
         session.close();
         session.close();
 
-        Session<C> failed = store.open();
-        assertThatThrownBy(() -> failed.inTransaction(transaction -> {
+        Session<C> failed = store.open(key("session"));
+        assertThatThrownBy(() -> failed.inTransaction((transaction, scope) -> {
                     throw new IllegalArgumentException("domain");
                 }))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -414,21 +411,20 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         IdempotencyStore<View<C>> mapped = store.mapped(View::new);
         Pending record = pending("k");
 
-        try (Session<View<C>> session = mapped.open()) {
-            Claim claim = session.alone(transaction -> claim(transaction, record));
-            boolean marked = session.inTransaction(transaction -> {
-                StoreTransaction<View<C>> steps = transaction;
+        try (Session<View<C>> session = mapped.open(key("session"))) {
+            Optional<IdempotencyRecord> claim = session.autoCommit(transaction -> claim(transaction, record));
+            boolean marked = session.inTransaction((steps, scope) -> {
                 boolean locked = steps.lock(record.key(), Duration.ZERO).isPresent();
-                domain.write(steps.handle().handle(), "effect");
+                domain.write(scope.handle().handle(), "effect");
                 steps.requireSameTransaction(record.key(), IllegalStateException::new);
                 return locked && steps.succeed(record.key(), record.token(), Optional.empty());
             });
-            boolean confirmed = session.alone(transaction -> transaction.confirm(record.key(), record.token()));
-            boolean ofAnother = session.alone(transaction -> transaction.confirm(record.key(), UUID.randomUUID()));
+            boolean confirmed = session.autoCommit(transaction -> transaction.confirm(record.key(), record.token()));
+            boolean ofAnother = session.autoCommit(transaction -> transaction.confirm(record.key(), UUID.randomUUID()));
             assertThat(confirmed).isTrue();
             assertThat(ofAnother).isFalse();
             assertThat(session.afterCommitFailure()).isEmpty();
-            assertThat(claim).isEqualTo(new Claim.Leads());
+            assertThat(claim).isEmpty();
             assertThat(marked).isTrue();
         }
 
@@ -446,19 +442,19 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         for (boolean own : new boolean[] {true, false}) {
             Pending record = plant(pending("k-" + own));
             UUID token = own ? record.token() : UUID.randomUUID();
-            try (Session<Optional<C>> session = mapped.open()) {
-                boolean replaced = session.alone(steps -> steps.replaceToken(record.key(), token, fresh));
+            try (Session<Optional<C>> session = mapped.open(key("session"))) {
+                boolean replaced = session.autoCommit(steps -> steps.replaceToken(record.key(), token, fresh));
                 assertThat(replaced).isEqualTo(own);
                 UUID now = own ? fresh : token;
-                boolean failed = session.alone(steps -> steps.fail(record.key(), now, new Failure("code", "")));
+                boolean failed = session.autoCommit(steps -> steps.fail(record.key(), now, new Failure("code", "")));
                 assertThat(failed).isEqualTo(own);
-                Optional<IdempotencyRecord> read = session.alone(steps -> steps.read(record.key()));
+                Optional<IdempotencyRecord> read = session.autoCommit(steps -> steps.read(record.key()));
                 assertThat(read.map(ContractPart::ageless)).contains(ageless(found(record.key())));
                 Pending another = plant(pending("k2-" + own));
                 UUID theirs = own ? another.token() : token;
-                boolean released = session.alone(steps -> steps.release(another.key(), theirs));
+                boolean released = session.autoCommit(steps -> steps.release(another.key(), theirs));
                 assertThat(released).isEqualTo(own);
-                boolean succeeded = session.alone(steps -> steps.succeed(another.key(), theirs, Optional.empty()));
+                boolean succeeded = session.autoCommit(steps -> steps.succeed(another.key(), theirs, Optional.empty()));
                 assertThat(succeeded).isFalse();
             }
             assertThat(mapped.read(record.key()).map(ContractPart::ageless)).contains(ageless(found(record.key())));
@@ -469,34 +465,30 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     @Test
     void sessionForAKeyIsGivenAfterThePatienceAtTheLatest() {
         Pending record = pending("k");
-        try (Session<C> first = store.open(record.key(), LONG)) {
-            assertThat(first.seemsClaimed()).isFalse();
-            Claim claim = first.alone(transaction -> claim(transaction, record));
-            assertThat(claim).isEqualTo(new Claim.Leads());
+        try (Session<C> first = store.openForClaim(record.key(), LONG)) {
+            assertThat(first.probablyClaimed()).isFalse();
+            Optional<IdempotencyRecord> claim = first.autoCommit(transaction -> claim(transaction, record));
+            assertThat(claim).isEmpty();
             Optional<IdempotencyRecord> seen = AnotherThread.get(() -> {
                 try (Session<Optional<C>> second =
-                        store.mapped(Optional::of).open(record.key(), Duration.ofMillis(1))) {
-                    return second.alone(transaction -> transaction.read(record.key()));
+                        store.mapped(Optional::of).openForClaim(record.key(), Duration.ofMillis(1))) {
+                    return second.autoCommit(transaction -> transaction.read(record.key()));
                 }
             });
             assertThat(seen.map(ContractPart::ageless)).contains(record);
         }
-        try (Session<C> third = store.open(record.key(), LONG)) {
-            assertThat(third.seemsClaimed()).isFalse();
+        try (Session<C> third = store.openForClaim(record.key(), LONG)) {
+            assertThat(third.probablyClaimed()).isFalse();
         }
-    }
-
-    @Test
-    void stepAloneHasNoHandle() {
-        assertThatThrownBy(() -> alone(StoreTransaction::handle)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void sessionInsideATransactionOfTheSameThreadIsRefused() {
         inTransaction(transaction -> {
-            assertThatThrownBy(store::open).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> store.mapped(Optional::of).open()).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> store.open(key("k"), LONG)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.open(key("k"))).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.mapped(Optional::of).open(key("k")))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.openForClaim(key("k"), LONG)).isInstanceOf(IllegalStateException.class);
             assertThat(AnotherThread.get(() -> read(key("k")))).isEmpty();
             return true;
         });
@@ -512,7 +504,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             Throwable locked = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
 
             assertThat(store.classify(new IllegalStateException(new IOException(locked))))
-                    .isEqualTo(Fault.LOCKED);
+                    .isEqualTo(Fault.LOCK_TIMEOUT);
             return true;
         });
         Exception endless = new IOException("one");

@@ -14,14 +14,14 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,13 +44,12 @@ class EngineStepsTest {
     private final ControllableClock clock = new ControllableClock();
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
     private final List<String> claims = new ArrayList<>();
-    private final FaultyStore<Transaction> faulty = FaultyStore.around(new ForwardingStore<>(memory) {
+    private final FaultyStore<Transaction> faulty = FaultyStore.around(new InterceptingStore<>(memory) {
         @Override
-        protected StoreTransaction<Transaction> steps(
-                StoreTransaction<Transaction> transaction, Session<Transaction> session) {
-            return new ForwardingSteps<>(transaction) {
+        protected RecordSteps steps(RecordSteps transaction, Session<Transaction> session) {
+            return new ForwardingSteps(transaction) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                     claims.add(durability + " " + lockWait);
                     return super.claim(record, retention, lockWait, durability);
@@ -66,26 +65,25 @@ class EngineStepsTest {
     }
 
     /** A store whose sessions always say that their key seems claimed. */
-    private static final class Suspicious extends ForwardingStore<Transaction> {
+    private static final class Suspicious extends InterceptingStore<Transaction> {
         Suspicious(IdempotencyStore<Transaction> store) {
             super(store);
         }
 
         @Override
-        public Session<Transaction> open() {
-            return new ForwardingSession(store.open()) {
+        protected Session<Transaction> decorate(Session<Transaction> real) {
+            return new InterceptingSession(real) {
                 @Override
-                public boolean seemsClaimed() {
+                public boolean probablyClaimed() {
                     return true;
                 }
             };
         }
     }
 
-    private static <T> T alone(
-            IdempotencyStore<Transaction> store, Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-        try (Session<Transaction> session = store.open()) {
-            return session.alone(step);
+    private static <T> T alone(IdempotencyStore<Transaction> store, Function<? super RecordSteps, ? extends T> step) {
+        try (Session<Transaction> session = store.open(KEY)) {
+            return session.autoCommit(step);
         }
     }
 
@@ -97,7 +95,7 @@ class EngineStepsTest {
                         .build()
                         .execute(ATTEMPT, key -> "result"))
                 .isInstanceOf(Outcome.Executed.class);
-        assertThat(claims).containsExactly("LOST_WITH_WHAT_FOLLOWS PT1S", "DURABLE PT1S");
+        assertThat(claims).containsExactly("ASYNCHRONOUS PT1S", "DURABLE PT1S");
     }
 
     @Test
@@ -120,8 +118,8 @@ class EngineStepsTest {
                 Fingerprint.of("request"),
                 Optional.empty(),
                 Duration.ZERO);
-        Claim claim = alone(memory, steps -> ContractPart.claim(steps, record));
-        assertThat(claim).isInstanceOf(Claim.Leads.class);
+        Optional<IdempotencyRecord> claim = alone(memory, steps -> ContractPart.claim(steps, record));
+        assertThat(claim).isEmpty();
         clock.advance(age);
         return record;
     }
@@ -171,7 +169,7 @@ class EngineStepsTest {
     @Test
     void arbitrationThatIsNotAnsweredIsMadeAgainAfterAPause() {
         plantedAndOld(GRACE);
-        faulty.at(Step.LOCK).fails(Fault.LOST);
+        faulty.at(Step.LOCK).fails(Fault.CONNECTION_LOST);
         assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
                 .isInstanceOf(Outcome.Rejected.class);
         assertThat(clock.sleeps()).hasSize(1);
@@ -201,10 +199,10 @@ class EngineStepsTest {
     /** Neither its first claim nor its commit was answered, and the work between them took longer than a step is tried. */
     @Test
     void timeOfTheWorkIsNotCountedAgainstTheStepsThatAreTriedAgain() {
-        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.CLAIM);
         faulty.at(Step.COMMIT).losesAnswer();
-        faulty.at(Step.CLAIM).fails(Fault.LOST);
+        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
         assertThat(operation().singleTransaction().build().execute(ATTEMPT, handle -> {
                     clock.advance(Duration.ofMinutes(1));
                     return "result";
@@ -216,7 +214,7 @@ class EngineStepsTest {
     void doubtThatCannotBeResolvedTellsWhatStoodInTheWayToo() {
         faulty.at(Step.COMMIT).losesAnswer();
         faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK).always().fails(Fault.LOST);
+        faulty.at(Step.LOCK).always().fails(Fault.CONNECTION_LOST);
         assertThatThrownBy(() -> operation().build().execute(ATTEMPT, handle -> "result"))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,
@@ -229,7 +227,7 @@ class EngineStepsTest {
         IllegalStateException refusal = new IllegalStateException("refused");
         faulty.at(Step.FAIL)
                 .changesNothing()
-                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.LOST));
+                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST));
         assertThatThrownBy(() -> charge().execute(ATTEMPT, key -> {
                     throw refusal;
                 }))
@@ -295,7 +293,7 @@ class EngineStepsTest {
     void lookAtAKeyThatSeemsClaimedMayFailSinceTheClaimDecides() {
         for (boolean single : new boolean[] {true, false}) {
             FaultyStore<Transaction> lost = FaultyStore.around(new Suspicious(new InMemoryIdempotencyStore(clock)));
-            lost.at(Step.READ).fails(Fault.LOST);
+            lost.at(Step.READ).fails(Fault.CONNECTION_LOST);
             assertThat(again(lost, single)).isInstanceOf(Outcome.Executed.class);
             assertThat(lost.calls()).startsWith(Step.OPEN, Step.READ, Step.CLAIM);
         }
@@ -348,16 +346,16 @@ class EngineStepsTest {
     @Test
     void threadThatIsInterruptedWhileItWaitsForALockOfTheInMemoryStoreDoesNotGetItAndStaysInterrupted() {
         Pending record = plantedAndOld(Duration.ZERO);
-        try (Session<Transaction> holder = memory.open()) {
-            boolean stayed = holder.inTransaction(transaction -> {
+        try (Session<Transaction> holder = memory.open(KEY)) {
+            boolean stayed = holder.inTransaction((transaction, unused) -> {
                 assertThat(transaction.lock(KEY, ContractPart.LONG)).isPresent();
                 return AnotherThread.get(() -> {
                     Thread.currentThread().interrupt();
-                    try (Session<Transaction> waiter = memory.open()) {
-                        assertThatThrownBy(() ->
-                                        waiter.inTransaction(steps -> steps.lock(record.key(), ContractPart.LONG)))
+                    try (Session<Transaction> waiter = memory.open(KEY)) {
+                        assertThatThrownBy(() -> waiter.inTransaction(
+                                        (steps, scope) -> steps.lock(record.key(), ContractPart.LONG)))
                                 .satisfies(thrown ->
-                                        assertThat(memory.classify(thrown)).isEqualTo(Fault.LOCKED));
+                                        assertThat(memory.classify(thrown)).isEqualTo(Fault.LOCK_TIMEOUT));
                         return Thread.interrupted();
                     }
                 });

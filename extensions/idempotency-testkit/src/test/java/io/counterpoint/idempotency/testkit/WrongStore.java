@@ -5,7 +5,8 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -13,7 +14,9 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,64 +26,64 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Stores that do one thing wrong, each named by what it does, with the test that is there to notice it. */
 enum WrongStore {
-    TAKE_OVER_KEEPS_THE_OLD_TOKEN("replacedTokenCountsForNothing", steps -> new ForwardingSteps<>(steps) {
+    TAKE_OVER_KEEPS_THE_OLD_TOKEN("replacedTokenCountsForNothing", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             return steps.replaceToken(key, token, token);
         }
     }),
-    TAKE_OVER_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
+    TAKE_OVER_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             return steps.replaceToken(key, tokenOf(key, token), fresh);
         }
     }),
-    SIGN_OF_LIFE_IS_NOT_WRITTEN(
-            "ageGrowsFromTheClaimAndBeginsAgainWithTheToken", steps -> new ForwardingSteps<>(steps) {
-                @Override
-                public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-                    return token.equals(fresh) || steps.replaceToken(key, token, fresh);
-                }
-            }),
-    FAIL_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
+    SIGN_OF_LIFE_IS_NOT_WRITTEN("ageGrowsFromTheClaimAndBeginsAgainWithTheToken", steps -> new ForwardingSteps(steps) {
+        @Override
+        public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+            return token.equals(fresh) || steps.replaceToken(key, token, fresh);
+        }
+    }),
+    FAIL_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             return steps.fail(key, tokenOf(key, token), failure);
         }
     }),
-    FAIL_ALWAYS_SAYS_THAT_IT_DID("absentRecordIsNotChanged", steps -> new ForwardingSteps<>(steps) {
+    FAIL_ALWAYS_SAYS_THAT_IT_DID("absentRecordIsNotChanged", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             steps.fail(key, token, failure);
             return true;
         }
     }),
-    FAILURE_LOSES_ITS_MESSAGE("failStoresTheFailureAndKeepsTheRest", steps -> new ForwardingSteps<>(steps) {
+    FAILURE_LOSES_ITS_MESSAGE("failStoresTheFailureAndKeepsTheRest", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             return steps.fail(key, token, new Failure(failure.code(), ""));
         }
     }),
-    SUCCEED_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
+    SUCCEED_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
             return steps.succeed(key, tokenOf(key, token), result);
         }
     }),
     SUCCEED_WITHOUT_RESULT_FORGETS_THE_PLAN(
-            "succeedWithoutResultLeavesThePlanAsTheResult", steps -> new ForwardingSteps<>(steps) {
+            "succeedWithoutResultLeavesThePlanAsTheResult", steps -> new ForwardingSteps(steps) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     return steps.succeed(key, token, result.or(() -> Optional.of(Payload.of(new byte[0]))));
                 }
             }),
-    RELEASE_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps<>(steps) {
+    RELEASE_IGNORES_THE_TOKEN("wrongTokenChangesNothing", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean release(IdempotencyKey key, UUID token) {
             return steps.release(key, tokenOf(key, token));
@@ -88,8 +91,7 @@ enum WrongStore {
     }),
     RELEASE_IGNORES_THE_STATE("terminalRecordIsNotChangedByItsOwnTokenEither", () -> new HidingStore() {
         @Override
-        protected StoreTransaction<Transaction> steps(
-                StoreTransaction<Transaction> steps, Session<Transaction> session) {
+        protected RecordSteps steps(RecordSteps steps, Session<Transaction> session) {
             return new HidingSteps(steps) {
                 @Override
                 public boolean release(IdempotencyKey key, UUID token) {
@@ -99,38 +101,34 @@ enum WrongStore {
         }
     }),
     CLAIM_OVERWRITES_A_PENDING_RECORD(
-            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps<>(steps) {
+            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps(steps) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = steps.claim(record, retention, lockWait, durability);
-                    return claim instanceof Claim.Follows follows
-                                    && steps.release(
-                                            record.key(), follows.record().token())
+                    Optional<IdempotencyRecord> claim = steps.claim(record, retention, lockWait, durability);
+                    return claim.isPresent()
+                                    && steps.release(record.key(), claim.get().token())
                             ? steps.claim(record, retention, lockWait, durability)
                             : claim;
                 }
             }),
     CLAIM_LEADS_AGAIN_AFTER_A_FAILURE(
-            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps<>(steps) {
+            "claimOfAKeyThatHasARecordFollowsAndChangesNothing", steps -> new ForwardingSteps(steps) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = steps.claim(record, retention, lockWait, durability);
-                    return claim instanceof Claim.Follows follows && follows.record() instanceof Failed
-                            ? new Claim.Leads()
-                            : claim;
+                    Optional<IdempotencyRecord> claim = steps.claim(record, retention, lockWait, durability);
+                    return claim.filter(found -> !(found instanceof Failed));
                 }
             }),
     CLAIM_IS_CHECKED_AND_THEN_MADE(
             "claimWaitsForAnUncommittedInsertAndGivesUpAfterItsBound",
-            () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                protected StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
-                    return new ForwardingSteps<>(steps) {
+                protected RecordSteps steps(RecordSteps steps, Session<Transaction> session) {
+                    return new ForwardingSteps(steps) {
                         @Override
-                        public Claim claim(
+                        public Optional<IdempotencyRecord> claim(
                                 IdempotencyRecord record,
                                 Duration retention,
                                 Duration lockWait,
@@ -138,24 +136,24 @@ enum WrongStore {
                             try {
                                 return steps.claim(record, retention, Duration.ofNanos(1), durability);
                             } catch (RuntimeException locked) {
-                                return new Claim.Leads();
+                                return Optional.empty();
                             }
                         }
                     };
                 }
             }),
-    CLAIM_DOES_NOT_WAIT("claimLeadsWhenTheInsertItWaitedForIsRolledBack", steps -> new ForwardingSteps<>(steps) {
+    CLAIM_DOES_NOT_WAIT("claimLeadsWhenTheInsertItWaitedForIsRolledBack", steps -> new ForwardingSteps(steps) {
         @Override
-        public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+        public Optional<IdempotencyRecord> claim(
+                IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
             return steps.claim(record, retention, Duration.ofNanos(1), durability);
         }
     }),
-    CLAIM_WAITS_BEHIND_A_MARK("claimDoesNotWaitForAnUncommittedMark", steps -> new ForwardingSteps<>(steps) {
+    CLAIM_WAITS_BEHIND_A_MARK("claimDoesNotWaitForAnUncommittedMark", steps -> new ForwardingSteps(steps) {
         @Override
-        public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-            return steps.lock(record.key(), lockWait)
-                    .<Claim>map(Claim.Follows::new)
-                    .orElseGet(() -> steps.claim(record, retention, lockWait, durability));
+        public Optional<IdempotencyRecord> claim(
+                IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+            return steps.lock(record.key(), lockWait).or(() -> steps.claim(record, retention, lockWait, durability));
         }
     }),
     CLAIM_FORGETS_THE_PLAN(
@@ -196,15 +194,15 @@ enum WrongStore {
                     failed -> failed))),
     CLAIM_ALONE_IS_ROLLED_BACK(
             "claimThatMayBeLostInACrashIsCommittedAllTheSame",
-            () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                public Session<Transaction> open() {
-                    return new ForwardingSession(store.open()) {
+                protected Session<Transaction> decorate(Session<Transaction> real) {
+                    return new InterceptingSession(real) {
                         @Override
-                        public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+                        public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
                             List<T> answer = new ArrayList<>();
                             try {
-                                return session.inTransaction(transaction -> {
+                                return session.inTransaction((transaction, scope) -> {
                                     answer.add(step.apply(transaction));
                                     throw new RollBack();
                                 });
@@ -215,7 +213,7 @@ enum WrongStore {
                     };
                 }
             }),
-    EMPTY_PAYLOAD_IS_STORED_AS_NONE("payloadsAreKeptToTheByte", steps -> new ForwardingSteps<>(steps) {
+    EMPTY_PAYLOAD_IS_STORED_AS_NONE("payloadsAreKeptToTheByte", steps -> new ForwardingSteps(steps) {
         @Override
         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
             return steps.succeed(key, token, result.filter(payload -> payload.toBytes().length > 0));
@@ -245,20 +243,19 @@ enum WrongStore {
                     succeeded -> succeeded,
                     failed -> failed))),
     READ_SEES_UNCOMMITTED_CLAIMS(
-            "readSeesOnlyWhatIsCommitted", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            "readSeesOnlyWhatIsCommitted", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 private final Map<IdempotencyKey, IdempotencyRecord> seen = new ConcurrentHashMap<>();
 
                 @Override
-                protected StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
-                    return new ForwardingSteps<>(steps) {
+                protected RecordSteps steps(RecordSteps steps, Session<Transaction> session) {
+                    return new ForwardingSteps(steps) {
                         @Override
-                        public Claim claim(
+                        public Optional<IdempotencyRecord> claim(
                                 IdempotencyRecord record,
                                 Duration retention,
                                 Duration lockWait,
                                 Durability durability) {
-                            Claim claim = steps.claim(record, retention, lockWait, durability);
+                            Optional<IdempotencyRecord> claim = steps.claim(record, retention, lockWait, durability);
                             seen.putIfAbsent(record.key(), record);
                             return claim;
                         }
@@ -270,25 +267,25 @@ enum WrongStore {
                     };
                 }
             }),
-    LOCK_DOES_NOT_LOCK("lockIsHeldUntilTheTransactionEnds", steps -> new ForwardingSteps<>(steps) {
+    LOCK_DOES_NOT_LOCK("lockIsHeldUntilTheTransactionEnds", steps -> new ForwardingSteps(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             return steps.read(key);
         }
     }),
-    LOCK_WAITS_THOUGH_TOLD_NOT_TO("lockWithoutWaitFailsAtOnce", steps -> new ForwardingSteps<>(steps) {
+    LOCK_WAITS_THOUGH_TOLD_NOT_TO("lockWithoutWaitFailsAtOnce", steps -> new ForwardingSteps(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             return steps.lock(key, lockWait.isZero() ? Duration.ofSeconds(1) : lockWait);
         }
     }),
-    LOCK_DOES_NOT_WAIT("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps<>(steps) {
+    LOCK_DOES_NOT_WAIT("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             return steps.lock(key, Duration.ZERO);
         }
     }),
-    LOCK_READS_BEFORE_IT_WAITS("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps<>(steps) {
+    LOCK_READS_BEFORE_IT_WAITS("lockThatWaitedReadsWhatWasCommittedMeanwhile", steps -> new ForwardingSteps(steps) {
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             Optional<IdempotencyRecord> before = steps.read(key);
@@ -309,15 +306,14 @@ enum WrongStore {
             "keysThatAreNearlyTheSameAreDifferent",
             keyed(key -> new IdempotencyKey("all", key.operation(), key.value()))),
     PURGE_TAKES_PENDING_RECORDS(
-            "purgeNeverTakesAPendingRecord", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            "purgeNeverTakesAPendingRecord", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 private final Set<IdempotencyKey> keys = ConcurrentHashMap.newKeySet();
 
                 @Override
-                protected StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
-                    return new ForwardingSteps<>(steps) {
+                protected RecordSteps steps(RecordSteps steps, Session<Transaction> session) {
+                    return new ForwardingSteps(steps) {
                         @Override
-                        public Claim claim(
+                        public Optional<IdempotencyRecord> claim(
                                 IdempotencyRecord record,
                                 Duration retention,
                                 Duration lockWait,
@@ -331,10 +327,10 @@ enum WrongStore {
                 @Override
                 public int purgeExpired(int batch) {
                     int purged = store.purgeExpired(batch);
-                    try (Session<Transaction> session = store.open()) {
+                    try (Session<Transaction> session = store.open(new IdempotencyKey("user:1", "operation", "any"))) {
                         for (IdempotencyKey key : keys) {
-                            boolean released = session.<Boolean>inTransaction(steps ->
-                                    steps.release(key, new ForwardingSteps<>(steps).tokenOf(key, new UUID(0, 0))));
+                            boolean released = session.<Boolean>inTransaction((steps, scope) ->
+                                    steps.release(key, new ForwardingSteps(steps).tokenOf(key, new UUID(0, 0))));
                             purged += released ? 1 : 0;
                         }
                     }
@@ -342,9 +338,9 @@ enum WrongStore {
                 }
             }),
     PURGE_TAKES_WHAT_HAS_NOT_EXPIRED(
-            "purgeTakesTerminalRecordsPastTheirRetention", steps -> new ForwardingSteps<>(steps) {
+            "purgeTakesTerminalRecordsPastTheirRetention", steps -> new ForwardingSteps(steps) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                     return steps.claim(record, Duration.ofNanos(1), lockWait, durability);
                 }
@@ -353,14 +349,13 @@ enum WrongStore {
         private final Map<IdempotencyKey, Long> expiry = new ConcurrentHashMap<>();
 
         @Override
-        protected StoreTransaction<Transaction> steps(
-                StoreTransaction<Transaction> steps, Session<Transaction> session) {
+        protected RecordSteps steps(RecordSteps steps, Session<Transaction> session) {
             return new HidingSteps(steps) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = super.claim(record, retention, lockWait, durability);
-                    if (claim instanceof Claim.Leads) {
+                    Optional<IdempotencyRecord> claim = super.claim(record, retention, lockWait, durability);
+                    if (claim.isEmpty()) {
                         expiry.put(record.key(), System.nanoTime() + retention.toNanos());
                     }
                     return claim;
@@ -370,11 +365,11 @@ enum WrongStore {
 
         @Override
         public int purgeExpired(int batch) {
-            try (Session<Transaction> session = store.open()) {
+            try (Session<Transaction> session = store.open(new IdempotencyKey("user:1", "operation", "any"))) {
                 return (int) expiry.entrySet().stream()
                         .filter(entry -> entry.getValue() < System.nanoTime())
                         .map(Map.Entry::getKey)
-                        .filter(key -> session.<Boolean>inTransaction(steps -> steps.read(key)
+                        .filter(key -> session.<Boolean>inTransaction((steps, scope) -> steps.read(key)
                                 .filter(record -> !(record instanceof Pending))
                                 .isPresent()))
                         .limit(batch)
@@ -384,29 +379,31 @@ enum WrongStore {
         }
     }),
     PURGE_TAKES_MORE_THAN_ITS_BATCH(
-            "purgeKeepsToItsBatch", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            "purgeKeepsToItsBatch", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
                 public int purgeExpired(int batch) {
                     return store.purgeExpired(Integer.MAX_VALUE);
                 }
             }),
     PURGE_DOES_NOTHING(
-            "purgeTakesTerminalRecordsPastTheirRetention", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            "purgeTakesTerminalRecordsPastTheirRetention",
+            () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
                 public int purgeExpired(int batch) {
                     return 0;
                 }
             }),
-    COMMITS_WHAT_THREW("bodyThatThrowsLeavesNothing", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+    COMMITS_WHAT_THREW("bodyThatThrowsLeavesNothing", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
         @Override
-        public Session<Transaction> open() {
-            return new ForwardingSession(store.open()) {
+        protected Session<Transaction> decorate(Session<Transaction> real) {
+            return new InterceptingSession(real) {
                 @Override
-                public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
                     List<RuntimeException> thrown = new ArrayList<>();
-                    List<T> answer = session.inTransaction(steps -> {
+                    List<T> answer = session.inTransaction((steps, scope) -> {
                         try {
-                            return List.of(body.apply(steps));
+                            return List.of(body.apply(steps, scope));
                         } catch (RuntimeException swallowed) {
                             thrown.add(swallowed);
                             return List.of();
@@ -421,29 +418,29 @@ enum WrongStore {
         }
     }),
     COMMITS_EVERY_STEP_BY_ITSELF(
-            "bodyThatThrowsLeavesNothing", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            "bodyThatThrowsLeavesNothing", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                protected StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> steps, Session<Transaction> session) {
-                    return new ForwardingSteps<>(steps) {
+                protected RecordSteps steps(RecordSteps steps, Session<Transaction> session) {
+                    return new ForwardingSteps(steps) {
                         @Override
-                        public Claim claim(
+                        public Optional<IdempotencyRecord> claim(
                                 IdempotencyRecord record,
                                 Duration retention,
                                 Duration lockWait,
                                 Durability durability) {
-                            return alone(other -> other.claim(record, retention, lockWait, durability));
+                            return autoCommit(other -> other.claim(record, retention, lockWait, durability));
                         }
 
                         @Override
                         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-                            return this.<Boolean>alone(other -> other.succeed(key, token, result));
+                            return this.<Boolean>autoCommit(other -> other.succeed(key, token, result));
                         }
 
-                        private <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
+                        private <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
                             return AnotherThread.get(() -> {
-                                try (Session<Transaction> session = store.open()) {
-                                    return session.alone(step);
+                                try (Session<Transaction> session =
+                                        store.open(new IdempotencyKey("user:1", "operation", "any"))) {
+                                    return session.autoCommit(step);
                                 }
                             });
                         }
@@ -451,12 +448,13 @@ enum WrongStore {
                 }
             }),
     WRAPS_WHAT_WAS_THROWN(
-            "whatTheBodyThrowsIsTheSameObject", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            "whatTheBodyThrowsIsTheSameObject", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                public Session<Transaction> open() {
-                    return new ForwardingSession(store.open()) {
+                protected Session<Transaction> decorate(Session<Transaction> real) {
+                    return new InterceptingSession(real) {
                         @Override
-                        public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+                        public <T> T inTransaction(
+                                BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
                             try {
                                 return session.inTransaction(body);
                             } catch (RuntimeException thrown) {
@@ -466,48 +464,37 @@ enum WrongStore {
                     };
                 }
             }),
-    GIVES_A_STEP_ALONE_A_HANDLE("stepAloneHasNoHandle", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
-        @Override
-        public Session<Transaction> open() {
-            return new ForwardingSession(store.open()) {
-                @Override
-                public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-                    return session.inTransaction(step);
-                }
-            };
-        }
-    }),
     OPENS_A_SESSION_INSIDE_A_TRANSACTION(
             "sessionInsideATransactionOfTheSameThreadIsRefused",
-            () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
-                public Session<Transaction> open() {
-                    return new ForwardingSession(AnotherThread.get(store::open));
+                public Session<Transaction> open(IdempotencyKey key) {
+                    return AnotherThread.get(() -> store.open(key));
                 }
             }),
-    LOOKS_AT_NO_CAUSES("causesOfAFaultAreLookedAt", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+    LOOKS_AT_NO_CAUSES("causesOfAFaultAreLookedAt", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
         @Override
         public Fault classify(Throwable thrown) {
             return thrown.getCause() == null ? store.classify(thrown) : Fault.UNRECOGNISED;
         }
     }),
-    KNOWS_NO_FAULT("lockWithoutWaitFailsAtOnce", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+    KNOWS_NO_FAULT("lockWithoutWaitFailsAtOnce", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
         @Override
         public Fault classify(Throwable thrown) {
             return Fault.UNRECOGNISED;
         }
     }),
     TAKES_EVERYTHING_FOR_A_CONFLICT(
-            "whatTheStoreDoesNotKnowProvesNothing", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            "whatTheStoreDoesNotKnowProvesNothing", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
                 @Override
                 public Fault classify(Throwable thrown) {
                     return Fault.CONFLICT;
                 }
             }),
-    CLOSES_ONLY_ONCE("closingTwiceIsNoHarm", () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+    CLOSES_ONLY_ONCE("closingTwiceIsNoHarm", () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
         @Override
-        public Session<Transaction> open() {
-            return new ForwardingSession(store.open()) {
+        protected Session<Transaction> decorate(Session<Transaction> real) {
+            return new InterceptingSession(real) {
                 private boolean closed;
 
                 @Override
@@ -531,11 +518,10 @@ enum WrongStore {
         this.factory = factory;
     }
 
-    WrongStore(String test, UnaryOperator<StoreTransaction<Transaction>> wrong) {
-        this(test, () -> new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+    WrongStore(String test, UnaryOperator<RecordSteps> wrong) {
+        this(test, () -> new InterceptingStore<>(new InMemoryIdempotencyStore()) {
             @Override
-            protected StoreTransaction<Transaction> steps(
-                    StoreTransaction<Transaction> transaction, Session<Transaction> session) {
+            protected RecordSteps steps(RecordSteps transaction, Session<Transaction> session) {
                 return wrong.apply(transaction);
             }
         });
@@ -556,18 +542,19 @@ enum WrongStore {
     }
 
     /** Stores something else than what is claimed. */
-    private static UnaryOperator<StoreTransaction<Transaction>> storing(UnaryOperator<IdempotencyRecord> change) {
-        return steps -> new ForwardingSteps<>(steps) {
+    private static UnaryOperator<RecordSteps> storing(UnaryOperator<IdempotencyRecord> change) {
+        return steps -> new ForwardingSteps(steps) {
             @Override
-            public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+            public Optional<IdempotencyRecord> claim(
+                    IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                 return steps.claim(change.apply(record), retention, lockWait, durability);
             }
         };
     }
 
     /** Reads something else than what is stored. */
-    private static UnaryOperator<StoreTransaction<Transaction>> seeing(UnaryOperator<IdempotencyRecord> change) {
-        return steps -> new ForwardingSteps<>(steps) {
+    private static UnaryOperator<RecordSteps> seeing(UnaryOperator<IdempotencyRecord> change) {
+        return steps -> new ForwardingSteps(steps) {
             @Override
             public Optional<IdempotencyRecord> read(IdempotencyKey key) {
                 return steps.read(key).map(change);
@@ -581,10 +568,11 @@ enum WrongStore {
     }
 
     /** Takes one key for another. */
-    private static UnaryOperator<StoreTransaction<Transaction>> keyed(UnaryOperator<IdempotencyKey> change) {
-        return steps -> new ForwardingSteps<>(steps) {
+    private static UnaryOperator<RecordSteps> keyed(UnaryOperator<IdempotencyKey> change) {
+        return steps -> new ForwardingSteps(steps) {
             @Override
-            public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+            public Optional<IdempotencyRecord> claim(
+                    IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                 return steps.claim(
                         record.fold(
                                 pending -> new Pending(
@@ -609,7 +597,7 @@ enum WrongStore {
     }
 
     /** Can let records disappear that the in-memory store would keep. */
-    private abstract static class HidingStore extends ForwardingStore<Transaction> {
+    private abstract static class HidingStore extends InterceptingStore<Transaction> {
         private final Set<IdempotencyKey> hidden = ConcurrentHashMap.newKeySet();
 
         HidingStore() {
@@ -620,8 +608,8 @@ enum WrongStore {
             return hidden.add(key);
         }
 
-        class HidingSteps extends ForwardingSteps<Transaction> {
-            HidingSteps(StoreTransaction<Transaction> steps) {
+        class HidingSteps extends ForwardingSteps {
+            HidingSteps(RecordSteps steps) {
                 super(steps);
             }
 

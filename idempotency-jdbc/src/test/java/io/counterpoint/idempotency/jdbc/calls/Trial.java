@@ -8,13 +8,13 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
-import io.counterpoint.idempotency.spi.StoreTransaction.Durability;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testkit.ControllableClock;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -92,8 +92,8 @@ final class Trial {
     }
 
     private void plant(IdempotencyRecord record, Duration retention) {
-        try (Session<Domain> session = stage.elsewhere.open()) {
-            session.alone(steps -> steps.claim(record, retention, Duration.ofSeconds(1), Durability.DURABLE));
+        try (Session<Domain> session = stage.elsewhere.open(keyOf(key))) {
+            session.autoCommit(steps -> steps.claim(record, retention, Duration.ofSeconds(1), Durability.DURABLE));
         }
     }
 
@@ -137,8 +137,8 @@ final class Trial {
 
     /** Whether somebody still stands in line at this key, who is not there any more. */
     boolean isLineBlocked() {
-        try (Session<Domain> session = stage.store(setting.made()).open(keyOf(key), Duration.ZERO)) {
-            return session.seemsClaimed();
+        try (Session<Domain> session = stage.store(setting.made()).openForClaim(keyOf(key), Duration.ZERO)) {
+            return session.probablyClaimed();
         }
     }
 

@@ -65,7 +65,7 @@ record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
     }
 
     private static Kind kindOf(Outcome.Completed<GroupCreated> completed) {
-        if (completed.firstTime()) {
+        if (!completed.isReplay()) {
             return Kind.EXECUTED;
         }
         return completed instanceof Outcome.Healed ? Kind.HEALED : Kind.REPLAYED;

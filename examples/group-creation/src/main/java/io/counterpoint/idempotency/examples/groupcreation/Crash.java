@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.examples.groupcreation;
 
 import io.counterpoint.idempotency.examples.groupcreation.Clients.Sent;
-import io.counterpoint.idempotency.spi.IdempotencyStore.Session;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
-import org.jdbi.v3.core.Handle;
 
 /** Kills leaders at chosen moments, looks at what they left behind, and asks again with the same keys. */
 final class Crash {
@@ -125,12 +123,11 @@ final class Crash {
 
     /** What an operator would see. It goes through the store's own interface, as the library itself does. */
     private String stateOfRecord(CreateGroupRequest request) {
-        try (Session<Handle> session = storage.records().store().open()) {
-            return session.alone(transaction -> transaction.read(useCase.keyOf(request)))
-                    .map(record ->
-                            record.<String>fold(pending -> "Pending", succeeded -> "Succeeded", failed -> "Failed"))
-                    .orElse(NO_RECORD);
-        }
+        return storage.records()
+                .store()
+                .read(useCase.keyOf(request))
+                .map(record -> record.<String>fold(pending -> "Pending", succeeded -> "Succeeded", failed -> "Failed"))
+                .orElse(NO_RECORD);
     }
 
     private int groups() {

@@ -5,7 +5,6 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,7 +88,7 @@ public final class Checks {
     private static Optional<CheckResult> runDue(Idempotency<Handle> idempotency, Check check, Instant now) {
         Duration longest = check.schedule().period().multipliedBy(2);
         Operation<Handle, Done> once = idempotency
-                .operation(OPERATION, ResultCodec.done())
+                .operation(OPERATION)
                 .takeOverAbandonedAfter(check.timeOut().plusMinutes(1))
                 .releaseOn(thrown -> true)
                 .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
@@ -103,7 +102,7 @@ public final class Checks {
             result.set(check.run(handle));
             return Done.DONE;
         });
-        boolean ran = outcome.fold(Outcome.Completed::firstTime, running -> false, failed -> false, reused -> false);
+        boolean ran = outcome instanceof Outcome.Executed;
         return ran ? Optional.ofNullable(result.get()) : Optional.empty();
     }
 }

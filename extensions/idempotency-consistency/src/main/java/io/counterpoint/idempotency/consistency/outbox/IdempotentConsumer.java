@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.ResultCodec;
 import java.time.Duration;
 
 /**
@@ -55,7 +54,7 @@ public final class IdempotentConsumer<C> implements EventConsumer {
     public static <C> IdempotentConsumer<C> of(
             Idempotency<C> idempotency, String name, Duration retention, Effect<C> effect) {
         Operation<C, Done> operation = idempotency
-                .operation(name, ResultCodec.done())
+                .operation(name)
                 .singleTransaction()
                 .releaseOn(thrown -> true)
                 .retention(retention)

@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.testkit.explorer;
 
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,7 +42,8 @@ final class Backends implements AutoCloseable {
         private final Signal forBackend = new Signal();
         private final Signal forOther = new Signal();
         private volatile @Nullable IdempotencyStore<Transaction> store;
-        private volatile @Nullable StoreTransaction<Transaction> steps;
+        private volatile @Nullable RecordSteps steps;
+        private volatile @Nullable WorkScope<Transaction> scope;
         private volatile @Nullable RuntimeException failed;
         private volatile boolean commits;
 
@@ -50,8 +53,16 @@ final class Backends implements AutoCloseable {
             forOther.await();
         }
 
-        StoreTransaction<Transaction> steps() {
-            StoreTransaction<Transaction> now = steps;
+        RecordSteps steps() {
+            RecordSteps now = steps;
+            if (now == null) {
+                throw new IllegalStateException("No transaction is open.");
+            }
+            return now;
+        }
+
+        WorkScope<Transaction> scope() {
+            WorkScope<Transaction> now = scope;
             if (now == null) {
                 throw new IllegalStateException("No transaction is open.");
             }
@@ -81,9 +92,10 @@ final class Backends implements AutoCloseable {
                 if (on == null) {
                     return;
                 }
-                try (IdempotencyStore.Session<Transaction> session = on.open()) {
-                    session.<Object>inTransaction(transaction -> {
+                try (Session<Transaction> session = on.open(Configuration.KEY)) {
+                    session.<Object>inTransaction((transaction, work) -> {
                         steps = transaction;
+                        scope = work;
                         forOther.raise();
                         forBackend.await();
                         if (!commits) {
@@ -97,6 +109,7 @@ final class Backends implements AutoCloseable {
                     failed = thrown;
                 }
                 steps = null;
+                scope = null;
                 forOther.raise();
             }
         }

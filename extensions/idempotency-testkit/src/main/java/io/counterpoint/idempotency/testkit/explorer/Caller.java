@@ -1,11 +1,16 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -308,8 +313,23 @@ final class Caller implements IdempotencyClock, Runnable {
         }
 
         @Override
-        public Session<Transaction> open() {
-            return now().open();
+        public Session<Transaction> open(IdempotencyKey key) {
+            return now().open(key);
+        }
+
+        @Override
+        public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
+            return now().openForClaim(key, maxWait);
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            return now().read(key);
+        }
+
+        @Override
+        public Optional<Failure> describe(Throwable thrown) {
+            return now().describe(thrown);
         }
 
         @Override
@@ -361,8 +381,8 @@ final class Caller implements IdempotencyClock, Runnable {
         ServerTransaction transaction = current();
         pass(new Requests.Work(this, value));
         List<String> effects = execution().database().effects;
-        transaction.perform(Step.of(Step.Kind.EFFECT, value, steps -> {
-            steps.handle().onCommit(() -> effects.add(value));
+        transaction.perform(new Step(Step.Kind.EFFECT, value, false, false, (steps, scope) -> {
+            scope.handle().onCommit(() -> effects.add(value));
             return true;
         }));
         return value;
@@ -373,7 +393,7 @@ final class Caller implements IdempotencyClock, Runnable {
         return found(pass(new Requests.InTransaction(this, current(), step)));
     }
 
-    private Optional<String> find(StoreTransaction<Transaction> unused) {
+    private Optional<String> find(RecordSteps unused) {
         return execution().database().allEffects().stream().findFirst();
     }
 

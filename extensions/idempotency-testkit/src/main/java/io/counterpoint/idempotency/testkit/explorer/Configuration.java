@@ -22,7 +22,7 @@ import java.time.Duration;
  * @param retries how often the work runs again
  * @param believesEverything whether anything thrown by external work is declared to mean that there is no effect, which
  *     is a lie
- * @param seemsClaimed whether sessions say that the key seems claimed, rightly or not
+ * @param probablyClaimed whether sessions say that the key seems claimed, rightly or not
  */
 record Configuration(
         Protocol protocol,
@@ -33,7 +33,7 @@ record Configuration(
         boolean waits,
         int retries,
         boolean believesEverything,
-        boolean seemsClaimed) {
+        boolean probablyClaimed) {
 
     enum Protocol {
         CLAIM_FIRST,
@@ -74,31 +74,32 @@ record Configuration(
 
     Configuration withPlan() {
         return new Configuration(
-                protocol, abandoned, true, looksUp, releases, waits, retries, believesEverything, seemsClaimed);
+                protocol, abandoned, true, looksUp, releases, waits, retries, believesEverything, probablyClaimed);
     }
 
     Configuration lookingUp() {
         return new Configuration(
-                protocol, abandoned, planned, true, releases, waits, retries, believesEverything, seemsClaimed);
+                protocol, abandoned, planned, true, releases, waits, retries, believesEverything, probablyClaimed);
     }
 
     Configuration releasing() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, true, waits, retries, believesEverything, seemsClaimed);
+                protocol, abandoned, planned, looksUp, true, waits, retries, believesEverything, probablyClaimed);
     }
 
     Configuration waiting() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, releases, true, retries, believesEverything, seemsClaimed);
+                protocol, abandoned, planned, looksUp, releases, true, retries, believesEverything, probablyClaimed);
     }
 
     Configuration retrying() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, releases, waits, 1, believesEverything, seemsClaimed);
+                protocol, abandoned, planned, looksUp, releases, waits, 1, believesEverything, probablyClaimed);
     }
 
     Configuration believingEverything() {
-        return new Configuration(protocol, abandoned, planned, looksUp, releases, waits, retries, true, seemsClaimed);
+        return new Configuration(
+                protocol, abandoned, planned, looksUp, releases, waits, retries, true, probablyClaimed);
     }
 
     Configuration seemingClaimed() {

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,8 +136,8 @@ final class Database {
     /** The same; one whose wait for the standby is broken is seen by everybody, and not yet durable. */
     Object alone(Step step, boolean replicated) {
         Object answer;
-        try (IdempotencyStore.Session<Transaction> session = store.open()) {
-            answer = session.<Object>alone(step::in);
+        try (Session<Transaction> session = store.open(Configuration.KEY)) {
+            answer = session.<Object>autoCommit(step::in);
         }
         if (step.changed(answer)) {
             committed(List.of(new Change(step, minutes)), replicated);
@@ -168,8 +169,8 @@ final class Database {
     }
 
     private void look() {
-        try (IdempotencyStore.Session<Transaction> session = store.open()) {
-            record = session.alone(transaction -> transaction.read(Configuration.KEY));
+        try (Session<Transaction> session = store.open(Configuration.KEY)) {
+            record = session.autoCommit(transaction -> transaction.read(Configuration.KEY));
         }
     }
 
@@ -212,11 +213,11 @@ final class Database {
         record = Optional.empty();
         long now = minutes;
         for (Commit commit : log) {
-            try (IdempotencyStore.Session<Transaction> session = store.open()) {
-                session.<Object>inTransaction(transaction -> {
+            try (Session<Transaction> session = store.open(Configuration.KEY)) {
+                session.<Object>inTransaction((steps, scope) -> {
                     for (Change change : commit.changes()) {
                         minutes = change.minutes();
-                        change.step().in(transaction);
+                        change.step().in(steps, scope);
                     }
                     return log;
                 });

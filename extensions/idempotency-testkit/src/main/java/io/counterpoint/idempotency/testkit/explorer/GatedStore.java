@@ -3,16 +3,21 @@ package io.counterpoint.idempotency.testkit.explorer;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /** The store as one caller's engine sees it: every call of it is a gate. */
 final class GatedStore implements IdempotencyStore<Transaction> {
@@ -28,9 +33,26 @@ final class GatedStore implements IdempotencyStore<Transaction> {
     }
 
     @Override
-    public Session<Transaction> open() {
+    public Session<Transaction> open(IdempotencyKey key) {
         caller.pass(new Requests.Open(caller));
         return new GatedSession();
+    }
+
+    @Override
+    public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return open(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try (Session<Transaction> session = open(key)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return Optional.empty();
     }
 
     @Override
@@ -57,22 +79,32 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         }
 
         @Override
-        public boolean seemsClaimed() {
-            return caller.configuration().seemsClaimed();
+        public boolean probablyClaimed() {
+            return caller.configuration().probablyClaimed();
         }
 
         @Override
-        public <T> T alone(Function<? super StoreTransaction<Transaction>, ? extends T> step) {
-            return step.apply(new Steps(null, call -> caller.pass(new Requests.Alone(caller, this, call))));
+        public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+            return step.apply(new Steps(call -> caller.pass(new Requests.Alone(caller, this, call))));
         }
 
         @Override
-        public <T> T inTransaction(Function<? super StoreTransaction<Transaction>, ? extends T> body) {
+        public Optional<IdempotencyRecord> claimAndLock(
+                Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
+        }
+
+        @Override
+        public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
             ServerTransaction transaction = caller.execution().begin(this);
             T answer;
             try {
-                answer = body.apply(new Steps(
-                        transaction, call -> caller.pass(new Requests.InTransaction(caller, transaction, call))));
+                answer = body.apply(
+                        new Steps(call -> caller.pass(new Requests.InTransaction(caller, transaction, call))),
+                        WorkScope.of(() -> {
+                            caller.in(transaction);
+                            return transaction.handle();
+                        }));
             } catch (RuntimeException | Error thrown) {
                 if (!caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
                     caller.pass(new Requests.RollBack(caller, transaction));
@@ -86,38 +118,33 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         }
 
         @Override
+        public Optional<Throwable> afterCommitFailure() {
+            return Optional.empty();
+        }
+
+        @Override
         public void close() {}
     }
 
-    private final class Steps implements StoreTransaction<Transaction> {
-        private final @Nullable ServerTransaction transaction;
+    private final class Steps implements RecordSteps {
         private final Function<Step, Object> gate;
 
-        Steps(@Nullable ServerTransaction transaction, Function<Step, Object> gate) {
-            this.transaction = transaction;
+        Steps(Function<Step, Object> gate) {
             this.gate = gate;
         }
 
         @Override
-        public Transaction handle() {
-            if (transaction == null) {
-                throw new IllegalStateException("A step alone has no handle.");
-            }
-            caller.in(transaction);
-            return transaction.handle();
-        }
-
-        @Override
-        public Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-            boolean mayBeLost = durability == Durability.LOST_WITH_WHAT_FOLLOWS;
+        public Optional<IdempotencyRecord> claim(
+                IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+            boolean mayBeLost = durability == Durability.ASYNCHRONOUS;
             caller.writes(name(record.token()));
             String kind = record.fold(pending -> "", succeeded -> " Succeeded", failed -> " Failed");
-            return (Claim) gate.apply(new Step(
+            return record(new Step(
                     Step.Kind.CLAIM,
                     name(record.token()) + kind,
                     false,
                     mayBeLost,
-                    steps -> steps.claim(record, retention, Duration.ZERO, durability)));
+                    (steps, unused) -> steps.claim(record, retention, Duration.ZERO, durability)));
         }
 
         @Override
@@ -127,8 +154,8 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
-            return record(
-                    new Step(Step.Kind.LOCK, "", lockWait.isZero(), false, steps -> steps.lock(key, Duration.ZERO)));
+            return record(new Step(
+                    Step.Kind.LOCK, "", lockWait.isZero(), false, (steps, unused) -> steps.lock(key, Duration.ZERO)));
         }
 
         private Optional<IdempotencyRecord> record(Step step) {
@@ -140,6 +167,20 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             return changes(
                     Step.Kind.SUCCEED, name(token) + Names.of(result), steps -> steps.succeed(key, token, result));
         }
+
+        @Override
+        public void succeedAndCommit(
+                IdempotencyKey key,
+                UUID token,
+                Optional<Payload> result,
+                Supplier<? extends RuntimeException> otherwise) {
+            if (!succeed(key, token, result)) {
+                throw otherwise.get();
+            }
+        }
+
+        @Override
+        public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
 
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
@@ -165,7 +206,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             return changes(Step.Kind.CONFIRM, name(token), steps -> steps.confirm(key, token));
         }
 
-        private boolean changes(Step.Kind kind, String detail, Function<StoreTransaction<Transaction>, ?> action) {
+        private boolean changes(Step.Kind kind, String detail, Function<RecordSteps, ?> action) {
             return (Boolean) gate.apply(Step.of(kind, detail, action));
         }
 

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 
 /** What the explorer's store throws. */
 final class Injected extends RuntimeException {

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
-import io.counterpoint.idempotency.spi.Claim;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.nio.charset.StandardCharsets;
@@ -45,12 +44,6 @@ final class Names {
 
     /** The answer to a step. */
     String ofAnswer(Object answer) {
-        if (answer instanceof Claim.Follows follows) {
-            return of(follows.record());
-        }
-        if (answer instanceof Claim.Leads) {
-            return "L";
-        }
         if (answer instanceof Optional<?> optional) {
             return optional.isEmpty() ? "-" : ofAnswer(optional.get());
         }
@@ -107,12 +100,6 @@ final class Names {
 
     /** An answer as people read it. */
     String inWords(Object answer) {
-        if (answer instanceof Claim.Follows follows) {
-            return "follows " + inWords(follows.record());
-        }
-        if (answer instanceof Claim.Leads) {
-            return "leads";
-        }
         if (answer instanceof Optional<?> optional) {
             return optional.isEmpty() ? "nothing" : inWords(optional.get());
         }

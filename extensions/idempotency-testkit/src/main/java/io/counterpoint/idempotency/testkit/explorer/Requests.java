@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
-import io.counterpoint.idempotency.spi.IdempotencyStore.Fault;
+import io.counterpoint.idempotency.spi.Fault;
 
 /** The requests that there are, and what can become of each. */
 final class Requests {
@@ -8,11 +8,11 @@ final class Requests {
     private Requests() {}
 
     private static Injected lost() {
-        return new Injected(Fault.LOST, false);
+        return new Injected(Fault.CONNECTION_LOST, false);
     }
 
     private static void offerRefusalOrWait(Options options, Caller caller, Step step) {
-        Runnable refusal = () -> caller.failed(step.code(), new Injected(Fault.LOCKED, false));
+        Runnable refusal = () -> caller.failed(step.code(), new Injected(Fault.LOCK_TIMEOUT, false));
         if (step.waitsNot()) {
             options.goesOn(caller, () -> caller + " " + step + ": refused, the record is locked", refusal);
         } else {
@@ -151,7 +151,7 @@ final class Requests {
                 options.goesOn(
                         caller,
                         () -> caller + " commits: finds its connection lost",
-                        () -> caller.failed("c", new Injected(Fault.LOST, true)));
+                        () -> caller.failed("c", new Injected(Fault.CONNECTION_LOST, true)));
                 return;
             }
             options.goesOn(caller, () -> caller + " commits", () -> {
@@ -165,13 +165,13 @@ final class Requests {
                 options.fault(caller, () -> caller + " commits: its wait for the standby is broken", () -> {
                     transaction.end(true, false);
                     caller.waitBroke();
-                    caller.failed("w", new Injected(Fault.LOST, true));
+                    caller.failed("w", new Injected(Fault.CONNECTION_LOST, true));
                 });
             }
             if (transaction.hasChanges()) {
                 options.fault(caller, () -> caller + " commits: unanswered, the commit is on its way", () -> {
                     leaves(execution, true);
-                    caller.failed("c", new Injected(Fault.LOST, true));
+                    caller.failed("c", new Injected(Fault.CONNECTION_LOST, true));
                 });
                 options.fault(caller, () -> caller + " commits, and dies, the commit is on its way", () -> {
                     leaves(execution, true);
@@ -184,7 +184,7 @@ final class Requests {
             }
             options.fault(caller, () -> caller + " commits: unanswered, the request is lost", () -> {
                 leaves(execution, false);
-                caller.failed("c", new Injected(Fault.LOST, true));
+                caller.failed("c", new Injected(Fault.CONNECTION_LOST, true));
             });
             options.fault(caller, () -> caller + " dies before it commits", () -> {
                 leaves(execution, false);

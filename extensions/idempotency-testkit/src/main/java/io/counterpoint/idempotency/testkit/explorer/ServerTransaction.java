@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,8 @@ final class ServerTransaction {
     }
 
     Transaction handle() {
-        return steps().handle();
+        steps();
+        return running().scope().handle();
     }
 
     boolean isBegun() {
@@ -59,8 +60,8 @@ final class ServerTransaction {
     }
 
     Object perform(Step step) {
-        StoreTransaction<Transaction> steps = steps();
-        Object answer = step.in(steps);
+        RecordSteps steps = steps();
+        Object answer = step.in(steps, running().scope());
         if (step.changed(answer)) {
             changes.add(new Change(step, database.minutes()));
         }
@@ -71,7 +72,7 @@ final class ServerTransaction {
         return answer;
     }
 
-    private StoreTransaction<Transaction> steps() {
+    private RecordSteps steps() {
         Backends.Backend running = backend;
         if (running == null) {
             running = backends.take();
@@ -80,6 +81,14 @@ final class ServerTransaction {
             database.begun(this);
         }
         return running.steps();
+    }
+
+    private Backends.Backend running() {
+        Backends.Backend running = backend;
+        if (running == null) {
+            throw new IllegalStateException("No transaction is open.");
+        }
+        return running;
     }
 
     void end(boolean commits) {

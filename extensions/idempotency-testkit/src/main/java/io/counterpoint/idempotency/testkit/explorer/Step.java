@@ -1,9 +1,11 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Claim;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -21,18 +23,25 @@ record Step(
         String detail,
         boolean waitsNot,
         boolean mayBeLost,
-        Function<? super StoreTransaction<Transaction>, ?> action) {
+        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ?> action) {
 
-    static Step of(Kind kind, String detail, Function<? super StoreTransaction<Transaction>, ?> action) {
-        return new Step(kind, detail, false, false, action);
+    static Step of(Kind kind, String detail, Function<? super RecordSteps, ?> action) {
+        return new Step(kind, detail, false, false, (steps, unused) -> action.apply(steps));
+    }
+
+    /** Makes the call in a transaction of its own. */
+    Object in(RecordSteps steps) {
+        return in(steps, WorkScope.of(() -> {
+            throw new IllegalStateException("A step in a transaction of its own has no handle: " + this);
+        }));
     }
 
     /** Makes the call. A compare-and-set takes the record's lock first, as it would by itself, but without a wait. */
-    Object in(StoreTransaction<Transaction> transaction) {
+    Object in(RecordSteps steps, WorkScope<Transaction> scope) {
         if (kind.compareAndSet) {
-            transaction.lock(Configuration.KEY, Duration.ZERO);
+            steps.lock(Configuration.KEY, Duration.ZERO);
         }
-        Object answer = action.apply(transaction);
+        Object answer = action.apply(steps, scope);
         if (answer == null) {
             throw new IllegalStateException("A step answered null: " + this);
         }
@@ -42,7 +51,7 @@ record Step(
     /** Whether the record or the domain has changed. */
     boolean changed(Object answer) {
         return switch (kind) {
-            case CLAIM -> answer instanceof Claim.Leads;
+            case CLAIM -> ((Optional<?>) answer).isEmpty();
             case EFFECT -> true;
             case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, CONFIRM -> answer.equals(true);
             case READ, LOCK, LOOK_UP -> false;

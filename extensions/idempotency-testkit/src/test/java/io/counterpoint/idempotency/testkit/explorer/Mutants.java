@@ -3,15 +3,17 @@ package io.counterpoint.idempotency.testkit.explorer;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Claim;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.StoreTransaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testkit.ForwardingSteps;
-import io.counterpoint.idempotency.testkit.ForwardingStore;
+import io.counterpoint.idempotency.testkit.InterceptingStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,12 +27,10 @@ final class Mutants {
     private Mutants() {}
 
     /** A store whose steps are wrong. */
-    private static UnaryOperator<IdempotencyStore<Transaction>> wrongSteps(
-            UnaryOperator<StoreTransaction<Transaction>> steps) {
-        return store -> new ForwardingStore<>(store) {
+    private static UnaryOperator<IdempotencyStore<Transaction>> wrongSteps(UnaryOperator<RecordSteps> steps) {
+        return store -> new InterceptingStore<>(store) {
             @Override
-            protected StoreTransaction<Transaction> steps(
-                    StoreTransaction<Transaction> real, Session<Transaction> session) {
+            protected RecordSteps steps(RecordSteps real, Session<Transaction> session) {
                 return steps.apply(real);
             }
         };
@@ -65,22 +65,23 @@ final class Mutants {
 
     /** A commit without an answer is taken for a failure, and nobody looks how many rows its mark changed. */
     static final UnaryOperator<IdempotencyStore<Transaction>> FAILED_ON_UNKNOWN_COMMIT =
-            store -> new ForwardingStore<>(store) {
+            store -> new InterceptingStore<>(store) {
                 private boolean unknown;
 
                 @Override
                 public Fault classify(Throwable thrown) {
-                    if (thrown instanceof Injected injected && injected.atCommit() && injected.fault() == Fault.LOST) {
+                    if (thrown instanceof Injected injected
+                            && injected.atCommit()
+                            && injected.fault() == Fault.CONNECTION_LOST) {
                         unknown = true;
-                        return Fault.REFUSED;
+                        return Fault.STATEMENT_REFUSED;
                     }
                     return super.classify(thrown);
                 }
 
                 @Override
-                protected StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> real, Session<Transaction> session) {
-                    return new ForwardingSteps<>(real) {
+                protected RecordSteps steps(RecordSteps real, Session<Transaction> session) {
+                    return new ForwardingSteps(real) {
                         @Override
                         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                             return real.fail(key, token, failure) || unknown;
@@ -91,39 +92,35 @@ final class Mutants {
 
     /** A follower that does not find the effect writes Failed. */
     static UnaryOperator<IdempotencyStore<Transaction>> absentMeansFailed() {
-        return store -> new ForwardingStore<>(store) {
+        return store -> new InterceptingStore<>(store) {
             @Override
-            protected StoreTransaction<Transaction> steps(
-                    StoreTransaction<Transaction> real, Session<Transaction> session) {
-                return new ForwardingSteps<>(real) {
+            protected RecordSteps steps(RecordSteps real, Session<Transaction> session) {
+                return new ForwardingSteps(real) {
                     @Override
-                    public Claim claim(
+                    public Optional<IdempotencyRecord> claim(
                             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                        Claim claim = real.claim(record, retention, lockWait, durability);
-                        return claim instanceof Claim.Follows follows ? failed(follows, session) : claim;
+                        Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
+                        return claim.isPresent() ? failed(claim.get(), session) : claim;
                     }
                 };
             }
 
-            private Claim failed(Claim.Follows follows, Session<Transaction> session) {
-                IdempotencyRecord record = follows.record();
+            private Optional<IdempotencyRecord> failed(IdempotencyRecord record, Session<Transaction> session) {
                 if (!record.fold(pending -> true, succeeded -> false, failed -> false)) {
-                    return follows;
+                    return Optional.of(record);
                 }
                 if (((GatedStore) store).caller().lookUpElsewhere().isEmpty()) {
-                    boolean unused =
-                            session.alone(steps -> steps.fail(record.key(), record.token(), new Failure("absent", "")));
+                    boolean unused = session.autoCommit(
+                            steps -> steps.fail(record.key(), record.token(), new Failure("absent", "")));
                 }
-                return session.alone(steps -> steps.read(record.key()))
-                        .<Claim>map(Claim.Follows::new)
-                        .orElse(follows);
+                return session.autoCommit(steps -> steps.read(record.key())).or(() -> Optional.of(record));
             }
         };
     }
 
     /** What a doubt leaves open is settled by reading alone. */
     static final UnaryOperator<IdempotencyStore<Transaction>> CONFIRMED_BY_READING =
-            wrongSteps(real -> new ForwardingSteps<>(real) {
+            wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
                 public boolean confirm(IdempotencyKey key, UUID token) {
                     return true;
@@ -132,7 +129,7 @@ final class Mutants {
 
     /** Whoever finds the effect marks whatever record there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> HEAL_WITHOUT_COMPARE =
-            wrongSteps(real -> new ForwardingSteps<>(real) {
+            wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     return real.succeed(key, tokenOf(key, token), result);
@@ -141,7 +138,7 @@ final class Mutants {
 
     /** Whoever releases removes whatever claim there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> RELEASE_OF_ANY_TOKEN =
-            wrongSteps(real -> new ForwardingSteps<>(real) {
+            wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
                 public boolean release(IdempotencyKey key, UUID token) {
                     return real.release(key, tokenOf(key, token));
@@ -149,45 +146,45 @@ final class Mutants {
             });
 
     /** A purge that looks at ages only. Put beneath. */
-    static final UnaryOperator<IdempotencyStore<Transaction>> PURGE_OF_PENDING = store -> new ForwardingStore<>(store) {
-        @Override
-        public int purgeExpired(int batch) {
-            int purged = super.purgeExpired(batch);
-            try (Session<Transaction> session = store.open()) {
-                return purged
-                        + session.<Integer>inTransaction(steps -> steps.read(Configuration.KEY)
-                                .filter(record -> record.fold(
-                                        pending -> pending.age().compareTo(Configuration.RETENTION) > 0,
-                                        succeeded -> false,
-                                        failed -> false))
-                                .map(record -> steps.release(record.key(), record.token()) ? 1 : 0)
-                                .orElse(0));
-            }
-        }
-    };
+    static final UnaryOperator<IdempotencyStore<Transaction>> PURGE_OF_PENDING =
+            store -> new InterceptingStore<>(store) {
+                @Override
+                public int purgeExpired(int batch) {
+                    int purged = super.purgeExpired(batch);
+                    try (Session<Transaction> session = store.open(Configuration.KEY)) {
+                        return purged
+                                + session.<Integer>inTransaction((steps, scope) -> steps.read(Configuration.KEY)
+                                        .filter(record -> record.fold(
+                                                pending -> pending.age().compareTo(Configuration.RETENTION) > 0,
+                                                succeeded -> false,
+                                                failed -> false))
+                                        .map(record -> steps.release(record.key(), record.token()) ? 1 : 0)
+                                        .orElse(0));
+                    }
+                }
+            };
 
     /** The claim of an effect elsewhere may be lost in a crash. */
     static final UnaryOperator<IdempotencyStore<Transaction>> ASYNCHRONOUS_CLAIM =
-            wrongSteps(real -> new ForwardingSteps<>(real) {
+            wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    return real.claim(record, retention, lockWait, Durability.LOST_WITH_WHAT_FOLLOWS);
+                    return real.claim(record, retention, lockWait, Durability.ASYNCHRONOUS);
                 }
             });
 
     /** The mark follows the domain's commit instead of being part of it. */
-    static final UnaryOperator<IdempotencyStore<Transaction>> MARK_OUTSIDE = store -> new ForwardingStore<>(store) {
+    static final UnaryOperator<IdempotencyStore<Transaction>> MARK_OUTSIDE = store -> new InterceptingStore<>(store) {
         private Runnable mark = () -> {};
 
         @Override
-        protected StoreTransaction<Transaction> steps(
-                StoreTransaction<Transaction> real, Session<Transaction> session) {
-            return new ForwardingSteps<>(real) {
+        protected RecordSteps steps(RecordSteps real, Session<Transaction> session) {
+            return new ForwardingSteps(real) {
                 @Override
                 public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
                     mark = () -> {
-                        boolean unused = session.<Boolean>alone(steps -> steps.succeed(key, token, result));
+                        boolean unused = session.<Boolean>autoCommit(steps -> steps.succeed(key, token, result));
                     };
                     return true;
                 }
@@ -204,13 +201,13 @@ final class Mutants {
 
     /** Whoever meets a record of an effect elsewhere treats it as one of its own kind. */
     static final UnaryOperator<IdempotencyStore<Transaction>> ARBITERS_OWN_PROTOCOL =
-            wrongSteps(real -> new ForwardingSteps<>(real) {
+            wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                    Claim claim = real.claim(record, retention, lockWait, durability);
-                    return claim instanceof Claim.Follows follows && record.protocol() == Protocol.CLAIM_FIRST
-                            ? new Claim.Follows(masked(follows.record()))
+                    Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
+                    return claim.isPresent() && record.protocol() == Protocol.CLAIM_FIRST
+                            ? Optional.of(masked(claim.get()))
                             : claim;
                 }
 
@@ -235,11 +232,10 @@ final class Mutants {
 
     /** The failure is told, and its mark is left for later. */
     static final UnaryOperator<IdempotencyStore<Transaction>> FAILED_TOLD_BEFORE_DURABLE =
-            store -> new ForwardingStore<>(store) {
+            store -> new InterceptingStore<>(store) {
                 @Override
-                protected StoreTransaction<Transaction> steps(
-                        StoreTransaction<Transaction> real, Session<Transaction> session) {
-                    return new ForwardingSteps<>(real) {
+                protected RecordSteps steps(RecordSteps real, Session<Transaction> session) {
+                    return new ForwardingSteps(real) {
                         @Override
                         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
                             return true;
@@ -249,7 +245,7 @@ final class Mutants {
             };
 
     /** Tokens under other names: what the engine calls fresh is another thing to the store. One for each call. */
-    private abstract static class Translated extends ForwardingStore<Transaction> {
+    private abstract static class Translated extends InterceptingStore<Transaction> {
         private final Map<UUID, UUID> stored = new HashMap<>();
         private final Map<UUID, UUID> shown = new HashMap<>();
 
@@ -287,11 +283,10 @@ final class Mutants {
         }
 
         @Override
-        protected StoreTransaction<Transaction> steps(
-                StoreTransaction<Transaction> real, Session<Transaction> session) {
-            return new ForwardingSteps<>(real) {
+        protected RecordSteps steps(RecordSteps real, Session<Transaction> session) {
+            return new ForwardingSteps(real) {
                 @Override
-                public Claim claim(
+                public Optional<IdempotencyRecord> claim(
                         IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                     UUID token = claimed(record.token());
                     IdempotencyRecord renamed = record.fold(
@@ -304,9 +299,9 @@ final class Mutants {
                                     pending.age()),
                             succeeded -> succeeded,
                             failed -> failed);
-                    Claim claim = real.claim(renamed, retention, lockWait, durability);
-                    if (claim instanceof Claim.Follows follows) {
-                        return new Claim.Follows(show(follows.record()));
+                    Optional<IdempotencyRecord> claim = real.claim(renamed, retention, lockWait, durability);
+                    if (claim.isPresent()) {
+                        return Optional.of(show(claim.get()));
                     }
                     alias(record.token(), token);
                     return claim;

@@ -19,31 +19,22 @@ import java.util.function.Supplier;
  *
  * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back. Under
  * isolation stricter than READ COMMITTED a step that meets a change made since its transaction began, or while it
- * waited, may be refused with {@link IdempotencyStore.Fault#CONFLICT}.
- *
- * @param <C> the handle that domain code gets
+ * waited, may be refused with {@link Fault#CONFLICT}.
  */
-public interface StoreTransaction<C> {
+public interface RecordSteps {
 
     /**
-     * The handle for domain code in this transaction. It refuses to end the transaction.
-     *
-     * @return the handle
-     * @throws IllegalStateException in a step that runs {@link IdempotencyStore.Session#alone alone}
-     */
-    C handle();
-
-    /**
-     * Inserts a record, or answers with the one that is there, whatever its age. Waits for a transaction that has
+     * Inserts a record, or returns the one that is there, whatever its age. Waits for a transaction that has
      * inserted the key and not ended, but not for one that is updating its record.
      *
      * @param record the record to insert, in any state
      * @param retention for how long the record answers, from now, before a purge may take it
      * @param lockWait the longest wait for another transaction; positive
      * @param durability whether the insert may be lost, as a whole, when the database crashes
-     * @return whether the record was inserted, or what was found
+     * @return the record that was there; empty if this one was inserted
      */
-    Claim claim(IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability);
+    Optional<IdempotencyRecord> claim(
+            IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability);
 
     /**
      * Reads a record as last committed, without waiting.
@@ -58,7 +49,7 @@ public interface StoreTransaction<C> {
      * still undecided.
      *
      * @param key the key
-     * @param lockWait the longest wait for the lock; zero: fail at once with {@link IdempotencyStore.Fault#LOCKED}
+     * @param lockWait the longest wait for the lock; zero: fail at once with {@link Fault#LOCK_TIMEOUT}
      * @return the record, if there is one
      */
     Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait);
@@ -76,7 +67,7 @@ public interface StoreTransaction<C> {
 
     /**
      * {@link #succeed} as the last step before the commit. A store may put it off and send both together: what it throws
-     * then comes from {@link IdempotencyStore.Session#inTransaction}, after its body returned. If the record is not
+     * then comes from {@link Session#inTransaction}, after its body returned. If the record is not
      * changed, nothing is committed.
      *
      * @param key the key
@@ -84,23 +75,19 @@ public interface StoreTransaction<C> {
      * @param result as there
      * @param otherwise makes what is thrown if the record is not changed
      */
-    default void succeedLast(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        if (!succeed(key, token, result)) {
-            throw otherwise.get();
-        }
-    }
+    void succeedAndCommit(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise);
 
     /**
      * Demands, as the last step before the commit, that this still is the transaction of the database in which
      * {@link #claim} led, and that its commit survives a crash: for records that are inserted as they will stand. A store
      * may put it off and send it with the commit: what it throws then comes from
-     * {@link IdempotencyStore.Session#inTransaction}, after its body returned.
+     * {@link Session#inTransaction}, after its body returned.
      *
      * @param key the key
      * @param otherwise makes what is thrown if it is not; nothing is then committed
      */
-    default void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+    void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise);
 
     /**
      * {@code Pending} to {@code Failed}.
@@ -140,15 +127,4 @@ public interface StoreTransaction<C> {
      * @return whether there is a record under that token
      */
     boolean confirm(IdempotencyKey key, UUID token);
-
-    /** Whether a claim must survive a crash of the database. */
-    enum Durability {
-        /** It must. */
-        DURABLE,
-        /**
-         * It may be lost, provided that everything later in the database's history is lost with it. A store may ignore
-         * this, and must when the claim is not alone in its transaction.
-         */
-        LOST_WITH_WHAT_FOLLOWS
-    }
 }

@@ -1,0 +1,104 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * A store that shows each single step to its subclass, also where the other store would combine several in one round trip.
+ * Subclasses watch steps, or break them on purpose: a test that a broken store passes has no teeth.
+ *
+ * @param <C> the handle of the store
+ */
+public class InterceptingStore<C> extends ForwardingStore<C> {
+
+    /**
+     * In front of a store.
+     *
+     * @param store the store that does the work
+     */
+    public InterceptingStore(IdempotencyStore<C> store) {
+        super(store);
+    }
+
+    /**
+     * The steps that callers of this store get in one transaction; here the real ones.
+     *
+     * @param real the steps of the other store
+     * @param session their session, of the other store
+     * @return what callers get, such as {@link ForwardingSteps}
+     */
+    protected RecordSteps steps(RecordSteps real, Session<C> session) {
+        return real;
+    }
+
+    /**
+     * Called after the commit of a transaction with a body; does nothing here.
+     *
+     * @param session its session, of the other store
+     */
+    protected void committed(Session<C> session) {}
+
+    @Override
+    protected Session<C> decorate(Session<C> session) {
+        return new InterceptingSession(session);
+    }
+
+    @Override
+    public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return open(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try (Session<C> session = open(key)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
+    }
+
+    /** Passes everything on, with {@link #steps} in between. */
+    protected class InterceptingSession extends ForwardingSession<C> {
+
+        /**
+         * In front of a session.
+         *
+         * @param session the session that does the work
+         */
+        public InterceptingSession(Session<C> session) {
+            super(session);
+        }
+
+        @Override
+        public boolean probablyClaimed() {
+            return false;
+        }
+
+        @Override
+        public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+            return session.autoCommit(real -> step.apply(steps(real, session)));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> claimAndLock(
+                Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
+        }
+
+        @Override
+        public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+            T answer = session.inTransaction((real, scope) -> body.apply(steps(real, session), scope));
+            committed(session);
+            return answer;
+        }
+    }
+}

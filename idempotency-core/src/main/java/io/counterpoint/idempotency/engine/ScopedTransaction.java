@@ -1,0 +1,68 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import io.counterpoint.idempotency.spi.WorkScope.End;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One transaction with the user's code in it, and the moments at which a framework takes part. */
+final class ScopedTransaction<C> {
+
+    private final Call<C, ?> call;
+    private final Session<C> session;
+    private @Nullable WorkScope<C> begun;
+    private boolean commitMayBeSent;
+
+    ScopedTransaction(Call<C, ?> call, Session<C> session) {
+        this.call = call;
+        this.session = session;
+    }
+
+    /** Runs the body in the transaction. What happens after its end changes no answer. */
+    <T> T run(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+        T answer;
+        try {
+            answer = session.inTransaction((steps, scope) -> {
+                T made = body.apply(steps, scope);
+                commitMayBeSent = true;
+                return made;
+            });
+        } catch (RuntimeException | Error thrown) {
+            try {
+                ended(commitMayBeSent && !call.store.classify(thrown).provesRollback() ? End.UNKNOWN : End.ROLLED_BACK);
+            } catch (RuntimeException | Error also) {
+                Sneaky.suppress(thrown, also);
+            }
+            throw thrown;
+        }
+        session.afterCommitFailure().ifPresent(this::afterCommitFailed);
+        try {
+            ended(End.COMMITTED);
+        } catch (RuntimeException | Error thrown) {
+            afterCommitFailed(thrown);
+        }
+        return answer;
+    }
+
+    /** Runs the user's code in its scope. */
+    <T> T inScope(WorkScope<C> scope, Supplier<? extends T> userCode) {
+        begun = scope;
+        scope.beforeWork();
+        T made = userCode.get();
+        scope.beforeEncoding();
+        return made;
+    }
+
+    private void ended(End end) {
+        if (begun != null) {
+            begun.afterEnd(end);
+        }
+    }
+
+    private void afterCommitFailed(Throwable thrown) {
+        call.notifyListener(listener -> listener.afterCommitFailed(call.key, thrown));
+    }
+}

@@ -1,0 +1,121 @@
+package io.counterpoint.idempotency.spi;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * A store that forwards everything to another: the base of decorators. No method of a store has a default that a decorator
+ * could inherit by mistake, so this class forwards all of them or does not compile.
+ *
+ * @param <C> the handle that domain code gets
+ */
+public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
+
+    /** The store that does the work. */
+    protected final IdempotencyStore<C> store;
+
+    /**
+     * A decorator of a store.
+     *
+     * @param store the store that does the work
+     */
+    protected ForwardingStore(IdempotencyStore<C> store) {
+        this.store = store;
+    }
+
+    /**
+     * Called with each session that is opened.
+     *
+     * @param session a session of the other store
+     * @return the session that the caller gets: this one, or a {@link ForwardingSession} around it
+     */
+    protected Session<C> decorate(Session<C> session) {
+        return session;
+    }
+
+    @Override
+    public Session<C> open(IdempotencyKey key) {
+        return decorate(store.open(key));
+    }
+
+    @Override
+    public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return decorate(store.openForClaim(key, maxWait));
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return store.read(key);
+    }
+
+    @Override
+    public Fault classify(Throwable thrown) {
+        return store.classify(thrown);
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return store.describe(thrown);
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        return store.purgeExpired(batch);
+    }
+
+    /**
+     * A session that forwards everything to another.
+     *
+     * @param <C> the handle that domain code gets
+     */
+    public abstract static class ForwardingSession<C> implements Session<C> {
+
+        /** The session that does the work. */
+        protected final Session<C> session;
+
+        /**
+         * A decorator of a session.
+         *
+         * @param session the session that does the work
+         */
+        protected ForwardingSession(Session<C> session) {
+            this.session = session;
+        }
+
+        @Override
+        public boolean probablyClaimed() {
+            return session.probablyClaimed();
+        }
+
+        @Override
+        public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+            return session.autoCommit(step);
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> claimAndLock(
+                Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return session.claimAndLock(pending, retention, lockWait, durability);
+        }
+
+        @Override
+        public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+            return session.inTransaction(body);
+        }
+
+        @Override
+        public Optional<Throwable> afterCommitFailure() {
+            return session.afterCommitFailure();
+        }
+
+        @Override
+        public void close() {
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.counterpoint.idempotency.spi;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The user's code within one transaction: the handle that it gets, and the moments at which a framework takes part. A
+ * framework binds its own transaction before the work, writes what it holds back before the result is encoded, and
+ * unbinds at the end.
+ *
+ * <p>The engine calls {@link #beforeWork}, the work, {@link #beforeEncoding}, the encoding, {@link #beforeMark}, the mark
+ * and the end of the transaction, and then {@link #afterEnd}, all on one thread. An exception before the mark is the
+ * work's own exception: the transaction is rolled back. A look-up of the user's passes the same moments, except the mark.
+ *
+ * @param <C> the handle that domain code gets
+ */
+public interface WorkScope<C> {
+
+    /** How a transaction ended. */
+    enum End {
+        /** Its commit was answered. */
+        COMMITTED,
+        /** Nothing of it is committed. */
+        ROLLED_BACK,
+        /** Its commit was sent and not answered. */
+        UNKNOWN
+    }
+
+    /**
+     * The handle for domain code in this transaction. It refuses to end the transaction.
+     *
+     * @return the handle
+     */
+    C handle();
+
+    /** Runs before the work. */
+    void beforeWork();
+
+    /** Runs after the work has returned, before its result is encoded. */
+    void beforeEncoding();
+
+    /** Runs before the record is marked. */
+    void beforeMark();
+
+    /**
+     * Runs after the end of the transaction, if {@link #beforeWork} was called, even if that has thrown. An exception
+     * changes no answer, and {@link Session#close} rolls back anything that begins in the database here.
+     *
+     * @param end how the transaction ended
+     */
+    void afterEnd(End end);
+
+    /**
+     * A scope without a framework.
+     *
+     * @param <C> the handle that domain code gets
+     * @param handle makes the handle, or returns the one that was made
+     * @return the scope
+     */
+    static <C> WorkScope<C> of(Supplier<? extends C> handle) {
+        return new PlainScope<>(handle);
+    }
+
+    /**
+     * This scope with another view of its handle.
+     *
+     * @param <D> the handle that domain code gets
+     * @param view makes that handle from this scope's
+     * @return the scope
+     */
+    default <D> WorkScope<D> mapped(Function<? super C, ? extends D> view) {
+        return new MappedScope<>(this, view);
+    }
+}
