@@ -54,12 +54,16 @@ class BuilderTest {
                         .maxResultBytes(1)
                         .maxResultBytes(16 << 20)
                         .build())
-                .hasToString("Operation[charge, CLAIM_FIRST]");
+                .hasToString(
+                        "Operation[charge, protocol CLAIM_FIRST, lookup none, abandoned FAIL after PT1M, waits at most PT0S,"
+                                + " retention PT87600H, settles within PT5S, retries 100, results up to 16777216 bytes]");
         assertThat(external()
                         .retention(Duration.ofDays(3650))
                         .maxResultBytes(16 << 20)
                         .build())
-                .hasToString("ExternalOperation[charge]");
+                .hasToString(
+                        "ExternalOperation[charge, protocol EXTERNAL, lookup by key, abandoned LEAVE, waits at most PT0S,"
+                                + " retention PT87600H, settles within PT5S, retries 3, results up to 16777216 bytes]");
     }
 
     @Test
@@ -90,8 +94,12 @@ class BuilderTest {
                         .build(),
                 "one transaction",
                 "PT2M");
-        assertThat(operation().singleTransaction().build()).hasToString("Operation[charge, SINGLE_TRANSACTION]");
-        assertThat(operation().waitAtMost(Duration.ofMinutes(2)).build()).hasToString("Operation[charge, CLAIM_FIRST]");
+        assertThat(operation().singleTransaction().build())
+                .asString()
+                .contains("protocol SINGLE_TRANSACTION", "waits at most PT1S");
+        assertThat(operation().waitAtMost(Duration.ofMinutes(2)).build())
+                .asString()
+                .contains("protocol CLAIM_FIRST", "waits at most PT2M");
     }
 
     @Test

@@ -38,7 +38,7 @@ public record OperationSettings<C, R>(
     public String toString() {
         return "[" + name
                 + ", protocol " + protocol
-                + ", look-up " + userCode.lookUpKind()
+                + ", lookup " + userCode.lookUpKind()
                 + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + grace)
                 + ", waits at most " + maxWait
                 + ", retention " + retention
