@@ -57,7 +57,8 @@ public class EngineCalls {
     public Protocol protocol = Protocol.CLAIM_FIRST;
 
     private final List<String> keys = Keys.fresh(KEYS);
-    private final List<Attempt> attempts = keys.stream().map(Ours::attempt).toList();
+    private final List<Attempt> attempts =
+            keys.stream().map(LibraryVariant::attempt).toList();
     private Calls calls = callsOver(protocol);
     private Calls replays = callsOver(protocol);
 
@@ -109,7 +110,7 @@ public class EngineCalls {
     @OperationsPerInvocation(KEYS)
     public void attempt(Blackhole hole) {
         for (String key : keys) {
-            hole.consume(Ours.attempt(key));
+            hole.consume(LibraryVariant.attempt(key));
         }
     }
 

@@ -89,7 +89,13 @@ final class RecordTable {
                         now() - interval '%5$s', now() - interval '%5$s' + interval '1 day'
                     FROM generate_series(%6$d, %7$d) AS n
                     """.formatted(
-                            name, Ours.SCOPE, OPERATION, order.sql, age, from, Math.min(records, from + CHUNK - 1)),
+                                    name,
+                                    LibraryVariant.SCOPE,
+                                    OPERATION,
+                                    order.sql,
+                                    age,
+                                    from,
+                                    Math.min(records, from + CHUNK - 1)),
                     fingerprint);
         }
         Progress.say("indexing " + name);
@@ -136,15 +142,21 @@ final class RecordTable {
 
     /** Leads or replays, whatever the key asks for. Each remembers the keys that it has met itself. */
     Variant variant() {
-        Ours ours = new Ours(store);
+        LibraryVariant ours = new LibraryVariant(store);
         return new Variant(
-                label(), null, "", Ours.unplanned(ours.operation(OPERATION).build()));
+                label(),
+                null,
+                "",
+                LibraryVariant.unplanned(ours.operation(OPERATION).build()));
     }
 
     /** What the server takes to read one record of this table, without this library. */
     Variant select() {
         return new Variant(
-                label() + ", " + Variants.SELECT, null, "", new HandWritten(database.pool()).select(name, OPERATION));
+                label() + ", " + Variants.SELECT,
+                null,
+                "",
+                new HandWrittenSql(database.pool()).select(name, OPERATION));
     }
 
     String label() {

@@ -45,7 +45,7 @@ final class StormBenchmark extends Benchmark {
         try (PostgresServer server = Machine.startServer();
                 Database database = Database.open(server.createDatabase(), CONNECTIONS)) {
             machine = Machine.description(database);
-            Ours ours = oursIn(database);
+            LibraryVariant ours = oursIn(database);
             Variant others = others(ours);
             for (Variant variant : slow(ours).values()) {
                 Progress.say("storm: " + variant.name());
@@ -96,17 +96,21 @@ final class StormBenchmark extends Benchmark {
                 "Storm", chosen.command("storm"), Machine.now(), machine, targets, List.of(one, many), figures);
     }
 
-    static Ours oursIn(Database database) {
-        return new Ours(JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing());
+    static LibraryVariant oursIn(Database database) {
+        return new LibraryVariant(
+                JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing());
     }
 
-    static Variant others(Ours ours) {
+    static Variant others(LibraryVariant ours) {
         return new Variant(
-                "others", null, "", Ours.unplanned(ours.operation("others").build()));
+                "others",
+                null,
+                "",
+                LibraryVariant.unplanned(ours.operation("others").build()));
     }
 
     /** Protocols with work that takes a while, by a name for the operation. */
-    static Map<String, Variant> slow(Ours ours) {
+    static Map<String, Variant> slow(LibraryVariant ours) {
         Map<String, Variant> slow = new LinkedHashMap<>();
         slow.put("slow-first", variant("CLAIM_FIRST", slowly(ours.operation("slow-first"))));
         slow.put(
@@ -122,18 +126,18 @@ final class StormBenchmark extends Benchmark {
         return slow;
     }
 
-    private static List<Variant> quick(Ours ours) {
+    private static List<Variant> quick(LibraryVariant ours) {
         return List.of(
                 variant(
                         "CLAIM_FIRST",
-                        Ours.unplanned(ours.operation("many-first").build())),
+                        LibraryVariant.unplanned(ours.operation("many-first").build())),
                 variant(
                         "CLAIM_FIRST, waits up to 1 s",
-                        Ours.unplanned(
+                        LibraryVariant.unplanned(
                                 ours.operation("many-waiting").waitAtMost(WAIT).build())),
                 variant(
                         "SINGLE_TRANSACTION",
-                        Ours.unplanned(ours.operation("many-single")
+                        LibraryVariant.unplanned(ours.operation("many-single")
                                 .singleTransaction()
                                 .build())));
     }
@@ -144,7 +148,7 @@ final class StormBenchmark extends Benchmark {
 
     private static Variant.Action slowly(Operation.Builder<Connection, UUID> operation) {
         var built = operation.build();
-        return key -> Ours.answer(built.execute(Ours.attempt(key), connection -> {
+        return key -> LibraryVariant.answer(built.execute(LibraryVariant.attempt(key), connection -> {
             UUID id = Domain.newGroupId();
             Domain.createGroup(connection, id);
             takeTime(connection);

@@ -28,10 +28,10 @@ final class Variants implements AutoCloseable {
             + " requests, no answer to a lost commit, no bound on waiting";
 
     private final JdbiIdempotencyStore store;
-    private final HandWritten byHand;
-    private final BareStatements bare;
-    private final Ours ours;
-    private final Ours durable;
+    private final HandWrittenSql byHand;
+    private final LibrarySql bare;
+    private final LibraryVariant ours;
+    private final LibraryVariant durable;
     private final Database database;
     private final SpringMetadataStore spring;
     private @Nullable DbosWorkflows dbos;
@@ -39,11 +39,11 @@ final class Variants implements AutoCloseable {
     Variants(Database database) {
         this.database = database;
         this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
-        this.byHand = new HandWritten(database.pool());
-        var unused = store.withTable(HandWritten.TABLE).createTableIfMissing();
-        this.bare = new BareStatements(database);
-        this.ours = new Ours(store);
-        this.durable = new Ours(store.withDurableClaims());
+        this.byHand = new HandWrittenSql(database.pool());
+        var unused = store.withTable(HandWrittenSql.TABLE).createTableIfMissing();
+        this.bare = new LibrarySql(database);
+        this.ours = new LibraryVariant(store);
+        this.durable = new LibraryVariant(store.withDurableClaims());
         this.spring = new SpringMetadataStore(database);
     }
 
@@ -54,45 +54,48 @@ final class Variants implements AutoCloseable {
     Variant singlePlanned() {
         return ours(
                 SINGLE_PLANNED,
-                Ours.planned(
+                LibraryVariant.planned(
                         ours.operation("single-planned").singleTransaction().build()));
     }
 
     Variant single() {
         return ours(
                 SINGLE,
-                Ours.unplanned(ours.operation("single").singleTransaction().build()));
+                LibraryVariant.unplanned(
+                        ours.operation("single").singleTransaction().build()));
     }
 
     Variant claimFirstPlanned() {
         return ours(
                 CLAIM_FIRST_PLANNED,
-                Ours.planned(ours.operation("first-planned").build()));
+                LibraryVariant.planned(ours.operation("first-planned").build()));
     }
 
     Variant claimFirst() {
-        return ours(CLAIM_FIRST, Ours.unplanned(ours.operation("first").build()));
+        return ours(
+                CLAIM_FIRST, LibraryVariant.unplanned(ours.operation("first").build()));
     }
 
     /** Answers from the records of {@link #claimFirst()}. */
     Variant coalesced() {
-        Ours coalescing = new Ours(store.withCoalescedReads());
+        LibraryVariant coalescing = new LibraryVariant(store.withCoalescedReads());
         return new Variant(
                 COALESCED,
                 null,
                 OURS,
-                Ours.unplanned(coalescing.operation("first").build()));
+                LibraryVariant.unplanned(coalescing.operation("first").build()));
     }
 
     private Variant claimFirstDurablePlanned() {
         return ours(
                 CLAIM_FIRST_DURABLE_PLANNED,
-                Ours.planned(durable.operation("durable-planned").build()));
+                LibraryVariant.planned(durable.operation("durable-planned").build()));
     }
 
     private Variant claimFirstDurable() {
         return ours(
-                CLAIM_FIRST_DURABLE, Ours.unplanned(durable.operation("durable").build()));
+                CLAIM_FIRST_DURABLE,
+                LibraryVariant.unplanned(durable.operation("durable").build()));
     }
 
     /** Its effect commits on a connection of its own, so it is compared in replays only. */

@@ -26,7 +26,7 @@ class SmokeTest {
     @Test
     void roundsGiveOneSampleOfEveryVariantInEachRound() throws Exception {
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
-            Variant variant = new Variant("unprotected", null, "", new HandWritten(database.pool()).unprotected());
+            Variant variant = new Variant("unprotected", null, "", new HandWrittenSql(database.pool()).unprotected());
             Measurements measured = new Rounds("test", 2, 2, 0.05, Meters.of(database)).lead(List.of(variant));
             assertThat(measured.of("unprotected")).hasSize(2).allSatisfy(sample -> {
                 assertThat(sample.calls()).isPositive();
@@ -52,7 +52,7 @@ class SmokeTest {
         try (DelayingProxy proxy = DelayingProxy.inFrontOf(url, NetworkBenchmark.EACH_WAY);
                 Database database = Database.open(proxy.jdbcUrl(), 2)) {
             long start = System.nanoTime();
-            assertThat(new HandWritten(database.pool()).unprotected().call(Keys.fresh()))
+            assertThat(new HandWrittenSql(database.pool()).unprotected().call(Keys.fresh()))
                     .isEqualTo(Answer.EXECUTED);
             assertThat((System.nanoTime() - start) / 1e6).isGreaterThanOrEqualTo(4);
         }
@@ -62,7 +62,7 @@ class SmokeTest {
     void aStormHasOneEffectAndAnAnswerForEverybody() throws Exception {
         int callers = 20;
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), StormBenchmark.CONNECTIONS)) {
-            Ours ours = StormBenchmark.oursIn(database);
+            LibraryVariant ours = StormBenchmark.oursIn(database);
             for (Variant variant : StormBenchmark.slow(ours).values()) {
                 Neighbours neighbours = Neighbours.during(database, variant, StormBenchmark.others(ours), 1, callers);
                 assertThat(neighbours.effects()).isEqualTo(1);
@@ -94,7 +94,7 @@ class SmokeTest {
     void theEngineExecutesAndReplaysUnderEveryProtocol() {
         for (Protocol protocol : Protocol.values()) {
             EngineCalls.Calls both = EngineCalls.callsOver(protocol);
-            var attempt = Ours.attempt("key");
+            var attempt = LibraryVariant.attempt("key");
             assertThat(both.call(attempt).orElseThrow()).isEqualTo("result");
             assertThat(both.call(attempt).toString()).startsWith("Replayed");
         }

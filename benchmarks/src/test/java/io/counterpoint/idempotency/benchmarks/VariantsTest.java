@@ -66,7 +66,7 @@ class VariantsTest {
             assertThat(variant.action().call(Keys.fresh())).isEqualTo(Answer.EXECUTED);
         }
         String operations = "'single-planned', 'single', 'first-planned', 'first', 'durable-planned', 'durable'";
-        assertThat(database.text(RECORDS.formatted(HandWritten.TABLE, operations)))
+        assertThat(database.text(RECORDS.formatted(HandWrittenSql.TABLE, operations)))
                 .isEqualTo(database.text(RECORDS.formatted("idempotency_record", operations)))
                 .contains("C S 32 36 1 day", "S S 32 36 1 day");
     }

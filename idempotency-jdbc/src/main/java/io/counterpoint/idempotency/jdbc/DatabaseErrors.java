@@ -27,7 +27,7 @@ final class DatabaseErrors {
             return Optional.empty();
         }
         return Optional.of(new Failure(
-                switch (SqlFaults.classify(thrown)) {
+                switch (SqlErrorClassifier.classify(thrown)) {
                     case CONFLICT -> Failure.CONFLICT;
                     case LOCK_TIMEOUT, CANCELLED -> Failure.TIMEOUT;
                     case CONNECTION_LOST -> Failure.UNAVAILABLE;
@@ -39,7 +39,7 @@ final class DatabaseErrors {
 
     private static boolean breaksConstraint(Throwable thrown) {
         Throwable at = thrown;
-        for (int depth = 0; at != null && depth < SqlFaults.DEPTH; depth++) {
+        for (int depth = 0; at != null && depth < SqlErrorClassifier.DEPTH; depth++) {
             if (at instanceof SQLException sql && sql.getSQLState() != null) {
                 return sql.getSQLState().startsWith(CONSTRAINT_VIOLATION);
             }

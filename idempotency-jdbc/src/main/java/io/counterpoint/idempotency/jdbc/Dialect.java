@@ -51,7 +51,8 @@ abstract class Dialect {
     abstract boolean indexesAreQualified();
 
     /** Inserts a record, unless there is one with its key. */
-    abstract Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException;
+    abstract InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms)
+            throws SQLException;
 
     /** Whether this database can claim, commit, begin and lock in one round trip on this connection. */
     boolean claimsAndLocks(Connection connection) throws SQLException {
@@ -64,7 +65,7 @@ abstract class Dialect {
      * @return whether it was inserted, and the database's name for the next transaction, which is open in any case, if
      *     that has the lock
      */
-    Inserted claimAndLock(Connection connection, Pending pending, ClaimTerms terms) throws SQLException {
+    InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions terms) throws SQLException {
         throw new SQLFeatureNotSupportedException();
     }
 
@@ -85,7 +86,7 @@ abstract class Dialect {
         return found;
     }
 
-    abstract Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
+    abstract Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
 
     /** A compare-and-set on (key, Pending, token), with the new values of its columns first. */
     abstract boolean change(
@@ -107,7 +108,7 @@ abstract class Dialect {
      *
      * @return whether the record was changed; if not, the database refuses to commit the transaction
      */
-    boolean succeedAndCommit(Connection connection, Mark mark) throws SQLException {
+    boolean succeedAndCommit(Connection connection, SuccessMark mark) throws SQLException {
         throw new SQLFeatureNotSupportedException();
     }
 
@@ -154,7 +155,7 @@ abstract class Dialect {
     abstract void requireCommittable(Connection connection) throws SQLException;
 
     /** How a record is to be claimed. */
-    record ClaimTerms(Duration retention, Duration lockWait, boolean alone, boolean mayBeLost) {}
+    record ClaimOptions(Duration retention, Duration lockWait, boolean alone, boolean mayBeLost) {}
 
     /**
      * Whether a record was inserted.
@@ -162,17 +163,17 @@ abstract class Dialect {
      * @param done false if there is one with its key
      * @param transaction the database's name for the transaction; empty where no further step asks for it
      */
-    record Inserted(boolean done, Optional<String> transaction) {
-        static final Inserted NOT = new Inserted(false, Optional.empty());
-        static final Inserted WITHOUT_NAME = new Inserted(true, Optional.empty());
+    record InsertResult(boolean done, Optional<String> transaction) {
+        static final InsertResult NOT = new InsertResult(false, Optional.empty());
+        static final InsertResult WITHOUT_NAME = new InsertResult(true, Optional.empty());
 
-        static Inserted in(String transaction) {
-            return new Inserted(true, Optional.of(transaction));
+        static InsertResult in(String transaction) {
+            return new InsertResult(true, Optional.of(transaction));
         }
     }
 
     /** A record under its lock, and the database's name for the transaction that holds it. */
-    record Found(IdempotencyRecord record, String transaction) {}
+    record LockedRecord(IdempotencyRecord record, String transaction) {}
 
     /**
      * A success to be marked with the commit.
@@ -181,7 +182,7 @@ abstract class Dialect {
      * @param transaction the database's name for the transaction, which it has to be
      * @param otherwise makes what is thrown if the record is not changed
      */
-    record Mark(
+    record SuccessMark(
             IdempotencyKey key,
             UUID token,
             Optional<Payload> result,

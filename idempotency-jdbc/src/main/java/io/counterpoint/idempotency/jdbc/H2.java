@@ -90,11 +90,11 @@ final class H2 extends Dialect {
     }
 
     @Override
-    Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
+    InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms) throws SQLException {
         if (!waiting(connection, terms.lockWait(), () -> insert(connection, record, terms.retention()))) {
-            return Inserted.NOT;
+            return InsertResult.NOT;
         }
-        return terms.alone() ? Inserted.WITHOUT_NAME : Inserted.in(transaction(connection));
+        return terms.alone() ? InsertResult.WITHOUT_NAME : InsertResult.in(transaction(connection));
     }
 
     private boolean insert(Connection connection, IdempotencyRecord record, Duration retention) throws SQLException {
@@ -113,22 +113,24 @@ final class H2 extends Dialect {
 
     @Override
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        return first(connection, read, key).map(Found::record);
+        return first(connection, read, key).map(LockedRecord::record);
     }
 
     @Override
-    Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         return wait.isZero()
                 ? first(connection, lock + " NOWAIT", key)
                 : waiting(connection, wait, () -> first(connection, lock, key));
     }
 
-    private static Optional<Found> first(Connection connection, String sql, IdempotencyKey key) throws SQLException {
+    private static Optional<LockedRecord> first(Connection connection, String sql, IdempotencyKey key)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new Found(recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
+                        ? Optional.of(
+                                new LockedRecord(recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
                         : Optional.empty();
             }
         }

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.Line.Turn;
+import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is enough,
- * in either autocommit mode. Callers of one key who come through one store, or views of it with the same table, line up
+ * in either autocommit mode. Callers of one key who come through one store, or views of it with the same table, mutex up
  * before they borrow theirs: make one store for a database. Domain code gets a {@link Handle} that refuses to end its
  * transaction; a nested {@code inTransaction} on that handle joins it.
  *
@@ -53,7 +53,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private final Optional<Coalescing> coalescing;
     private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
     private final Optional<GroupedReads> grouped;
-    private final Line line;
+    private final KeyedMutex mutex;
     private final BooleanSupplier insideForeignTransaction;
 
     private JdbiIdempotencyStore(
@@ -62,7 +62,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
             Optional<TransactionIsolationLevel> isolation,
             boolean relaxedClaims,
             Optional<Coalescing> coalescing,
-            Line line,
+            KeyedMutex mutex,
             BooleanSupplier insideForeignTransaction) {
         this.connections = connections;
         this.dialect = dialect;
@@ -75,7 +75,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         this.reads = grouped.<Function<IdempotencyKey, Optional<IdempotencyRecord>>>map(together -> together::read)
                 .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
                 .orElse(this::readAlone);
-        this.line = line;
+        this.mutex = mutex;
         this.insideForeignTransaction = insideForeignTransaction;
     }
 
@@ -123,7 +123,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
         return new JdbiIdempotencyStore(
-                connections, dialect, Optional.empty(), true, Optional.empty(), new Line(), () -> false);
+                connections, dialect, Optional.empty(), true, Optional.empty(), new KeyedMutex(), () -> false);
     }
 
     /**
@@ -140,7 +140,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
                 isolation,
                 relaxedClaims,
                 coalescing,
-                new Line(),
+                new KeyedMutex(),
                 insideForeignTransaction);
     }
 
@@ -159,7 +159,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
                     + level + ": with it a look-up finds effects that are rolled back.");
         }
         return new JdbiIdempotencyStore(
-                connections, dialect, Optional.of(level), relaxedClaims, coalescing, line, insideForeignTransaction);
+                connections, dialect, Optional.of(level), relaxedClaims, coalescing, mutex, insideForeignTransaction);
     }
 
     /**
@@ -171,7 +171,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore withDurableClaims() {
         return new JdbiIdempotencyStore(
-                connections, dialect, isolation, false, coalescing, line, insideForeignTransaction);
+                connections, dialect, isolation, false, coalescing, mutex, insideForeignTransaction);
     }
 
     /**
@@ -190,7 +190,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore refusingInside(BooleanSupplier foreignTransaction) {
         return new JdbiIdempotencyStore(
-                connections, dialect, isolation, relaxedClaims, coalescing, line, foreignTransaction);
+                connections, dialect, isolation, relaxedClaims, coalescing, mutex, foreignTransaction);
     }
 
     /**
@@ -235,7 +235,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private JdbiIdempotencyStore with(Coalescing other) {
         return new JdbiIdempotencyStore(
-                connections, dialect, isolation, relaxedClaims, Optional.of(other), line, insideForeignTransaction);
+                connections, dialect, isolation, relaxedClaims, Optional.of(other), mutex, insideForeignTransaction);
     }
 
     private CoalescedReads coalesced(Coalescing how) {
@@ -302,11 +302,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private <C> JdbiSession<C> borrow(
             IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
         requireNotInside();
-        Turn turn = line.stand(key, maxWait);
+        Permit permit = mutex.acquire(key, maxWait);
         try {
-            return borrow(view, turn);
+            return borrow(view, permit);
         } catch (RuntimeException | Error thrown) {
-            turn.end();
+            permit.release();
             throw thrown;
         }
     }
@@ -329,9 +329,9 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         }
     }
 
-    private <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Turn turn) {
+    private <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Permit permit) {
         requireNotInside();
-        return new JdbiSession<>(dialect, connections.borrow(dialect), view, isolation, relaxedClaims, turn);
+        return new JdbiSession<>(dialect, connections.borrow(dialect), view, isolation, relaxedClaims, permit);
     }
 
     private void requireNotInside() {
@@ -351,7 +351,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public Fault classify(Throwable thrown) {
-        return SqlFaults.classify(thrown);
+        return SqlErrorClassifier.classify(thrown);
     }
 
     @Override

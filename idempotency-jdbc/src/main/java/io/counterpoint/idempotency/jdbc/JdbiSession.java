@@ -2,10 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
-import io.counterpoint.idempotency.jdbc.Dialect.Found;
-import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
-import io.counterpoint.idempotency.jdbc.Line.Turn;
+import io.counterpoint.idempotency.jdbc.Dialect.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.Dialect.InsertResult;
+import io.counterpoint.idempotency.jdbc.Dialect.LockedRecord;
+import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -47,9 +47,9 @@ final class JdbiSession<C> implements Session<C> {
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
     private final boolean autoCommit;
-    private final @Nullable Turn turn;
+    private final @Nullable Permit permit;
     /** The lock with which the transaction has begun that is to come next. */
-    private Optional<Found> begun = Optional.empty();
+    private Optional<LockedRecord> begun = Optional.empty();
 
     /** What callbacks threw after the commit. */
     private @Nullable Throwable afterCommit;
@@ -70,7 +70,7 @@ final class JdbiSession<C> implements Session<C> {
             Function<? super Borrowed, ? extends C> view,
             Optional<TransactionIsolationLevel> isolation,
             boolean relaxedClaims,
-            @Nullable Turn turn) {
+            @Nullable Permit permit) {
         this.dialect = dialect;
         this.borrowed = borrowed;
         this.view = view;
@@ -78,12 +78,12 @@ final class JdbiSession<C> implements Session<C> {
         this.isolation = isolation;
         this.relaxedClaims = relaxedClaims;
         this.autoCommit = borrowed.guard().initialAutoCommit();
-        this.turn = turn;
+        this.permit = permit;
     }
 
     @Override
     public boolean probablyClaimed() {
-        return turn != null && turn.isLater();
+        return permit != null && permit.hasPredecessor();
     }
 
     @Override
@@ -123,14 +123,14 @@ final class JdbiSession<C> implements Session<C> {
 
     private Optional<IdempotencyRecord> claimTogether(
             Pending pending, Duration retention, Duration lockWait, Durability durability) {
-        ClaimTerms terms = stepAlone().terms(retention, lockWait, durability);
-        Inserted inserted;
+        ClaimOptions terms = stepAlone().terms(retention, lockWait, durability);
+        InsertResult inserted;
         try {
             inserted = dialect.claimAndLock(connection, pending, terms);
         } catch (SQLException thrown) {
             return claimed(pending, failed(pending.key() + ": could not claim the record", connection, thrown));
         }
-        begun = inserted.transaction().map(name -> new Found(pending, name));
+        begun = inserted.transaction().map(name -> new LockedRecord(pending, name));
         return inserted.done() ? Optional.empty() : readAndEnd(pending.key());
     }
 
@@ -145,8 +145,8 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    private Optional<Found> taken() {
-        Optional<Found> lock = begun;
+    private Optional<LockedRecord> taken() {
+        Optional<LockedRecord> lock = begun;
         begun = Optional.empty();
         return lock;
     }
@@ -371,7 +371,7 @@ final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    /** Gives the connection back, and the turn. */
+    /** Gives the connection back, and the permit. */
     @Override
     public void close() {
         if (closed) {
@@ -381,14 +381,14 @@ final class JdbiSession<C> implements Session<C> {
         try {
             borrowed.close(isAsItWasLent());
         } finally {
-            if (turn != null) {
-                turn.end();
+            if (permit != null) {
+                permit.release();
             }
         }
     }
 
     /**
-     * Whether the connection is as it came. What a callback has begun after the end is rolled back. To turn autocommit on
+     * Whether the connection is as it came. What a callback has begun after the end is rolled back. To permit autocommit on
      * would commit a transaction that is open, so one that was not seen to end is never ended by that.
      */
     private boolean isAsItWasLent() {
@@ -419,7 +419,7 @@ final class JdbiSession<C> implements Session<C> {
 
     /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
     static StoreException failed(String doing, Connection connection, SQLException thrown) {
-        Fault fault = SqlFaults.classify(thrown);
+        Fault fault = SqlErrorClassifier.classify(thrown);
         boolean open;
         try {
             open = !connection.isClosed();

@@ -3,10 +3,10 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Dialect.Change;
-import io.counterpoint.idempotency.jdbc.Dialect.ClaimTerms;
-import io.counterpoint.idempotency.jdbc.Dialect.Found;
-import io.counterpoint.idempotency.jdbc.Dialect.Inserted;
-import io.counterpoint.idempotency.jdbc.Dialect.Mark;
+import io.counterpoint.idempotency.jdbc.Dialect.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.Dialect.InsertResult;
+import io.counterpoint.idempotency.jdbc.Dialect.LockedRecord;
+import io.counterpoint.idempotency.jdbc.Dialect.SuccessMark;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -32,10 +32,10 @@ final class JdbiTransaction implements RecordSteps {
     private Optional<String> transaction = Optional.empty();
 
     /** A lock that this transaction has from the start, until it is asked for. */
-    private Optional<Found> held = Optional.empty();
+    private Optional<LockedRecord> held = Optional.empty();
 
     /** What travels with the commit, if anything. */
-    private Optional<Mark> markAtCommit = Optional.empty();
+    private Optional<SuccessMark> markAtCommit = Optional.empty();
 
     private Optional<Guard> guardAtCommit = Optional.empty();
 
@@ -48,7 +48,7 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /** In a transaction that begins with this lock. */
-    JdbiTransaction holding(Optional<Found> lock) {
+    JdbiTransaction holding(Optional<LockedRecord> lock) {
         held = lock;
         return this;
     }
@@ -56,9 +56,9 @@ final class JdbiTransaction implements RecordSteps {
     @Override
     public Optional<IdempotencyRecord> claim(
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-        ClaimTerms terms = terms(retention, lockWait, durability);
+        ClaimOptions terms = terms(retention, lockWait, durability);
         return step("claim", record.key(), () -> {
-            Inserted inserted = dialect.insert(connection, record, terms);
+            InsertResult inserted = dialect.insert(connection, record, terms);
             if (inserted.done()) {
                 transaction = inserted.transaction();
                 return Optional.empty();
@@ -68,8 +68,9 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /** How a claim in this transaction is to be made. */
-    ClaimTerms terms(Duration retention, Duration lockWait, Durability durability) {
-        return new ClaimTerms(retention, lockWait, autoCommit, relaxedClaims && durability == Durability.ASYNCHRONOUS);
+    ClaimOptions terms(Duration retention, Duration lockWait, Durability durability) {
+        return new ClaimOptions(
+                retention, lockWait, autoCommit, relaxedClaims && durability == Durability.ASYNCHRONOUS);
     }
 
     /** The record that a claim has met. */
@@ -89,13 +90,14 @@ final class JdbiTransaction implements RecordSteps {
     @Override
     public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
         return step("lock", key, () -> {
-            Optional<Found> found = held.filter(lock -> lock.record().key().equals(key));
+            Optional<LockedRecord> found =
+                    held.filter(lock -> lock.record().key().equals(key));
             held = Optional.empty();
             if (found.isEmpty()) {
                 found = dialect.lock(connection, key, lockWait);
             }
-            transaction = found.map(Found::transaction);
-            return found.map(Found::record);
+            transaction = found.map(LockedRecord::transaction);
+            return found.map(LockedRecord::record);
         });
     }
 
@@ -108,7 +110,7 @@ final class JdbiTransaction implements RecordSteps {
     public void succeedAndCommit(
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
         if (transaction.isPresent() && marksWithCommit(key)) {
-            markAtCommit = Optional.of(new Mark(key, token, result, transaction.get(), otherwise));
+            markAtCommit = Optional.of(new SuccessMark(key, token, result, transaction.get(), otherwise));
         } else {
             if (!succeed(key, token, result)) {
                 throw otherwise.get();
@@ -153,7 +155,7 @@ final class JdbiTransaction implements RecordSteps {
 
     RuntimeException notItsOwn() {
         return markAtCommit
-                .<Supplier<? extends RuntimeException>>map(Mark::otherwise)
+                .<Supplier<? extends RuntimeException>>map(SuccessMark::otherwise)
                 .or(() -> guardAtCommit.map(Guard::otherwise))
                 .orElseThrow()
                 .get();

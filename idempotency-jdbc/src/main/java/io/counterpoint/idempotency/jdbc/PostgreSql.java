@@ -57,7 +57,7 @@ final class PostgreSql extends Dialect {
     /** The name of a transaction in which a claim has put the user's bound aside: its end takes that setting along. */
     private static final String CLAIMED_IN = "claimed in";
 
-    private static final Inserted CLAIMED = Inserted.in(CLAIMED_IN);
+    private static final InsertResult CLAIMED = InsertResult.in(CLAIMED_IN);
 
     /** Whether this is the transaction of the claim or the lock, by its name; true if none is given. */
     private static final String IN_ITS_TRANSACTION = """
@@ -199,16 +199,16 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
-    Inserted insert(Connection connection, IdempotencyRecord record, ClaimTerms terms) throws SQLException {
+    InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms) throws SQLException {
         return terms.alone() ? insertAlone(connection, record, terms) : insertWithDomain(connection, record, terms);
     }
 
-    private Inserted insertAlone(Connection connection, IdempotencyRecord record, ClaimTerms terms)
+    private InsertResult insertAlone(Connection connection, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(terms.mayBeLost() ? insertRelaxed : insertAlone)) {
             bindAlone(statement, record, terms);
-            Inserted inserted = statement.executeUpdate() == 1 ? Inserted.WITHOUT_NAME : Inserted.NOT;
+            InsertResult inserted = statement.executeUpdate() == 1 ? InsertResult.WITHOUT_NAME : InsertResult.NOT;
             CommitWarning.requireNone(statement);
             return inserted;
         } catch (SQLException thrown) {
@@ -216,12 +216,12 @@ final class PostgreSql extends Dialect {
         }
     }
 
-    private static int bindAlone(PreparedStatement statement, IdempotencyRecord record, ClaimTerms terms)
+    private static int bindAlone(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         return bindKey(statement, bindInsert(statement, record, terms), record.key());
     }
 
-    private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimTerms terms)
+    private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
         statement.setLong(at, micros(terms.retention()));
@@ -236,7 +236,7 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
-    Inserted claimAndLock(Connection connection, Pending pending, ClaimTerms terms) throws SQLException {
+    InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions terms) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(terms.mayBeLost() ? claimRelaxedAndLock : claimAndLock)) {
             int at = bindAlone(statement, pending, terms);
@@ -244,7 +244,9 @@ final class PostgreSql extends Dialect {
             statement.execute();
             boolean inserted = statement.getUpdateCount() == 1;
             try (ResultSet rows = firstRows(statement)) {
-                return rows.next() ? Inserted.in(rows.getString(1)) : inserted ? Inserted.WITHOUT_NAME : Inserted.NOT;
+                return rows.next()
+                        ? InsertResult.in(rows.getString(1))
+                        : inserted ? InsertResult.WITHOUT_NAME : InsertResult.NOT;
             }
         } catch (SQLException thrown) {
             throw ofClaim(thrown);
@@ -274,11 +276,11 @@ final class PostgreSql extends Dialect {
         return rows;
     }
 
-    private Inserted insertWithDomain(Connection connection, IdempotencyRecord record, ClaimTerms terms)
+    private InsertResult insertWithDomain(Connection connection, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insertWithDomain)) {
             bindInsert(statement, record, terms);
-            return statement.executeUpdate() == 1 ? CLAIMED : Inserted.NOT;
+            return statement.executeUpdate() == 1 ? CLAIMED : InsertResult.NOT;
         } catch (SQLException thrown) {
             throw ofClaim(thrown);
         }
@@ -347,16 +349,16 @@ final class PostgreSql extends Dialect {
 
     /** Whoever finds the record free, as nearly everybody does, sets no bound. */
     @Override
-    Optional<Found> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         if (wait.isZero()) {
             return lock(connection, lockAtOnce, key, null);
         }
-        Optional<Found> free = lock(connection, lockIfFree, key, null);
+        Optional<LockedRecord> free = lock(connection, lockIfFree, key, null);
         return free.isPresent() ? free : lock(connection, lock, key, wait);
     }
 
-    private static Optional<Found> lock(Connection connection, String sql, IdempotencyKey key, @Nullable Duration wait)
-            throws SQLException {
+    private static Optional<LockedRecord> lock(
+            Connection connection, String sql, IdempotencyKey key, @Nullable Duration wait) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int at = bindKey(statement, 1, key);
             if (wait != null) {
@@ -364,7 +366,7 @@ final class PostgreSql extends Dialect {
             }
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new Found(recordIn(rows, 2, key), rows.getString(1)))
+                        ? Optional.of(new LockedRecord(recordIn(rows, 2, key), rows.getString(1)))
                         : Optional.empty();
             }
         }
@@ -407,7 +409,7 @@ final class PostgreSql extends Dialect {
 
     /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
     @Override
-    boolean succeedAndCommit(Connection connection, Mark mark) throws SQLException {
+    boolean succeedAndCommit(Connection connection, SuccessMark mark) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(succeedAndCommit)) {
             statement.setBytes(1, bytes(mark.result()));
             int at = bindKey(statement, 2, mark.key());

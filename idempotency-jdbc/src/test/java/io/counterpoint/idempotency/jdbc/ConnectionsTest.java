@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.DomainConduct.thrownBy;
+import static io.counterpoint.idempotency.jdbc.DomainContract.thrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-class H2PurgeTest extends PurgeConduct {
+class H2PurgeTest extends PurgeTest {
 
     private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
 

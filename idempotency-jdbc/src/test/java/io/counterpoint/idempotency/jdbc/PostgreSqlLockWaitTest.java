@@ -48,7 +48,7 @@ class PostgreSqlLockWaitTest {
     }
 
     /** The statements with which a key is claimed. */
-    enum Way {
+    enum ProtocolVariant {
         ALONE,
         WITH_LOCK,
         WITH_DOMAIN;
@@ -67,7 +67,7 @@ class PostgreSqlLockWaitTest {
 
     @ParameterizedTest
     @EnumSource
-    void waitForARivalOfTheKeyIsLocked(Way way) {
+    void waitForARivalOfTheKeyIsLocked(ProtocolVariant way) {
         Pending pending = PostgreSqlClaimTest.pending();
         try (Handle rival = open().jdbi().open()) {
             rival.begin();
@@ -80,7 +80,7 @@ class PostgreSqlLockWaitTest {
 
     @ParameterizedTest
     @EnumSource
-    void waitForTheTableIsNotForARival(Way way) {
+    void waitForTheTableIsNotForARival(ProtocolVariant way) {
         Pending pending = PostgreSqlClaimTest.pending();
         try (Handle maintenance = open("lock_timeout=200ms").jdbi().open()) {
             maintenance.begin();
@@ -91,7 +91,7 @@ class PostgreSqlLockWaitTest {
         assertThat(way.claim(database.store(), pending)).isEmpty();
     }
 
-    private Fault faultOf(Way way, Pending pending) {
+    private Fault faultOf(ProtocolVariant way, Pending pending) {
         Throwable thrown = Assertions.catchThrowable(() -> way.claim(database.store(), pending));
         assertThat(thrown).isNotNull();
         return database.store().classify(thrown);
@@ -127,7 +127,7 @@ class PostgreSqlLockWaitTest {
     void lockThatWasWaitedForGivesTheUsersBoundBack(String ofRival) throws Exception {
         Pending pending = PostgreSqlClaimTest.pending();
         open("lock_timeout=7s");
-        Way.ALONE.claim(database.store(), pending);
+        ProtocolVariant.ALONE.claim(database.store(), pending);
         try (Handle rival = database.jdbi().open()) {
             rival.begin();
             rival.execute(ofRival);

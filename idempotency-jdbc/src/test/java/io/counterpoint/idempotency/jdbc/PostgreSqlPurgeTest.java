@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-class PostgreSqlPurgeTest extends PurgeConduct {
+class PostgreSqlPurgeTest extends PurgeTest {
     @Override
     TestDatabase open() {
         return TestDatabase.postgresql();

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.torture.Ledger.KeyHistory;
 import io.counterpoint.idempotency.torture.Ledger.SlowCall;
-import io.counterpoint.idempotency.torture.Ledger.Story;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,7 +45,7 @@ final class Checker {
         keys.addAll(findings.states().keySet());
         keys.addAll(findings.removed().keySet());
         for (String key : keys) {
-            check(key, ledger.stories().getOrDefault(key, new Story()));
+            check(key, ledger.stories().getOrDefault(key, new KeyHistory()));
         }
         for (SlowCall call : ledger.slowCalls()) {
             if (call.net().compareTo(call.deadline().plus(MARGIN)) > 0) {
@@ -59,7 +59,7 @@ final class Checker {
         return verdict;
     }
 
-    private void check(String key, Story story) {
+    private void check(String key, KeyHistory story) {
         List<String> effects = findings.effects().getOrDefault(key, List.of());
         List<String> removed = findings.removed().getOrDefault(key, List.of());
         String state = findings.states().getOrDefault(key, "none");
@@ -119,7 +119,7 @@ final class Checker {
      * What a promotion took from those who had only read it is counted, and is no broken promise; what it did not take is
      * held against what is there, like every other answer.
      */
-    private void findLostReads(Story story, List<String> effects, String state) {
+    private void findLostReads(KeyHistory story, List<String> effects, String state) {
         for (String result : story.readResults) {
             if (effects.contains(result) || story.results.containsKey(result)) {
                 story.results.putIfAbsent(result, "a follower");

@@ -30,7 +30,7 @@ final class Failovers {
             FaultType.PRIMARY_PAUSED,
             FaultType.STANDBY_PROMOTED);
 
-    private final Stage stage;
+    private final Environment stage;
     private final FaultLog faults;
     private final BrokenWaits brokenWaits;
     private final CountDownLatch over;
@@ -40,7 +40,7 @@ final class Failovers {
      * @param brokenWaits is told when the primary may show what the standby lacks
      * @param over when no more is wanted
      */
-    Failovers(Stage stage, FaultLog faults, BrokenWaits brokenWaits, CountDownLatch over) {
+    Failovers(Environment stage, FaultLog faults, BrokenWaits brokenWaits, CountDownLatch over) {
         this.stage = stage;
         this.faults = faults;
         this.brokenWaits = brokenWaits;

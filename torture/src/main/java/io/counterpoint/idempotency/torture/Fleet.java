@@ -66,17 +66,17 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Lets a first worker do its work and keeps the classes that it loaded. Without the archive workers only start later. */
-    void learn(Orders orders, Ledger.Listener listener) throws IOException, InterruptedException {
+    void learn(WorkerOptions orders, Ledger.Listener listener) throws IOException, InterruptedException {
         String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=";
         boolean unused = start(orders, listener, option + archive).awaitEnd(120_000);
     }
 
-    WorkerProcess start(Orders orders, Ledger.Listener listener) throws IOException {
+    WorkerProcess start(WorkerOptions orders, Ledger.Listener listener) throws IOException {
         String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=";
         return start(orders, listener, option + archive);
     }
 
-    private WorkerProcess start(Orders orders, Ledger.Listener listener, String option) throws IOException {
+    private WorkerProcess start(WorkerOptions orders, Ledger.Listener listener, String option) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 option,

@@ -16,7 +16,7 @@ final class Ledger {
 
     private static final Duration SLOW = Duration.ofSeconds(1);
 
-    private final Map<String, Story> stories = new HashMap<>();
+    private final Map<String, KeyHistory> stories = new HashMap<>();
     private final Map<Answer, Long> answers = new EnumMap<>(Answer.class);
     private final List<SlowCall> slowCalls = new ArrayList<>();
     private final List<String> unexpected = new ArrayList<>();
@@ -31,7 +31,7 @@ final class Ledger {
     }
 
     /** What the callers of one key were told. */
-    static final class Story {
+    static final class KeyHistory {
         /** Results, each with the request of the first who was told it. */
         final Map<String, String> results = new HashMap<>();
 
@@ -73,7 +73,7 @@ final class Ledger {
         return new Listener(process, faults, asksLast);
     }
 
-    Map<String, Story> stories() {
+    Map<String, KeyHistory> stories() {
         return stories;
     }
 
@@ -135,9 +135,9 @@ final class Ledger {
             answered++;
             answers.merge(answer, 1L, Long::sum);
             timeline.answered(millis, answer);
-            Story story = stories.computeIfAbsent(started.key, key -> new Story());
+            KeyHistory story = stories.computeIfAbsent(started.key, key -> new KeyHistory());
             String who = process + "." + call;
-            boolean mayBeLost = answer.isRead(detail, Script.origin(started.request, who) + ".")
+            boolean mayBeLost = answer.isRead(detail, WorkStep.origin(started.request, who) + ".")
                     && brokenWaits.meet(started.millis, millis);
             if (answer.isSuccess()) {
                 if (mayBeLost) {
@@ -153,7 +153,7 @@ final class Ledger {
                 unexpected.add(started.key + ", call " + who + ": " + detail);
             }
             if (answer.deniesOwnEffect()) {
-                story.denied.add(Script.origin(started.request, who) + ".");
+                story.denied.add(WorkStep.origin(started.request, who) + ".");
             }
             if (asksLast) {
                 story.last = answer;

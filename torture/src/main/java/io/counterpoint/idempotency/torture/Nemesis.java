@@ -28,16 +28,16 @@ final class Nemesis {
     private static final int LONGEST_WAIT_FOR_CUT = 500;
     private static final int MOST_MESSAGES = 60;
 
-    private final Stage stage;
+    private final Environment stage;
     private final Mode mode;
     private final FaultLog faults;
     private final BrokenWaits brokenWaits;
-    private final Crew crew;
+    private final Workers crew;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
     private volatile @Nullable Throwable failed;
 
-    Nemesis(Stage stage, Mode mode, FaultLog faults, BrokenWaits brokenWaits, Crew crew) {
+    Nemesis(Environment stage, Mode mode, FaultLog faults, BrokenWaits brokenWaits, Workers crew) {
         this.stage = stage;
         this.brokenWaits = brokenWaits;
         this.mode = mode;
@@ -46,7 +46,7 @@ final class Nemesis {
     }
 
     /** The workers, as far as they are in harm's way. */
-    interface Crew {
+    interface Workers {
         int slots();
 
         WorkerProcess worker(int slot);
@@ -161,7 +161,7 @@ final class Nemesis {
     private void terminateBackend(SplittableRandom random) {
         Jdbi jdbi = elsewhere(random) ? stage.effectsJdbi() : stage.recordsJdbi();
         unlessServerIsDown(() -> {
-            List<Integer> backends = Stage.backends(jdbi);
+            List<Integer> backends = Environment.backends(jdbi);
             if (backends.isEmpty()) {
                 return false;
             }

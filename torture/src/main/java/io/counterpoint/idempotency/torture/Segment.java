@@ -30,7 +30,7 @@ final class Segment {
 
     private final Conductor conductor;
     private final Mode mode;
-    private final Stage stage;
+    private final Environment stage;
     private final Optional<Mutant> mutant;
     private final FaultLog faults;
     private final Ledger ledger;
@@ -60,7 +60,7 @@ final class Segment {
     /** What a segment is part of. */
     interface Conductor {
         /** Where a mode plays. */
-        Stage stage(Mode mode);
+        Environment stage(Mode mode);
 
         Fleet fleet();
 
@@ -177,7 +177,7 @@ final class Segment {
     }
 
     private void askEveryKey() throws IOException, InterruptedException {
-        Orders orders = orders(
+        WorkerOptions orders = orders(
                 "last", new Slot(8, 8, false), stage.records().jdbcUrl(), stage.effectsUrl(mode), newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
         long seen = -1;
@@ -198,7 +198,7 @@ final class Segment {
     }
 
     private WorkerProcess start(int slot) throws IOException {
-        Orders orders = orders(
+        WorkerOptions orders = orders(
                 Integer.toString(slot),
                 SLOTS.get(slot),
                 stage.toRecords(slot).jdbcUrl() + settings(slot),
@@ -214,9 +214,9 @@ final class Segment {
         return mode.isReplicated() && slot % 2 == 1 ? "&options=-c%20synchronous_commit=local" : "";
     }
 
-    private Orders orders(String name, Slot slot, String records, String effects, long lastKey) {
+    private WorkerOptions orders(String name, Slot slot, String records, String effects, long lastKey) {
         String id = conductor.nextProcess() + "-" + name;
-        return new Orders(
+        return new WorkerOptions(
                 id,
                 mode,
                 mutant,
@@ -244,7 +244,7 @@ final class Segment {
         }
     }
 
-    private final class Slots implements Nemesis.Crew {
+    private final class Slots implements Nemesis.Workers {
         private final int used;
 
         Slots(int used) {

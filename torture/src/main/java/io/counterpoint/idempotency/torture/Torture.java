@@ -110,7 +110,7 @@ public final class Torture {
         Path folder = Files.createTempDirectory(options.out, "run-");
         Report report = new Report(out);
         Run run;
-        try (Stages stages = new Stages();
+        try (Environments stages = new Environments();
                 Fleet fleet = new Fleet(folder)) {
             run = new Performance(stages, fleet, folder, command).perform();
         }
@@ -135,7 +135,7 @@ public final class Torture {
 
     /** The run itself, with what it needs in place. */
     private final class Performance implements Segment.Conductor {
-        private final Stages stages;
+        private final Environments stages;
         private final Fleet fleet;
         private final Path folder;
         private final String command;
@@ -151,7 +151,7 @@ public final class Torture {
         private long processes;
         private long segments;
 
-        Performance(Stages stages, Fleet fleet, Path folder, String command) throws IOException {
+        Performance(Environments stages, Fleet fleet, Path folder, String command) throws IOException {
             this.stages = stages;
             this.fleet = fleet;
             this.folder = folder;
@@ -208,7 +208,7 @@ public final class Torture {
             Path history = folder.resolve("history-learning.tsv");
             Ledger ledger = new Ledger(new Timeline(0));
             String url = stages.alone().records().jdbcUrl();
-            Orders orders = new Orders(
+            WorkerOptions orders = new WorkerOptions(
                     "learning", Mode.CLAIM_FIRST, Optional.empty(), seed, 2, 2, false, url, url, history, 20);
             fleet.learn(orders, ledger.listener("learning", faults, true));
         }
@@ -326,7 +326,7 @@ public final class Torture {
         }
 
         @Override
-        public Stage stage(Mode mode) {
+        public Environment stage(Mode mode) {
             return stages.of(mode);
         }
 

@@ -67,11 +67,11 @@ final class UseCase {
     }
 
     private interface Call {
-        Outcome<String> answer(Attempt attempt, Script script) throws Exception;
+        Outcome<String> answer(Attempt attempt, WorkStep script) throws Exception;
     }
 
     /** Answers one call, and lets nobody but the virtual machine throw. */
-    Told call(String request, boolean waits, Script script) {
+    Told call(String request, boolean waits, WorkStep script) {
         Attempt attempt = Attempt.in(Key.SCOPE).key(script.key()).request(request);
         boolean brief = Key.isBrief(script.key());
         Call call = waits ? brief ? patientBrief : patient : brief ? impatientBrief : impatient;
@@ -84,7 +84,7 @@ final class UseCase {
             return new Told(Answer.NOT_STARTED, describe(thrown));
         } catch (IdempotencyException thrown) {
             return new Told(Answer.UNEXPECTED, describe(thrown));
-        } catch (Script.Busy thrown) {
+        } catch (WorkStep.Busy thrown) {
             return new Told(Answer.RELEASED, describe(thrown));
         } catch (Exception thrown) {
             // Whatever it is, the work's or the database's: the library throws it only for an attempt that has failed.
@@ -115,7 +115,7 @@ final class UseCase {
                 .operation(OPERATION, ResultCodec.string())
                 .retention(retention)
                 .retries(Mode.RETRIES)
-                .releaseOn(thrown -> thrown instanceof Script.Busy);
+                .releaseOn(thrown -> thrown instanceof WorkStep.Busy);
         if (mode.isSingleTransaction()) {
             builder.singleTransaction().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
         } else {
@@ -158,8 +158,8 @@ final class UseCase {
         ExternalOperation.Builder<String> builder = idempotency
                 .external(OPERATION, ResultCodec.string(), lookUp)
                 .retention(retention)
-                .releaseOn(thrown -> is(Mutant.RELEASE_WITHOUT_PROOF) || thrown instanceof Script.Busy)
-                .noEffectWhen(thrown -> is(Mutant.THROW_IS_PROOF) || thrown instanceof Script.Refused);
+                .releaseOn(thrown -> is(Mutant.RELEASE_WITHOUT_PROOF) || thrown instanceof WorkStep.Busy)
+                .noEffectWhen(thrown -> is(Mutant.THROW_IS_PROOF) || thrown instanceof WorkStep.Refused);
         if (waits) {
             builder.waitAtMost(Mode.WAIT);
         }
@@ -179,7 +179,7 @@ final class UseCase {
         return mutant.filter(wrong::equals).isPresent();
     }
 
-    private void effectElsewhere(Script script, String result) throws Exception {
+    private void effectElsewhere(WorkStep script, String result) throws Exception {
         script.beforeEffectElsewhere();
         elsewhere.useTransaction(handle -> insert(handle, script.key(), result));
         script.afterEffectElsewhere();

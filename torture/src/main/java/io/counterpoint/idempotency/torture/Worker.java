@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.counterpoint.idempotency.torture.Script.Conduct;
 import io.counterpoint.idempotency.torture.UseCase.Told;
+import io.counterpoint.idempotency.torture.WorkStep.WorkBehaviour;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -39,20 +39,20 @@ final class Worker {
 
     private static final int INTERRUPT_EVERY_MILLIS = 100;
 
-    private final Orders orders;
+    private final WorkerOptions orders;
     private final History history;
     private final UseCase useCase;
     private final AtomicLong newest = new AtomicLong(NEWEST_KEYS);
     private volatile boolean stopped;
 
-    private Worker(Orders orders, History history, UseCase useCase) {
+    private Worker(WorkerOptions orders, History history, UseCase useCase) {
         this.orders = orders;
         this.history = history;
         this.useCase = useCase;
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Orders orders = Orders.parse(arguments);
+        WorkerOptions orders = WorkerOptions.parse(arguments);
         try (History history = History.at(orders.history());
                 HikariDataSource records = pool(orders.records(), orders.connections());
                 HikariDataSource effects = pool(orders.effects(), orders.connections())) {
@@ -152,7 +152,7 @@ final class Worker {
                 purge();
             } else {
                 String key = Key.of(orders.mode(), drawn(random));
-                Conduct conduct = Script.conduct(random, key);
+                WorkBehaviour conduct = WorkStep.conduct(random, key);
                 Answer unused = ask(key, dice < 20 ? "b" : "a", random.nextInt(4) == 0, conduct, pause(random));
             }
         }
@@ -190,13 +190,13 @@ final class Worker {
             String key = Key.of(orders.mode(), number);
             // An effect elsewhere may never come to light: nobody gives up waiting for it before the grace period.
             int rounds = orders.mode().isExternal() ? 2 : ROUNDS;
-            Answer answer = ask(key, "a", false, Conduct.PLAIN, 0);
+            Answer answer = ask(key, "a", false, WorkBehaviour.PLAIN, 0);
             for (int round = 1; round < rounds && answer.isOpen(); round++) {
                 sleep(random.nextInt((int) Mode.GRACE.toMillis() / 4) + Mode.GRACE.toMillis() / 4);
-                answer = ask(key, "a", false, Conduct.PLAIN, 0);
+                answer = ask(key, "a", false, WorkBehaviour.PLAIN, 0);
             }
             if (answer == Answer.KEY_REUSED) {
-                Answer unused = ask(key, "b", false, Conduct.PLAIN, 0);
+                Answer unused = ask(key, "b", false, WorkBehaviour.PLAIN, 0);
             }
         }
     }
@@ -209,9 +209,9 @@ final class Worker {
         }
     }
 
-    private Answer ask(String key, String request, boolean waits, Conduct conduct, int pause) {
+    private Answer ask(String key, String request, boolean waits, WorkBehaviour conduct, int pause) {
         long call = history.started(key, request, orders.mode().deadline());
-        Script script = new Script(key, Script.origin(request, orders.id() + "." + call), conduct, pause);
+        WorkStep script = new WorkStep(key, WorkStep.origin(request, orders.id() + "." + call), conduct, pause);
         long start = System.nanoTime();
         Told told;
         try {

@@ -12,7 +12,7 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
 import io.counterpoint.idempotency.consistency.transition.AppStatus;
 import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
-import io.counterpoint.idempotency.consistency.transition.Held;
+import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
@@ -83,7 +83,7 @@ public final class Publishing {
         });
         at.accept(Step.BEGUN);
         if (begun instanceof Moved<AppStatus> moved) {
-            Transition<AppStatus> finished = finish(moved.held());
+            Transition<AppStatus> finished = finish(moved.ownership());
             at.accept(Step.FINISHED);
             return finished;
         }
@@ -100,7 +100,7 @@ public final class Publishing {
         });
     }
 
-    private Transition<AppStatus> finish(Held<AppStatus> held) {
+    private Transition<AppStatus> finish(Ownership<AppStatus> held) {
         return database.transactions().withRetries(200).inTransaction(SERIALIZABLE, handle -> {
             Transition<AppStatus> move = publication.move(handle, held, PUBLISHED);
             if (move instanceof Moved) {

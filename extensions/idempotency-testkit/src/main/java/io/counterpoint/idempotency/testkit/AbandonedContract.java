@@ -23,20 +23,20 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Keys whose leader seems dead: settled under the record's lock, by whatever the operation was told to do. */
-abstract class AbandonedContract<C> extends WayPart<C> {
+abstract class AbandonedContract<C> extends OperationContractTest<C> {
 
     /** The shortest grace: in the store's time any record is older than that. */
     private static final Duration NONE = Duration.ofNanos(1);
 
-    AbandonedContract(WayContract<C> of) {
+    AbandonedContract(OperationContract<C> of) {
         super(of);
     }
 
-    private Caller.Builder<C> failing() {
+    private TestOperation.Builder<C> failing() {
         return caller().inDatabase(operation -> operation.failAbandonedAfter(NONE));
     }
 
-    private Caller.Builder<C> takingOver() {
+    private TestOperation.Builder<C> takingOver() {
         return caller().inDatabase(operation -> operation.takeOverAbandonedAfter(NONE));
     }
 
@@ -48,7 +48,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void abandonedKeyFailsAndItsLeaderCanNeverCommit() throws Exception {
-        Caller<C> caller = failing().build();
+        TestOperation<C> caller = failing().build();
         Pending record = abandoned("k", Optional.empty());
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
@@ -67,7 +67,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void takenOverKeyIsLedWithAFreshTokenAndTheStoredPlan() throws Exception {
-        Caller<C> caller = takingOver().build();
+        TestOperation<C> caller = takingOver().build();
         Pending record = abandoned("k", Optional.of("plan"));
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
@@ -84,7 +84,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void takenOverKeyWithoutAPlanIsLedWithTheOwnOne() throws Exception {
-        Caller<C> caller = takingOver().build();
+        TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.empty());
 
         assertThat(caller.call(attempt("k"), "mine")).isEqualTo(new Outcome.Executed<>(key("k"), "mine"));
@@ -95,7 +95,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void leftKeyStaysPending() throws Exception {
-        Caller<C> caller = caller().inDatabase(
+        TestOperation<C> caller = caller().inDatabase(
                         operation -> operation.leaveAbandoned().waitAtMost(Duration.ofMillis(1)))
                 .build();
         Pending record = abandoned("k", Optional.of("plan"));
@@ -108,7 +108,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void graceIsCountedFromTheLastSignOfLife() throws Exception {
-        Caller<C> caller = caller().inDatabase(operation ->
+        TestOperation<C> caller = caller().inDatabase(operation ->
                         operation.takeOverAbandonedAfter(Duration.ofMinutes(5)).waitAtMost(Duration.ofMillis(1)))
                 .build();
         Pending record = abandoned("k", Optional.empty());
@@ -126,7 +126,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
                 grace.compareTo(Duration.ofSeconds(5)) < 0;
                 grace = grace.multipliedBy(3)) {
             Duration granted = grace;
-            Caller<C> caller = caller().inDatabase(operation ->
+            TestOperation<C> caller = caller().inDatabase(operation ->
                             operation.takeOverAbandonedAfter(granted).waitAtMost(Duration.ofMillis(1)))
                     .build();
             String value = "k" + grace.toMillis();
@@ -152,7 +152,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
     private Duration age(IdempotencyKey key) {
         return read(key)
                 .filter(record -> record instanceof Pending)
-                .map(ContractPart::age)
+                .map(ContractTest::age)
                 .orElse(DAY);
     }
 
@@ -162,7 +162,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void leaderThatHoldsTheLockIsAlive() throws Exception {
-        Caller<C> caller = caller().inDatabase(
+        TestOperation<C> caller = caller().inDatabase(
                         operation -> operation.takeOverAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1)))
                 .build();
         Pending record = abandoned("k", Optional.of("plan"));
@@ -183,8 +183,8 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void arbiterThatComesTooLateFollows() throws Exception {
-        for (Caller.Builder<C> arbiter : List.of(failing(), takingOver())) {
-            Caller<C> caller = arbiter.build();
+        for (TestOperation.Builder<C> arbiter : List.of(failing(), takingOver())) {
+            TestOperation<C> caller = arbiter.build();
             String value = "k-" + caller.hashCode();
             Pending record = abandoned(value, Optional.empty());
             faulty.at(Step.LOCK)
@@ -199,7 +199,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void oneOfTwoArbitersTakesOver() throws Exception {
-        Caller<C> caller = takingOver().build();
+        TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.empty());
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(anotherCaller()
@@ -215,7 +215,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void takeOverWhoseAnswerIsLostLeadsOnce() throws Exception {
-        Caller<C> caller = takingOver().build();
+        TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.of("plan"));
         faulty.at(Step.COMMIT).losesAnswer();
 
@@ -230,7 +230,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
     @Test
     void arbitrationWhoseAnswerIsLostIsToldAsItStands() throws Exception {
         for (boolean done : List.of(true, false)) {
-            Caller<C> caller = failing().build();
+            TestOperation<C> caller = failing().build();
             String value = "done-" + done;
             abandoned(value, Optional.empty());
             if (done) {
@@ -247,7 +247,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void arbiterThatIsNeverAnsweredDoesNotKnow() {
-        Caller<C> caller = takingOver().build();
+        TestOperation<C> caller = takingOver().build();
         Pending record = abandoned("k", Optional.empty());
         faulty.at(Step.LOCK).always().fails(Fault.CONNECTION_LOST);
 
@@ -260,7 +260,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void planThatCannotBeReadIsNotTakenOver() {
-        Caller<C> caller = takingOver()
+        TestOperation<C> caller = takingOver()
                 .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
                     throw new IOException("an old form");
                 }))
@@ -275,7 +275,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void planThatCannotBeReadDoesNotKeepAnAbandonedKeyFromFailing() throws Exception {
-        Caller<C> caller = failing()
+        TestOperation<C> caller = failing()
                 .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
                     throw new IOException("an old form");
                 }))
@@ -290,7 +290,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
         for (Protocol protocol : List.of(Protocol.EXTERNAL, Protocol.SINGLE_TRANSACTION)) {
             Pending record = pendingOfAnother(key(protocol.name()), protocol, Optional.of("plan"));
             letTimePass(Duration.ofNanos(1000));
-            for (Caller.Builder<C> arbiter : List.of(
+            for (TestOperation.Builder<C> arbiter : List.of(
                     caller().inDatabase(operation ->
                             operation.failAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1))),
                     caller().inDatabase(operation ->
@@ -306,7 +306,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void workThatFailsAfterATakeOverIsRecordedUnderTheFreshToken() throws Exception {
-        Caller<C> caller = takingOver().build();
+        TestOperation<C> caller = takingOver().build();
         Pending record = abandoned("k", Optional.empty());
         IOException thrown = new IOException("domain");
 
@@ -320,7 +320,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void takenOverWorkRunsAgainAfterAConflictWithTheStoredPlan() throws Exception {
-        Caller<C> caller = takingOver().build();
+        TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.of("plan"));
         faulty.at(Step.COMMIT);
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
@@ -335,7 +335,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
     @Test
     void takenOverWorkWhoseCommitIsUnansweredIsResolved() throws Exception {
         for (boolean committed : List.of(true, false)) {
-            Caller<C> caller = takingOver().build();
+            TestOperation<C> caller = takingOver().build();
             String value = "committed-" + committed;
             abandoned(value, Optional.empty());
             faulty.at(Step.COMMIT);
@@ -357,7 +357,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
     void keyOfAnotherRequestIsNotArbitrated() throws Exception {
         Pending record = abandoned("k", Optional.empty());
 
-        for (Caller.Builder<C> arbiter : List.of(failing(), takingOver())) {
+        for (TestOperation.Builder<C> arbiter : List.of(failing(), takingOver())) {
             assertThat(arbiter.build().call(attempt("k", "another request"), "mine"))
                     .isInstanceOf(Outcome.KeyReused.class);
         }
@@ -366,7 +366,7 @@ abstract class AbandonedContract<C> extends WayPart<C> {
 
     @Test
     void interruptedArbiterFinishesItsArbitration() {
-        Caller<C> caller = failing().build();
+        TestOperation<C> caller = failing().build();
         abandoned("k", Optional.empty());
 
         AnotherThread.run(() -> {

@@ -28,7 +28,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What callers are told when nothing goes wrong but their own conduct: the first, and all that follow. */
-abstract class AnswerContract<C> extends WayPart<C> {
+abstract class AnswerContract<C> extends OperationContractTest<C> {
 
     private static final ResultCodec<String> UNREADABLE =
             ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
@@ -41,13 +41,13 @@ abstract class AnswerContract<C> extends WayPart<C> {
             },
             bytes -> new String(bytes, StandardCharsets.UTF_8));
 
-    AnswerContract(WayContract<C> of) {
+    AnswerContract(OperationContract<C> of) {
         super(of);
     }
 
     @Test
     void firstCallExecutesAndEveryLaterOneReplaysAnEqualResult() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         Outcome<String> first = caller.call(attempt("k"), "first");
         Outcome<String> second = caller.call(attempt("k"), "second");
@@ -77,7 +77,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void everyClaimHasATokenOfItsOwn() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         List<UUID> tokens = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             assertThat(caller.call(attempt("k" + i), "result")).isInstanceOf(Outcome.Executed.class);
@@ -90,8 +90,8 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void sameValueOfAnotherScopeOrOperationIsAnotherKey() throws Exception {
-        Caller<C> caller = caller().build();
-        Caller<C> another = caller().named("another").build();
+        TestOperation<C> caller = caller().build();
+        TestOperation<C> another = caller().named("another").build();
 
         List<Outcome<String>> outcomes = List.of(
                 caller.call(attempt("k"), "first"),
@@ -105,7 +105,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void otherRequestUnderTheKeyIsRefusedInEveryState() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         Pending pending = pendingOfAnother("pending", Optional.of("plan"));
         Succeeded succeeded = plant(succeeded("succeeded"));
         Failed failed = plant(failed("failed"));
@@ -125,7 +125,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void liveLeaderIsLeftInPeace() throws Exception {
-        Caller<C> caller = caller().inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(1)))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(1)))
                 .build();
         Pending pending = pendingOfAnother("k", Optional.of("plan"));
         clock.advance(Duration.ofMinutes(10));
@@ -144,7 +144,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void failedKeyIsRejectedAndTheWorkNotRun() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         Failed failed = plant(failed("k"));
 
         Outcome<String> outcome = caller.call(attempt("k"), "result");
@@ -156,7 +156,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void recordsOfEveryProtocolAreReplayed() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         for (IdempotencyRecord.Protocol protocol : IdempotencyRecord.Protocol.values()) {
             Pending pending = pendingOfAnother(key(protocol.name()), protocol, Optional.empty());
             assertThat(succeeds(pending, "by another")).isTrue();
@@ -169,7 +169,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void resultThatIsTooLargeIsNeverCommittedAsIfItFitted() throws Exception {
-        Caller<C> caller = caller().inDatabase(operation -> operation.maxResultBytes(3))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.maxResultBytes(3))
                 .outside(operation -> operation.maxResultBytes(3))
                 .build();
 
@@ -184,7 +184,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
     }
 
     /** A result that cannot be stored: refused before the claim, rolled back, or told and read from the domain later. */
-    private void refusedOrAnswered(Caller<C> caller, String result) throws Exception {
+    private void refusedOrAnswered(TestOperation<C> caller, String result) throws Exception {
         if (way.external() && !way.planned) {
             Outcome<String> first = caller.call(attempt("k"), result);
             Outcome<String> second = caller.call(attempt("k"), "another");
@@ -213,7 +213,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
     void storedResultThatCannotBeReadIsReportedAndTheWorkNeverRunAgain() throws Exception {
         assertThat(caller().build().call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
         IdempotencyRecord record = found(key("k"));
-        Caller<C> changed = caller().codec(UNREADABLE).build();
+        TestOperation<C> changed = caller().codec(UNREADABLE).build();
 
         if (way.external()) {
             assertThat(changed.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
@@ -230,7 +230,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void unreadableResultIsReadFromTheDomainByKey() throws Exception {
-        Caller<C> changed = caller().codec(UNREADABLE)
+        TestOperation<C> changed = caller().codec(UNREADABLE)
                 .inDatabase(operation -> operation.lookUpByKey(
                         (handle, key) -> domain.isThere(handle, "result") ? Optional.of("result") : Optional.empty()))
                 .build();
@@ -300,8 +300,8 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void callInsideACallIsRefused() throws Exception {
-        Caller<C> caller = caller().build();
-        Caller<C> inner = caller().named("inner").build();
+        TestOperation<C> caller = caller().build();
+        TestOperation<C> inner = caller().named("inner").build();
 
         Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
             assertThatThrownBy(() -> inner.call(attempt("k"), "inner"))
@@ -318,7 +318,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void interruptReachesTheWorkAndOutlivesTheCall() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         List<Boolean> seen = new ArrayList<>();
 
         Outcome<String> outcome = AnotherThread.get(() -> {
@@ -340,7 +340,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void interruptThatTheWorkHasTakenIsGone() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         boolean interrupted = AnotherThread.get(() -> {
             Thread.currentThread().interrupt();
@@ -357,7 +357,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void interruptedFollowerIsAnsweredAndStaysInterrupted() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
         Outcome<String> outcome = AnotherThread.get(() -> {
@@ -378,7 +378,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
                 (proxy, method, arguments) -> {
                     throw new AssertionError(method.getName());
                 });
-        Caller<C> caller = new Caller.Builder<>(
+        TestOperation<C> caller = new TestOperation.Builder<>(
                         way, Idempotency.builder(store).listener(throwing).clock(clock), domain, remote)
                 .build();
         plant(failed("failed"));
@@ -392,7 +392,7 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void callHoldsOneSessionAtMostAndNoneAfterwards() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         assertThat(caller.call(attempt("k"), "result", effects -> {
                     assertThat(faulty.openSessions()).isEqualTo(way.external() ? 0 : 1);
@@ -412,9 +412,9 @@ abstract class AnswerContract<C> extends WayPart<C> {
 
     @Test
     void workSeesTheInterruptOfItsCallerAndNoOther() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         List<Boolean> seen = new ArrayList<>();
-        Caller.Work work = effects -> seen.add(Thread.currentThread().isInterrupted());
+        TestOperation.Work work = effects -> seen.add(Thread.currentThread().isInterrupted());
 
         boolean left = AnotherThread.get(() -> {
             assertThat(caller.call(attempt("undisturbed"), "result", work)).isInstanceOf(Outcome.Executed.class);

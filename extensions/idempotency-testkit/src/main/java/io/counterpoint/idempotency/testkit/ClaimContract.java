@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The claim: an atomic insert, that waits for another insert and for nothing else. */
-abstract class ClaimContract<C> extends ContractPart<C> {
+abstract class ClaimContract<C> extends ContractTest<C> {
 
     ClaimContract(IdempotencyStoreContract<C> contract) {
         super(contract);
@@ -29,7 +29,7 @@ abstract class ClaimContract<C> extends ContractPart<C> {
         for (IdempotencyRecord record :
                 List.of(pending("p"), pending("planned", Optional.of(bytes("plan"))), succeeded("s"), failed("f"))) {
             assertThat(claim(record)).isEmpty();
-            assertThat(read(record.key()).map(ContractPart::ageless)).contains(record);
+            assertThat(read(record.key()).map(ContractTest::ageless)).contains(record);
         }
     }
 

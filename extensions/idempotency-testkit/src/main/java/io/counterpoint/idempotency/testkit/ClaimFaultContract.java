@@ -15,14 +15,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Faults of the claim: this caller leads once, or nothing has begun, or it is said that this is not known. */
-abstract class ClaimFaultContract<C> extends WayPart<C> {
+abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
 
-    ClaimFaultContract(WayContract<C> of) {
+    ClaimFaultContract(OperationContract<C> of) {
         super(of);
     }
 
     private void executesOnce(String value) throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
 
@@ -59,7 +59,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
 
     @Test
     void claimThatIsRefusedHasStartedNothing() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.CLAIM).fails(Fault.STATEMENT_REFUSED);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "k"))
@@ -74,7 +74,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
     @Test
     void claimThatIsRolledBackForEverHasStartedNothing() throws Exception {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.CANCELLED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             faulty.at(Step.CLAIM).always().fails(fault);
 
             assertThatThrownBy(() -> caller.call(attempt(fault.name()), "k"))
@@ -89,7 +89,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
     @Test
     void callerWithoutAConnectionHasStartedNothing() throws Exception {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             faulty.at(Step.OPEN).fails(fault);
 
             assertThatThrownBy(() -> caller.call(attempt(fault.name()), "k"))
@@ -104,7 +104,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
 
     @Test
     void claimThatWaitsInVainIsAnsweredByInProgress() throws Exception {
-        Caller<C> caller = caller().inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(5)))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(5)))
                 .build();
         faulty.at(Step.CLAIM).always().fails(Fault.LOCK_TIMEOUT);
 
@@ -119,7 +119,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
 
     @Test
     void callerThatIsNeverAnsweredDoesNotKnow() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.CLAIM).always().losesAnswer();
 
         if (way.claimsFirst()) {
@@ -138,8 +138,8 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
 
     @Test
     void callerWhoseClaimDidNotArriveFollowsWhoeverCameFirst() throws Exception {
-        Caller<C> caller = caller().build();
-        Caller<C> another = anotherCaller().build();
+        TestOperation<C> caller = caller().build();
+        TestOperation<C> another = anotherCaller().build();
         faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.CLAIM)
                 .before(() -> AnotherThread.run(
@@ -154,7 +154,7 @@ abstract class ClaimFaultContract<C> extends WayPart<C> {
 
     @Test
     void claimIsTriedSixTimesWithALongerPauseBeforeEachTry() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.CLAIM).always().fails(Fault.CONFLICT);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "k")).isInstanceOf(NotStartedException.class);

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Nested;
 /** Whole operations in the store's own database that are claimed in a transaction of their own. */
 abstract class ClaimFirstContract<C> extends InDatabaseContract<C> {
 
-    ClaimFirstContract(IdempotencyStoreContract<C> contract, Way way) {
+    ClaimFirstContract(IdempotencyStoreContract<C> contract, ProtocolVariant way) {
         super(contract, way);
     }
 

@@ -14,9 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Commits without an answer: the leader finds out what became of its own, or says that it does not know. */
-abstract class CommitContract<C> extends WayPart<C> {
+abstract class CommitContract<C> extends OperationContractTest<C> {
 
-    CommitContract(WayContract<C> of) {
+    CommitContract(OperationContract<C> of) {
         super(of);
     }
 
@@ -32,7 +32,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void commitThatArrivedUnansweredIsExecuted() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
@@ -49,7 +49,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void commitThatDidNotArriveIsRunAgain() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
@@ -72,7 +72,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void commitsThatDoNotArriveInARowAreRunAgain() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
             // The arbitration's own commit.
@@ -88,7 +88,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void commitThatDidNotArriveAndAnotherThatDidGiveOneEffect() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
             faulty.at(Step.COMMIT);
@@ -104,7 +104,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void resolutionWhoseOwnAnswerIsLostIsMadeAgain() throws Exception {
         for (boolean committed : List.of(true, false)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = "committed-" + committed;
             doubt(committed);
             if (way.claimsFirst()) {
@@ -125,7 +125,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     void resolutionThatFailsIsMadeAgain() throws Exception {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             for (boolean committed : List.of(true, false)) {
-                Caller<C> caller = caller().build();
+                TestOperation<C> caller = caller().build();
                 String value = fault + "-" + committed;
                 doubt(committed);
                 atResolution().fails(fault);
@@ -146,7 +146,8 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void doubtThatCannotBeResolvedIsToldAndNeverCalledAFailure() throws Exception {
         for (boolean committed : List.of(true, false)) {
-            Caller<C> caller = caller().inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+            TestOperation<C> caller = caller().inDatabase(
+                            operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
                     .build();
             String value = "committed-" + committed;
             faulty.at(Step.OPEN);
@@ -161,7 +162,7 @@ abstract class CommitContract<C> extends WayPart<C> {
             assertThat(read(key(value)).isPresent()).isEqualTo(committed || way.claimsFirst());
             faulty.disarm();
             Outcome<String> retry = caller.call(attempt(value), "retry");
-            boolean keeps = committed || way == Way.CLAIM_FIRST_PLANNED;
+            boolean keeps = committed || way == ProtocolVariant.CLAIM_FIRST_PLANNED;
             assertThat(retry.orElseThrow()).isEqualTo(keeps ? value : "retry");
             assertThat(effects()).containsOnlyOnce(keeps ? value : "retry");
         }
@@ -170,7 +171,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void doubtThatNobodyAnswersInTimeIsTold() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         doubt(true);
         faulty.at(resolution());
         faulty.at(resolution()).always().fails(Fault.LOCK_TIMEOUT);
@@ -186,7 +187,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void commitThatWasRefusedForAPassingReasonIsRunAgain() throws Exception {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.COMMIT).fails(fault);
 
@@ -200,7 +201,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void commitThatWasRefusedForGoodHasFailed() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
@@ -215,7 +216,7 @@ abstract class CommitContract<C> extends WayPart<C> {
     @Test
     void commitOfALongRunThatIsNotAnsweredIsResolved() throws Exception {
         for (boolean committed : List.of(true, false)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = "committed-" + committed;
             doubt(committed);
 
@@ -231,7 +232,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void commitThatEndedInAnUnknownWayIsResolvedAsWell() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).after(() -> {
             throw new IllegalStateException("nobody knows this");
         });
@@ -244,7 +245,7 @@ abstract class CommitContract<C> extends WayPart<C> {
 
     @Test
     void successIsNotReturnedBeforeItIsConfirmed() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT)
                 .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();

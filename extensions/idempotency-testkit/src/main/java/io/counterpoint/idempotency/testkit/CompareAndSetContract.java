@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** The four changes of a record: each happens only to a pending record, and only under its token. */
-abstract class CompareAndSetContract<C> extends ContractPart<C> {
+abstract class CompareAndSetContract<C> extends ContractTest<C> {
 
     private static final Failure DECLINED = new Failure("declined", "The card was declined.");
 

@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
  * What a caller gets after an unanswered commit rests on a write that the caller made afterwards. A standby that is
  * promoted may lack what a read has shown.
  */
-abstract class DoubtContract<C> extends WayPart<C> {
+abstract class DoubtContract<C> extends OperationContractTest<C> {
 
-    DoubtContract(WayContract<C> of) {
+    DoubtContract(OperationContract<C> of) {
         super(of);
     }
 
-    private Caller<C> failing() {
+    private TestOperation<C> failing() {
         return caller().outside(operation -> operation.noEffectWhen(IllegalArgumentException.class::isInstance))
                 .build();
     }
 
-    private Throwable thrownBy(Caller<C> caller, RuntimeException refusal) {
+    private Throwable thrownBy(TestOperation<C> caller, RuntimeException refusal) {
         return catchThrowable(() -> caller.call(attempt("k"), "result", effects -> {
             throw refusal;
         }));
@@ -40,7 +40,7 @@ abstract class DoubtContract<C> extends WayPart<C> {
 
     @Test
     void failureIsNotReturnedBeforeItIsConfirmed() {
-        Caller<C> caller = failing();
+        TestOperation<C> caller = failing();
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
         thenNoCommitIsAnswered(atFailure().losesAnswer());
 
@@ -54,7 +54,7 @@ abstract class DoubtContract<C> extends WayPart<C> {
 
     @Test
     void failureIsReturnedOnceItIsConfirmed() {
-        Caller<C> caller = failing();
+        TestOperation<C> caller = failing();
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
         atFailure().losesAnswer();
 

@@ -3,9 +3,9 @@ package io.counterpoint.idempotency.testkit;
 import org.junit.jupiter.api.Nested;
 
 /** Whole operations whose effect is elsewhere. */
-abstract class ExternalContract<C> extends WayContract<C> {
+abstract class ExternalContract<C> extends OperationContract<C> {
 
-    ExternalContract(IdempotencyStoreContract<C> contract, Way way) {
+    ExternalContract(IdempotencyStoreContract<C> contract, ProtocolVariant way) {
         super(contract, way);
     }
 

@@ -21,9 +21,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Effects elsewhere: what is thrown proves nothing, what has happened is never run again, and the look-up finds it. */
-abstract class ExternalFailureContract<C> extends WayPart<C> {
+abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
 
-    ExternalFailureContract(WayContract<C> of) {
+    ExternalFailureContract(OperationContract<C> of) {
         super(of);
     }
 
@@ -42,7 +42,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
                 new AssertionError("error"),
                 new Injected(Fault.CONFLICT),
                 new Injected(Fault.STATEMENT_REFUSED))) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = "k-" + thrown.hashCode();
 
             Throwable told = catchThrowable(() -> caller.call(attempt(value), "result", effects -> raise(thrown)));
@@ -60,7 +60,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void effectOfWorkThatThrewAfterItIsHealed() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
                     effects.write();
@@ -80,7 +80,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void interruptedExceptionLeavesTheThreadInterrupted() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         boolean interrupted = AnotherThread.get(() -> {
             assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
@@ -97,7 +97,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void declaredNoEffectFailsTheAttemptWithTheSameObject() throws Exception {
-        Caller<C> caller = caller().outside(operation -> operation
+        TestOperation<C> caller = caller().outside(operation -> operation
                         .noEffectWhen(thrown -> thrown instanceof IOException)
                         .describeFailure(thrown -> new Failure("refused", "")))
                 .build();
@@ -121,8 +121,8 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     @Test
     void declarationThatThrowsDeclaresNothing() {
         for (Throwable undecided : List.of(new IllegalStateException("undecided"), new AssertionError("undecided"))) {
-            Caller<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> {
-                        throw WayPart.<RuntimeException>same(undecided);
+            TestOperation<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> {
+                        throw OperationContractTest.<RuntimeException>same(undecided);
                     }))
                     .build();
             String value = undecided.getClass().getSimpleName();
@@ -140,7 +140,8 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void releasedKeyCanBeUsedAgain() throws Exception {
-        Caller<C> caller = caller().outside(operation -> operation.releaseOn(thrown -> thrown instanceof IOException))
+        TestOperation<C> caller = caller().outside(
+                        operation -> operation.releaseOn(thrown -> thrown instanceof IOException))
                 .build();
         IOException thrown = new IOException("never reached");
 
@@ -156,7 +157,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void noEffectThatCannotBeRecordedIsNotToldAsAFailure() {
-        Caller<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> true))
+        TestOperation<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> true))
                 .build();
         faulty.at(Step.FAIL).always().fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("refused");
@@ -174,7 +175,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     void resultIsToldThoughTheMarkFailsAndTheNextCallHeals() throws Exception {
         for (Fault fault :
                 List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.CONFLICT, Fault.UNRECOGNISED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.SUCCEED).always().fails(fault);
 
@@ -193,7 +194,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void markWhoseAnswerIsLostIsMadeAgainAndFoundDone() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.SUCCEED).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
@@ -215,7 +216,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void leaderThatWasHealedMeanwhileGivesTheStoredResult() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
             effects.write();
@@ -230,7 +231,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void followerHealsWhileTheLeaderHasNotYetSaidThatItIsDone() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         Outcome<String> leaders = caller.call(attempt("k"), "result", effects -> {
             effects.write();
@@ -244,7 +245,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void healThatCannotBeWrittenIsToldAndMadeByTheNextCall() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
         remote.add(record.key(), "result");
         faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
@@ -259,7 +260,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void healThatComesTooLateTellsWhatIsStored() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
         remote.add(record.key(), "result");
         faulty.at(Step.SUCCEED)
@@ -272,7 +273,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void lookUpThatFailsLeavesTheRecordAsItIs() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         Pending record = pendingOfAnother("k", Optional.empty());
         for (Exception thrown : List.of(new IOException("down"), new IllegalStateException("broken"))) {
             remote.outOfReach(thrown);
@@ -290,7 +291,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void interruptedLookUpLeavesTheThreadInterrupted() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         pendingOfAnother("k", Optional.empty());
         remote.outOfReach(new InterruptedException());
 
@@ -305,11 +306,11 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     @Test
     void externalRecordIsNeverArbitratedNotEvenByAnOperationThatWould() throws Exception {
         Pending record = pendingOfAnother("k", Optional.of("plan"));
-        Caller.Builder<C> claimFirst = new Caller.Builder<>(
-                Way.CLAIM_FIRST, Idempotency.builder(faulty).clock(clock), domain, remote);
+        TestOperation.Builder<C> claimFirst = new TestOperation.Builder<>(
+                ProtocolVariant.CLAIM_FIRST, Idempotency.builder(faulty).clock(clock), domain, remote);
         letTimePass(Duration.ofMillis(2));
 
-        for (Caller<C> arbiter : List.of(
+        for (TestOperation<C> arbiter : List.of(
                 claimFirst
                         .inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
                         .build(),
@@ -325,7 +326,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
 
     @Test
     void leaderThatWasHealedBetweenTwoTriesOfItsMarkGivesTheStoredResult() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
@@ -346,7 +347,7 @@ abstract class ExternalFailureContract<C> extends WayPart<C> {
     /** A claim that only a read has shown may be gone after a failover, and another caller would lead. */
     @Test
     void effectDoesNotBeginBeforeItsClaimIsConfirmed() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.CLAIM)
                 .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();

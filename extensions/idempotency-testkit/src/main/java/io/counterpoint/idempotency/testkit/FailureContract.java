@@ -18,9 +18,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Work in the store's own database that throws: rolled back, recorded, and told as the same object. */
-abstract class FailureContract<C> extends WayPart<C> {
+abstract class FailureContract<C> extends OperationContractTest<C> {
 
-    FailureContract(WayContract<C> of) {
+    FailureContract(OperationContract<C> of) {
         super(of);
     }
 
@@ -39,7 +39,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void whateverTheWorkThrowsIsTheSameObjectAndTheAttemptHasFailed() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         for (Throwable thrown : List.of(
                 new IOException("checked"), new IllegalArgumentException("unchecked"), new AssertionError("error"))) {
             String code = thrown.getClass().getSimpleName();
@@ -66,7 +66,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void interruptedExceptionLeavesTheThreadInterrupted() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         InterruptedException thrown = new InterruptedException("stop");
 
         boolean interrupted = AnotherThread.get(() -> {
@@ -82,7 +82,7 @@ abstract class FailureContract<C> extends WayPart<C> {
     @Test
     void failureIsDescribedAsTheOperationWants() throws Exception {
         Failure declined = new Failure("card-declined", "Use another card.");
-        Caller<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> declined))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> declined))
                 .build();
 
         assertThat(thrownBy(caller, "k", new IOException("secret"))).isInstanceOf(IOException.class);
@@ -94,8 +94,8 @@ abstract class FailureContract<C> extends WayPart<C> {
     @Test
     void descriptionThatThrowsGivesWayToTheDefault() {
         for (Throwable indescribable : List.of(new IllegalStateException("no"), new AssertionError("no"))) {
-            Caller<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> {
-                        throw WayPart.<RuntimeException>same(indescribable);
+            TestOperation<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> {
+                        throw OperationContractTest.<RuntimeException>same(indescribable);
                     }))
                     .build();
             String value = indescribable.getClass().getSimpleName();
@@ -115,7 +115,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void descriptionThatIsNullGivesWayToTheDefault() {
-        Caller<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> nothing()))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> nothing()))
                 .build();
         IOException thrown = new IOException("domain");
 
@@ -127,7 +127,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void releasedKeyCanBeUsedAgain() throws Exception {
-        Caller<C> caller = caller().inDatabase(
+        TestOperation<C> caller = caller().inDatabase(
                         operation -> operation.releaseOn(thrown -> thrown instanceof IOException))
                 .build();
         IOException thrown = new IOException("passing");
@@ -145,8 +145,8 @@ abstract class FailureContract<C> extends WayPart<C> {
     @Test
     void releaseThatCannotBeDecidedIsNone() {
         for (Throwable undecided : List.of(new IllegalStateException("undecided"), new AssertionError("undecided"))) {
-            Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> {
-                        throw WayPart.<RuntimeException>same(undecided);
+            TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> {
+                        throw OperationContractTest.<RuntimeException>same(undecided);
                     }))
                     .build();
             String value = undecided.getClass().getSimpleName();
@@ -161,7 +161,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void planThatCannotBeMadeStartsNothing() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         IllegalStateException thrown = new IllegalStateException("no identifiers left");
 
         assertThat(catchThrowable(() -> caller.call(
@@ -169,7 +169,7 @@ abstract class FailureContract<C> extends WayPart<C> {
                         () -> {
                             throw thrown;
                         },
-                        Caller.Effects::write)))
+                        TestOperation.Effects::write)))
                 .isSameAs(thrown);
 
         // Without a plan it is the work that throws.
@@ -179,7 +179,7 @@ abstract class FailureContract<C> extends WayPart<C> {
     @Test
     void workThatMeetsAPassingFaultRunsAgainAndHasItsEffectOnce() throws Exception {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED, Fault.CONNECTION_LOST)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = fault.name();
 
             Outcome<String> outcome = caller.call(attempt(value), value, effects -> {
@@ -204,7 +204,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void reRunsAreBoundedAndThenTheAttemptHasFailed() throws Exception {
-        Caller<C> caller =
+        TestOperation<C> caller =
                 caller().inDatabase(operation -> operation.retries(2)).build();
         Injected conflict = new Injected(Fault.CONFLICT);
 
@@ -217,7 +217,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void reRunsThatAreUsedUpReleaseWhereTheOperationWants() throws Exception {
-        Caller<C> caller = caller().inDatabase(
+        TestOperation<C> caller = caller().inDatabase(
                         operation -> operation.retries(0).releaseOn(thrown -> thrown instanceof Injected))
                 .build();
         Injected conflict = new Injected(Fault.CONFLICT);
@@ -231,7 +231,7 @@ abstract class FailureContract<C> extends WayPart<C> {
     @Test
     void workThatIsRefusedByTheDatabaseIsNotRunAgain() {
         for (Fault fault : List.of(Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             Injected thrown = new Injected(fault);
 
             assertThat(thrownBy(caller, fault.name(), thrown)).isSameAs(thrown);
@@ -244,9 +244,9 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void lastStepThatIsRefusedRollsTheWorkBack() {
-        Caller<C> caller =
+        TestOperation<C> caller =
                 caller().inDatabase(operation -> operation.retries(0)).build();
-        faulty.at(way == Way.SINGLE_TRANSACTION_PLANNED ? Step.COMMIT : Step.SUCCEED)
+        faulty.at(way == ProtocolVariant.SINGLE_TRANSACTION_PLANNED ? Step.COMMIT : Step.SUCCEED)
                 .fails(Fault.STATEMENT_REFUSED);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
@@ -258,7 +258,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void failureIsToldWhenItsAnswerWasLostButItIsDurable() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         atFailMark().losesAnswer();
         IOException thrown = new IOException("domain");
 
@@ -271,7 +271,7 @@ abstract class FailureContract<C> extends WayPart<C> {
     @Test
     void failureIsWrittenAgainWhenItWasNotDone() {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             atFailMark().fails(fault);
             IOException thrown = new IOException("domain");
 
@@ -286,7 +286,7 @@ abstract class FailureContract<C> extends WayPart<C> {
     void failureThatCannotBeWrittenIsNotTold() throws Exception {
         for (Fault fault :
                 List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             atFailMark().always().fails(fault);
             IOException thrown = new IOException("domain");
 
@@ -305,7 +305,7 @@ abstract class FailureContract<C> extends WayPart<C> {
     /** However long its work took: patience begins with what is not answered. */
     @Test
     void failureOfALongRunWhoseKeyAnotherHasCompletedIsAttachedToThatAnswer() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         IOException thrown = new IOException("domain");
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine", effects -> {
@@ -327,7 +327,7 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void failureOfALeaderWhoseKeyAnotherHasCompletedIsAttachedToThatAnswer() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         atFailMark()
                 .before(() -> AnotherThread.run(() -> {
                     if (way.claimsFirst()) {
@@ -359,8 +359,8 @@ abstract class FailureContract<C> extends WayPart<C> {
 
     @Test
     void failureOfAKeyThatAnotherLedMeanwhileIsNotTold() throws Exception {
-        Caller<C> caller = caller().build();
-        Caller<C> another = anotherCaller().build();
+        TestOperation<C> caller = caller().build();
+        TestOperation<C> another = anotherCaller().build();
         IOException thrown = new IOException("domain");
         atFailMark().fails(Fault.CONNECTION_LOST);
         atLockOfTheNextTry()

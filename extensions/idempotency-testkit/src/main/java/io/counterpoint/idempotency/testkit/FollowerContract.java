@@ -14,13 +14,13 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Followers of a running leader: told at once, or waiting as long as they want, and without a session. */
-abstract class FollowerContract<C> extends WayPart<C> {
+abstract class FollowerContract<C> extends OperationContractTest<C> {
 
-    FollowerContract(WayContract<C> of) {
+    FollowerContract(OperationContract<C> of) {
         super(of);
     }
 
-    private Caller.Builder<C> waiting(Duration wait) {
+    private TestOperation.Builder<C> waiting(Duration wait) {
         return caller().inDatabase(operation -> operation.waitAtMost(wait))
                 .outside(operation -> operation.waitAtMost(wait));
     }
@@ -49,7 +49,7 @@ abstract class FollowerContract<C> extends WayPart<C> {
     @Test
     void followerIsToldAtOnceThatTheLeaderIsAtWork() throws Exception {
         // In one transaction there is no less than the shortest wait.
-        Caller<C> caller = caller().inDatabase(
+        TestOperation<C> caller = caller().inDatabase(
                         operation -> way.claimsFirst() ? operation : operation.waitAtMost(Duration.ofMillis(1)))
                 .build();
         Leader leader = new Leader();
@@ -67,7 +67,7 @@ abstract class FollowerContract<C> extends WayPart<C> {
 
     @Test
     void followerThatWaitsGetsTheLeadersResult() throws Exception {
-        Caller<C> caller = new Caller.Builder<>(way, Idempotency.builder(store), domain, remote)
+        TestOperation<C> caller = new TestOperation.Builder<>(way, Idempotency.builder(store), domain, remote)
                 .inDatabase(operation -> operation.waitAtMost(LONG))
                 .outside(operation -> operation.waitAtMost(LONG))
                 .build();
@@ -88,7 +88,7 @@ abstract class FollowerContract<C> extends WayPart<C> {
 
     @Test
     void followerLooksAgainUntilTheLeaderIsDone() throws Exception {
-        Caller<C> caller = waiting(Duration.ofSeconds(30)).build();
+        TestOperation<C> caller = waiting(Duration.ofSeconds(30)).build();
         Pending leader = pendingOfAnother("k", Optional.empty());
         clock.onSleep(pause -> {
             if (clock.sleeps().size() == 5) {
@@ -107,7 +107,7 @@ abstract class FollowerContract<C> extends WayPart<C> {
 
     @Test
     void followerLeadsWhenTheKeyIsReleasedWhileItWaits() throws Exception {
-        Caller<C> caller = waiting(Duration.ofSeconds(30)).build();
+        TestOperation<C> caller = waiting(Duration.ofSeconds(30)).build();
         Pending leader = pendingOfAnother("k", Optional.empty());
         clock.onSleep(pause -> changes(transaction -> transaction.release(leader.key(), leader.token())));
 
@@ -119,7 +119,7 @@ abstract class FollowerContract<C> extends WayPart<C> {
     @Test
     void followerWaitsWithoutASessionAndNoLongerThanItWants() throws Exception {
         Duration wait = Duration.ofSeconds(3);
-        Caller<C> caller = waiting(wait).build();
+        TestOperation<C> caller = waiting(wait).build();
         pendingOfAnother("k", Optional.empty());
         List<Integer> sessions = new ArrayList<>();
         clock.onSleep(pause -> sessions.add(faulty.openSessions()));
@@ -137,7 +137,7 @@ abstract class FollowerContract<C> extends WayPart<C> {
 
     @Test
     void interruptedFollowerDoesNotWait() throws Exception {
-        Caller<C> caller = waiting(Duration.ofSeconds(30)).build();
+        TestOperation<C> caller = waiting(Duration.ofSeconds(30)).build();
         pendingOfAnother("k", Optional.empty());
 
         Outcome<String> outcome = AnotherThread.get(() -> {
@@ -153,7 +153,7 @@ abstract class FollowerContract<C> extends WayPart<C> {
 
     @Test
     void followerThatIsInterruptedWhileItWaitsIsAnswered() throws Exception {
-        Caller<C> caller = waiting(Duration.ofSeconds(30)).build();
+        TestOperation<C> caller = waiting(Duration.ofSeconds(30)).build();
         pendingOfAnother("k", Optional.empty());
         clock.onSleep(pause -> Thread.currentThread().interrupt());
 

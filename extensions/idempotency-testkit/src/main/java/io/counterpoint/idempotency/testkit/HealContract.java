@@ -22,9 +22,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Look-ups in the store's own database: by plan where there is one, else by key. */
-abstract class HealContract<C> extends WayPart<C> {
+abstract class HealContract<C> extends OperationContractTest<C> {
 
-    HealContract(WayContract<C> of) {
+    HealContract(OperationContract<C> of) {
         super(of);
     }
 
@@ -37,7 +37,7 @@ abstract class HealContract<C> extends WayPart<C> {
                         (handle, key) -> domain.isThere(handle, "result") ? Optional.of("result") : Optional.empty());
     }
 
-    private Caller.Builder<C> healing() {
+    private TestOperation.Builder<C> healing() {
         return caller().inDatabase(this::lookingUp);
     }
 
@@ -54,7 +54,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void committedEffectBehindAPendingRecordIsHealed() throws Exception {
-        Caller<C> caller = healing().build();
+        TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
 
@@ -76,7 +76,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void committedEffectIsHealedAndNotArbitrated() throws Exception {
-        Caller<C> caller = caller().inDatabase(
+        TestOperation<C> caller = caller().inDatabase(
                         operation -> lookingUp(operation).failAbandonedAfter(Duration.ofNanos(1)))
                 .build();
         pending();
@@ -90,7 +90,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void effectThatIsNotFoundProvesNothing() throws Exception {
-        Caller<C> caller = healing().build();
+        TestOperation<C> caller = healing().build();
         Pending record = pending();
 
         assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.InProgress.class);
@@ -101,7 +101,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void abandonedKeyWhoseEffectIsNotFoundIsArbitrated() throws Exception {
-        Caller<C> caller = caller().inDatabase(
+        TestOperation<C> caller = caller().inDatabase(
                         operation -> lookingUp(operation).failAbandonedAfter(Duration.ofNanos(1)))
                 .build();
         pending();
@@ -112,7 +112,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void otherRequestUnderTheKeyIsRefusedBeforeTheLookUp() throws Exception {
-        Caller<C> caller = caller().inDatabase(operation -> way.planned
+        TestOperation<C> caller = caller().inDatabase(operation -> way.planned
                         ? operation.lookUpByPlan((handle, plan) -> {
                             throw new AssertionError("looked up");
                         })
@@ -129,12 +129,12 @@ abstract class HealContract<C> extends WayPart<C> {
     void lookUpThatFailsLeavesTheRecordAsItIs() {
         Pending record = pending();
         for (Throwable thrown : List.of(new IOException("domain"), new AssertionError("domain"))) {
-            Caller<C> caller = caller().inDatabase(operation -> way.planned
+            TestOperation<C> caller = caller().inDatabase(operation -> way.planned
                             ? operation.lookUpByPlan((handle, plan) -> {
-                                throw WayPart.<RuntimeException>same(thrown);
+                                throw OperationContractTest.<RuntimeException>same(thrown);
                             })
                             : operation.lookUpByKey((handle, key) -> {
-                                throw WayPart.<RuntimeException>same(thrown);
+                                throw OperationContractTest.<RuntimeException>same(thrown);
                             }))
                     .build();
 
@@ -149,7 +149,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void lookUpThatIsCutOffIsToldAndMadeByTheNextCall() throws Exception {
-        Caller<C> caller = healing().build();
+        TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
@@ -161,7 +161,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void healThatCannotBeWrittenIsNotReturnedAndMadeByTheNextCall() throws Exception {
-        Caller<C> caller = healing().build();
+        TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
         faulty.at(Step.SUCCEED).always().fails(Fault.CONNECTION_LOST);
@@ -175,7 +175,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void healThatComesTooLateTellsWhatIsStored() throws Exception {
-        Caller<C> caller = healing().build();
+        TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
         faulty.at(Step.SUCCEED)
@@ -189,7 +189,7 @@ abstract class HealContract<C> extends WayPart<C> {
     /** It has seen the effect: a further claim would lead, and make another. */
     @Test
     void healOfAKeyThatWasSettledAndPurgedMeanwhileIsToldAndTheWorkNotRun() throws Exception {
-        Caller<C> caller = healing().build();
+        TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
         faulty.at(Step.SUCCEED)
@@ -207,7 +207,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void planThatCannotBeReadIsReportedAndTheWorkNotRun() {
-        Caller<C> caller = healing()
+        TestOperation<C> caller = healing()
                 .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
                     throw new IOException("an old form");
                 }))
@@ -240,7 +240,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void interruptedLookUpLeavesTheThreadInterrupted() {
-        Caller<C> caller = caller().inDatabase(operation -> way.planned
+        TestOperation<C> caller = caller().inDatabase(operation -> way.planned
                         ? operation.lookUpByPlan((handle, plan) -> {
                             throw new InterruptedException();
                         })
@@ -262,7 +262,7 @@ abstract class HealContract<C> extends WayPart<C> {
 
     @Test
     void interruptedFollowerHealsAndStaysInterrupted() {
-        Caller<C> caller = healing().build();
+        TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
 

@@ -87,21 +87,21 @@ public abstract class IdempotencyStoreContract<C> {
     @Nested
     class ClaimFirst extends ClaimFirstContract<C> {
         ClaimFirst() {
-            super(IdempotencyStoreContract.this, Way.CLAIM_FIRST);
+            super(IdempotencyStoreContract.this, ProtocolVariant.CLAIM_FIRST);
         }
     }
 
     @Nested
     class ClaimFirstPlanned extends ClaimFirstContract<C> {
         ClaimFirstPlanned() {
-            super(IdempotencyStoreContract.this, Way.CLAIM_FIRST_PLANNED);
+            super(IdempotencyStoreContract.this, ProtocolVariant.CLAIM_FIRST_PLANNED);
         }
     }
 
     @Nested
     class SingleTransaction extends InDatabaseContract<C> {
         SingleTransaction() {
-            super(IdempotencyStoreContract.this, Way.SINGLE_TRANSACTION);
+            super(IdempotencyStoreContract.this, ProtocolVariant.SINGLE_TRANSACTION);
         }
 
         @Nested
@@ -115,21 +115,21 @@ public abstract class IdempotencyStoreContract<C> {
     @Nested
     class SingleTransactionPlanned extends InDatabaseContract<C> {
         SingleTransactionPlanned() {
-            super(IdempotencyStoreContract.this, Way.SINGLE_TRANSACTION_PLANNED);
+            super(IdempotencyStoreContract.this, ProtocolVariant.SINGLE_TRANSACTION_PLANNED);
         }
     }
 
     @Nested
     class External extends ExternalContract<C> {
         External() {
-            super(IdempotencyStoreContract.this, Way.EXTERNAL);
+            super(IdempotencyStoreContract.this, ProtocolVariant.EXTERNAL);
         }
     }
 
     @Nested
     class ExternalPlanned extends ExternalContract<C> {
         ExternalPlanned() {
-            super(IdempotencyStoreContract.this, Way.EXTERNAL_PLANNED);
+            super(IdempotencyStoreContract.this, ProtocolVariant.EXTERNAL_PLANNED);
         }
     }
 }

@@ -3,9 +3,9 @@ package io.counterpoint.idempotency.testkit;
 import org.junit.jupiter.api.Nested;
 
 /** Whole operations whose effect is in the store's own database. */
-abstract class InDatabaseContract<C> extends WayContract<C> {
+abstract class InDatabaseContract<C> extends OperationContract<C> {
 
-    InDatabaseContract(IdempotencyStoreContract<C> contract, Way way) {
+    InDatabaseContract(IdempotencyStoreContract<C> contract, ProtocolVariant way) {
         super(contract, way);
     }
 

@@ -19,15 +19,15 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A leader whose claim stands alone for a while: before its lock, between its runs, and after its commit. */
-abstract class LeaderContract<C> extends WayPart<C> {
+abstract class LeaderContract<C> extends OperationContractTest<C> {
 
-    LeaderContract(WayContract<C> of) {
+    LeaderContract(OperationContract<C> of) {
         super(of);
     }
 
     @Test
     void leaderTakenOverBeforeItsLockStandsDown() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
 
         assertThat(caller.call(attempt("k"), "mine"))
@@ -39,8 +39,8 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void staleLeaderWritesNothingWhenItComesBackAfterATakeOver() throws Exception {
-        Caller<C> stale = caller().build();
-        Caller<C> taker = anotherCaller()
+        TestOperation<C> stale = caller().build();
+        TestOperation<C> taker = anotherCaller()
                 .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
                 .build();
         faulty.at(Step.LOCK)
@@ -61,7 +61,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderFailedBeforeItsLockStandsDown() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
                 .before(() ->
                         AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
@@ -80,7 +80,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderWhoseClaimWasLostInACrashClaimsAgain() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
 
@@ -98,7 +98,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderWhoseClaimAnotherMadeAnewStandsDown() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     assertThat(forget()).isTrue();
@@ -114,7 +114,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderThatLosesItsKeyAgainAndAgainIsAnswered() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
                 .always()
                 .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
@@ -128,7 +128,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     @Test
     void lockThatFailsForAPassingReasonIsTriedAgain() throws Exception {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.LOCK).fails(fault);
 
@@ -141,7 +141,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void lockThatIsNeverGivenFailsTheAttempt() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK).always().fails(Fault.LOCK_TIMEOUT);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
@@ -153,7 +153,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void connectionThatCannotBeHadForTheNextRunIsTriedAgain() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
         faulty.at(Step.OPEN);
         // The sign of life, and the next run.
@@ -168,7 +168,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderGivesASignOfLifeBeforeItRunsAgain() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
         List<Step> before = new ArrayList<>();
         clock.onSleep(pause -> before.addAll(faulty.calls()));
@@ -181,7 +181,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderPausesWithoutASession() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
         List<Integer> sessions = new ArrayList<>();
         clock.onSleep(pause -> sessions.add(faulty.openSessions()));
@@ -193,7 +193,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderTakenOverBetweenItsRunsStandsDown() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
         clock.onSleep(pause -> takeOverAndSucceed(key("k"), "theirs"));
 
@@ -208,7 +208,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderTakenOverBeforeItsFailureIsWrittenStandsDown() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.FAIL)
                 .before(() ->
                         AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
@@ -227,7 +227,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
     /** Its claim was there, its work has run, and another may even be carrying out its plan. */
     @Test
     void leaderThatCannotAskWhatBecameOfItsKeyIsNotToldThatNothingWasStarted() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.FAIL)
                 .before(() ->
                         AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
@@ -246,7 +246,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderInDoubtThatWasTakenOverMeanwhileStandsDown() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
         faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
@@ -260,7 +260,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderInDoubtWhoseRecordIsGoneDoesNotKnow() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
         faulty.at(Step.LOCK)
@@ -271,7 +271,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void doubtfulCommitChangesTheTokenBeforeTheWorkRunsAgain() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         List<Object> tokens = new ArrayList<>();
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> tokens.add(token()));
         faulty.at(Step.COMMIT);
@@ -288,7 +288,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void releaseIsToldWhenItsAnswerWasLostButItIsDurable() {
-        Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> true))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> true))
                 .build();
         faulty.at(Step.RELEASE).losesAnswer();
         IOException thrown = new IOException("domain");
@@ -301,7 +301,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void failureWhoseKeyWasTakenOverMeanwhileIsNotTold() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         UUID fresh = UUID.randomUUID();
         faulty.at(Step.FAIL).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);
@@ -323,7 +323,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void releaseOfAKeyThatWasTakenOverMeanwhileIsNotTold() throws Exception {
-        Caller<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
                 .build();
         UUID fresh = UUID.randomUUID();
         faulty.at(Step.RELEASE).fails(Fault.CONNECTION_LOST);
@@ -343,7 +343,7 @@ abstract class LeaderContract<C> extends WayPart<C> {
 
     @Test
     void leaderInDoubtWhoseKeyWasFailedMeanwhileIsRejected() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         Failure gone = new Failure(Failure.ABANDONED, "gone");
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.LOCK);

@@ -11,15 +11,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The mark that is the last statement before the commit. */
-abstract class MarkContract<C> extends WayPart<C> {
+abstract class MarkContract<C> extends OperationContractTest<C> {
 
-    MarkContract(WayContract<C> of) {
+    MarkContract(OperationContract<C> of) {
         super(of);
     }
 
     @Test
     void markThatIsLostWithItsTransactionIsRunAgain() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.SUCCEED).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
@@ -31,7 +31,7 @@ abstract class MarkContract<C> extends WayPart<C> {
 
     @Test
     void markThatChangesNothingShowsThatTheWorkEndedItsTransaction() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.SUCCEED).changesNothing();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
@@ -45,7 +45,7 @@ abstract class MarkContract<C> extends WayPart<C> {
     @Test
     void markThatFailsForAPassingReasonIsRunAgain() throws Exception {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
-            Caller<C> caller = caller().build();
+            TestOperation<C> caller = caller().build();
             String value = fault.name();
             faulty.at(Step.SUCCEED).fails(fault);
 

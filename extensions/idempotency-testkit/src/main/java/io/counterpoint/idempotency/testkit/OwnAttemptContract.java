@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A process settles the attempts of its own calls that ended without an answer, at the next call and without the grace. */
-abstract class OwnAttemptContract<C> extends WayPart<C> {
+abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
 
-    OwnAttemptContract(WayContract<C> of) {
+    OwnAttemptContract(OperationContract<C> of) {
         super(of);
     }
 
-    private void endInDoubt(Caller<C> caller) {
+    private void endInDoubt(TestOperation<C> caller) {
         faulty.at(Step.OPEN);
         faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
@@ -29,7 +29,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
 
     @Test
     void keyOfACallThatEndedInDoubtIsLedAgainAtOnce() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         endInDoubt(caller);
 
         Outcome<String> retry = caller.call(attempt("k"), "retry");
@@ -41,7 +41,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
 
     @Test
     void keyWhoseTakeoverIsRefusedIsNotLed() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         endInDoubt(caller);
         faulty.at(Step.REPLACE_TOKEN).changesNothing();
         faulty.at(Step.LOCK).fails(Fault.LOCK_TIMEOUT);
@@ -53,7 +53,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
 
     @Test
     void otherRequestUnderAKeyThatEndedInDoubtIsRefused() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         endInDoubt(caller);
 
         assertThat(caller.call(attempt("k", "another request"), "retry")).isInstanceOf(Outcome.KeyReused.class);
@@ -63,7 +63,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
 
     @Test
     void anotherProcessDoesNotTakeAKeyThatEndedInDoubt() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         endInDoubt(caller);
 
         assertThat(anotherCaller().build().call(attempt("k"), "theirs")).isInstanceOf(Outcome.InProgress.class);
@@ -72,7 +72,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
     /** Its token is remembered when the call ends, not when it claims. */
     @Test
     void callThatSleepsBetweenTwoRunsKeepsItsKey() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         AtomicReference<Outcome<String>> others = new AtomicReference<>();
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
         faulty.at(Step.REPLACE_TOKEN)
@@ -86,7 +86,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
 
     @Test
     void oneOfTwoCallsLeadsAKeyThatEndedInDoubt() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         endInDoubt(caller);
         AtomicReference<Outcome<String>> others = new AtomicReference<>();
 
@@ -103,7 +103,7 @@ abstract class OwnAttemptContract<C> extends WayPart<C> {
     /** The commit that this process knows to be in doubt may be gone after a promotion, although a read shows it. */
     @Test
     void successThatEndedInDoubtIsConfirmedByTheNextCall() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.OPEN);
         faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
         faulty.at(Step.COMMIT).losesAnswer();

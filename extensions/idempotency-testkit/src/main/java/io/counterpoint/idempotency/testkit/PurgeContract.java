@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The purge: terminal records only, past their retention twice over, and never more than asked. */
-abstract class PurgeContract<C> extends ContractPart<C> {
+abstract class PurgeContract<C> extends ContractTest<C> {
 
     private static final Duration MOMENT = Duration.ofMillis(1);
 

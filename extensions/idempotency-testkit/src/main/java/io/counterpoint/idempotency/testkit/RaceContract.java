@@ -17,19 +17,19 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Many callers at once: one effect for each key, and one answer for all who ask. */
-abstract class RaceContract<C> extends WayPart<C> {
+abstract class RaceContract<C> extends OperationContractTest<C> {
 
     private static final int CALLERS = 32;
     private static final int MORE_CALLERS = 64;
     private static final int KEYS = 20;
 
-    RaceContract(WayContract<C> of) {
+    RaceContract(OperationContract<C> of) {
         super(of);
     }
 
     /** Real time: these callers wait for each other. */
-    private Caller<C> racer() {
-        return new Caller.Builder<>(way, Idempotency.builder(store).listener(events), domain, remote)
+    private TestOperation<C> racer() {
+        return new TestOperation.Builder<>(way, Idempotency.builder(store).listener(events), domain, remote)
                 .inDatabase(operation -> operation.waitAtMost(LONG))
                 .outside(operation -> operation.waitAtMost(LONG))
                 .build();
@@ -37,23 +37,24 @@ abstract class RaceContract<C> extends WayPart<C> {
 
     @Test
     void manyCallersOfOneKeyHaveOneEffectAndOneAnswer() {
-        Caller<C> caller = racer();
+        TestOperation<C> caller = racer();
 
-        List<Outcome<String>> outcomes = Crowd.of(CALLERS, i -> () -> caller.call(attempt("k"), "of-" + i));
+        List<Outcome<String>> outcomes = ConcurrentCallers.of(CALLERS, i -> () -> caller.call(attempt("k"), "of-" + i));
 
         agree(outcomes, caller);
     }
 
     @Test
     void manyCallersOnVirtualThreadsHaveOneEffectAndOneAnswer() {
-        Caller<C> caller = racer();
+        TestOperation<C> caller = racer();
 
-        List<Outcome<String>> outcomes = Crowd.ofVirtual(CALLERS, i -> () -> caller.call(attempt("k"), "of-" + i));
+        List<Outcome<String>> outcomes =
+                ConcurrentCallers.ofVirtual(CALLERS, i -> () -> caller.call(attempt("k"), "of-" + i));
 
         agree(outcomes, caller);
     }
 
-    private void agree(List<Outcome<String>> outcomes, Caller<C> caller) {
+    private void agree(List<Outcome<String>> outcomes, TestOperation<C> caller) {
         assertThat(effects()).hasSize(1);
         String effect = effects().get(0);
         assertThat(outcomes)
@@ -67,9 +68,9 @@ abstract class RaceContract<C> extends WayPart<C> {
 
     @Test
     void manyCallersOfManyKeysHaveOneEffectAndOneAnswerForEach() {
-        Caller<C> caller = racer();
+        TestOperation<C> caller = racer();
 
-        List<Map<String, String>> answers = Crowd.of(MORE_CALLERS, i -> () -> {
+        List<Map<String, String>> answers = ConcurrentCallers.of(MORE_CALLERS, i -> () -> {
             Map<String, String> answer = new HashMap<>();
             for (int k : shuffled(i)) {
                 String value = "k" + k;
@@ -85,7 +86,7 @@ abstract class RaceContract<C> extends WayPart<C> {
     }
 
     /** Only what the store rolled back for a passing reason, such as a serialization failure, has run again. */
-    private void ranOnceForEach(int keys, Caller<C> caller) {
+    private void ranOnceForEach(int keys, TestOperation<C> caller) {
         assertThat(caller.runs()).isBetween(keys, keys + events.reruns());
     }
 
@@ -98,9 +99,9 @@ abstract class RaceContract<C> extends WayPart<C> {
     @Test
     void manyCallersOfAnAttemptThatFailsHaveNoEffect() {
         // Nobody waits for what is never resolved.
-        Caller<C> caller = way.external() ? anotherCaller().build() : racer();
+        TestOperation<C> caller = way.external() ? anotherCaller().build() : racer();
 
-        List<Object> answers = Crowd.of(CALLERS, i -> () -> {
+        List<Object> answers = ConcurrentCallers.of(CALLERS, i -> () -> {
             try {
                 return caller.call(attempt("k"), "of-" + i, effects -> {
                     if (!way.external()) {

@@ -15,11 +15,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What an operator may say of an external attempt that nobody else can settle. */
-abstract class ResolveContract<C> extends WayPart<C> {
+abstract class ResolveContract<C> extends OperationContractTest<C> {
 
     private static final Failure LOST = new Failure("lost", "The order was never placed.");
 
-    ResolveContract(WayContract<C> of) {
+    ResolveContract(OperationContract<C> of) {
         super(of);
     }
 
@@ -29,7 +29,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void resolvedSuccessIsToldToEveryRetry() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
         String result = plan().orElse("result");
 
@@ -43,7 +43,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void resolvedFailureIsToldToEveryRetry() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
 
         Optional<Outcome<String>> told = caller.resolveFailed(key("k"), LOST);
@@ -56,7 +56,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void keyWithoutARecordHasNothingToResolve() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         assertThat(caller.resolveSucceeded(key("k"), "result")).isEmpty();
         assertThat(caller.resolveFailed(key("k"), LOST)).isEmpty();
@@ -66,7 +66,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void terminalRecordIsToldAndNotChanged() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         Succeeded succeeded = plant(new Succeeded(
                 key("s"),
                 Protocol.EXTERNAL,
@@ -87,7 +87,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void attemptThatIsNotExternalIsNotResolvedByHand() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         var record = pendingOfAnother(key("k"), Protocol.CLAIM_FIRST, Optional.empty());
 
         assertThatThrownBy(() -> caller.resolveFailed(key("k"), LOST))
@@ -99,14 +99,14 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void keyOfAnotherOperationIsRefused() {
-        Caller<C> another = caller().named("another").build();
+        TestOperation<C> another = caller().named("another").build();
 
         assertThatThrownBy(() -> another.resolveFailed(key("k"), LOST)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void resolutionWhoseAnswerIsLostIsMade() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
         faulty.at(Step.FAIL).losesAnswer();
 
@@ -118,7 +118,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void resolutionThatCannotBeWrittenIsNotTold() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         var record = pendingOfAnother("k", plan());
         faulty.at(Step.SUCCEED).always().fails(Fault.CONNECTION_LOST);
 
@@ -130,7 +130,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void leaderThatComesBackAfterItsAttemptWasResolvedChangesNothing() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
 
         Outcome<String> leaders = caller.call(attempt("k"), "result", effects -> {
             effects.write();
@@ -144,7 +144,7 @@ abstract class ResolveContract<C> extends WayPart<C> {
 
     @Test
     void resolutionThatChangesNothingTellsWhatIsThere() {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
         faulty.at(Step.FAIL).changesNothing();
 

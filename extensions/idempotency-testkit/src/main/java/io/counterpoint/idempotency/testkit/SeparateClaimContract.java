@@ -10,15 +10,15 @@ import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import org.junit.jupiter.api.Test;
 
 /** What can befall a claim that is committed before the work begins, until its answer is known. */
-abstract class SeparateClaimContract<C> extends WayPart<C> {
+abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
 
-    SeparateClaimContract(WayContract<C> of) {
+    SeparateClaimContract(OperationContract<C> of) {
         super(of);
     }
 
     @Test
     void callerThatIsCutOffAfterAnUnansweredClaimDoesNotKnow() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.CLAIM)
                 .after(() -> faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
@@ -31,7 +31,7 @@ abstract class SeparateClaimContract<C> extends WayPart<C> {
 
     @Test
     void callerWhoseUnansweredClaimWasTakenFromItFollows() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.CLAIM)
                 .after(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")))
                 .losesAnswer();
@@ -44,7 +44,7 @@ abstract class SeparateClaimContract<C> extends WayPart<C> {
 
     @Test
     void callerThatIsCutOffForAMomentAfterAnUnansweredClaimLeadsOnce() throws Exception {
-        Caller<C> caller = caller().build();
+        TestOperation<C> caller = caller().build();
         faulty.at(Step.CLAIM)
                 .after(() -> faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST))
                 .losesAnswer();

@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What goes in comes out: bytes, texts at their limits, and keys that are nearly the same. */
-abstract class StoredValuesContract<C> extends ContractPart<C> {
+abstract class StoredValuesContract<C> extends ContractTest<C> {
 
     StoredValuesContract(IdempotencyStoreContract<C> contract) {
         super(contract);

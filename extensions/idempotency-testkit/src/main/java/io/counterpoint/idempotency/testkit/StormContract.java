@@ -9,22 +9,22 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Callers who all believe that every other one is dead. */
-abstract class StormContract<C> extends WayPart<C> {
+abstract class StormContract<C> extends OperationContractTest<C> {
 
     private static final int CALLERS = 16;
     private static final int ROUNDS = 2000;
 
-    StormContract(WayContract<C> of) {
+    StormContract(OperationContract<C> of) {
         super(of);
     }
 
     @Test
     void callersWhoTakeEachOtherOverHaveOneEffectAndOneAnswer() {
-        Caller<C> caller = new Caller.Builder<>(way, Idempotency.builder(store), domain, remote)
+        TestOperation<C> caller = new TestOperation.Builder<>(way, Idempotency.builder(store), domain, remote)
                 .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
                 .build();
 
-        List<String> answers = Crowd.of(CALLERS, i -> () -> {
+        List<String> answers = ConcurrentCallers.of(CALLERS, i -> () -> {
             for (int round = 0; round < ROUNDS; round++) {
                 Outcome<String> outcome = caller.call(attempt("k"), "of-" + i);
                 if (outcome.asOptional().isPresent()) {

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
  * Every fault at every call that an operation makes to its store, one at a time: what the caller is told is true, and
  * retries over a store that is well again come to the same end.
  */
-abstract class SweepContract<C> extends WayPart<C> {
+abstract class SweepContract<C> extends OperationContractTest<C> {
 
     private final int depth;
     private int attempts;
 
-    SweepContract(WayContract<C> of) {
+    SweepContract(OperationContract<C> of) {
         super(of);
         this.depth = of.contract.faultsInOneCall();
     }
@@ -68,7 +68,7 @@ abstract class SweepContract<C> extends WayPart<C> {
 
     @Test
     void workThatSucceedsHasOneEffectAndOneAnswer() {
-        sweep(0, List.of(), Caller.Effects::write, true);
+        sweep(0, List.of(), TestOperation.Effects::write, true);
     }
 
     @Test
@@ -87,7 +87,7 @@ abstract class SweepContract<C> extends WayPart<C> {
     }
 
     /** Adds one more trouble to those there are, at each later call, as long as there is such a call. */
-    private void sweep(int after, List<Fall> falls, Caller.Work work, boolean succeeds) {
+    private void sweep(int after, List<Fall> falls, TestOperation.Work work, boolean succeeds) {
         if (falls.size() == depth) {
             return;
         }
@@ -105,9 +105,9 @@ abstract class SweepContract<C> extends WayPart<C> {
     }
 
     /** Whether the call got as far as the last trouble. */
-    private boolean survives(List<Fall> falls, Caller.Work work, boolean succeeds) {
+    private boolean survives(List<Fall> falls, TestOperation.Work work, boolean succeeds) {
         String value = "k" + ++attempts;
-        Caller<C> caller = caller().inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
                 .build();
         int before = faulty.calls().size();
         falls.forEach(fall -> fall.trouble().arm(faulty.atCall(fall.call())));
@@ -132,7 +132,7 @@ abstract class SweepContract<C> extends WayPart<C> {
     }
 
     /** The outcome, or what was thrown. */
-    private Object ask(Caller<C> caller, String value, Caller.Work work) {
+    private Object ask(TestOperation<C> caller, String value, TestOperation.Work work) {
         try {
             return caller.call(attempt(value), value, work);
         } catch (Exception thrown) {

@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Sessions and transactions: all or nothing, visible when committed, and thrown objects that stay the same. */
-abstract class TransactionContract<C> extends ContractPart<C> {
+abstract class TransactionContract<C> extends ContractTest<C> {
 
     TransactionContract(IdempotencyStoreContract<C> contract) {
         super(contract);
@@ -238,7 +238,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
     @Test
     void lockReadsTheRecordInEveryState() {
         for (IdempotencyRecord record : List.of(plant(pending("p")), plant(succeeded("s")), plant(failed("f")))) {
-            assertThat(locked(record.key(), SHORT).map(ContractPart::ageless)).contains(record);
+            assertThat(locked(record.key(), SHORT).map(ContractTest::ageless)).contains(record);
         }
         assertThat(locked(key("absent"), SHORT)).isEmpty();
         assertThat(locked(key("absent"), Duration.ZERO)).isEmpty();
@@ -339,10 +339,10 @@ abstract class TransactionContract<C> extends ContractPart<C> {
         try (Session<Optional<C>> session = store.mapped(Optional::of).open(key("k"))) {
             assertThat(session.claimAndLock(record, DAY, SHORT, Durability.ASYNCHRONOUS))
                     .isEmpty();
-            assertThat(AnotherThread.get(() -> read(record.key())).map(ContractPart::ageless))
+            assertThat(AnotherThread.get(() -> read(record.key())).map(ContractTest::ageless))
                     .contains(record);
             assertThatThrownBy(() -> session.inTransaction((transaction, scope) -> {
-                        assertThat(transaction.lock(record.key(), SHORT).map(ContractPart::ageless))
+                        assertThat(transaction.lock(record.key(), SHORT).map(ContractTest::ageless))
                                 .contains(record);
                         Throwable held = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
                         assertThat(store.classify(Objects.requireNonNull(held))).isEqualTo(Fault.LOCK_TIMEOUT);
@@ -383,7 +383,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
             assertThat(session.claimAndLock(record, DAY, SHORT, Durability.DURABLE))
                     .isEmpty();
         }
-        assertThat(locked(record.key(), Duration.ZERO).map(ContractPart::ageless))
+        assertThat(locked(record.key(), Duration.ZERO).map(ContractTest::ageless))
                 .contains(record);
     }
 
@@ -449,7 +449,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
                 boolean failed = session.autoCommit(steps -> steps.fail(record.key(), now, new Failure("code", "")));
                 assertThat(failed).isEqualTo(own);
                 Optional<IdempotencyRecord> read = session.autoCommit(steps -> steps.read(record.key()));
-                assertThat(read.map(ContractPart::ageless)).contains(ageless(found(record.key())));
+                assertThat(read.map(ContractTest::ageless)).contains(ageless(found(record.key())));
                 Pending another = plant(pending("k2-" + own));
                 UUID theirs = own ? another.token() : token;
                 boolean released = session.autoCommit(steps -> steps.release(another.key(), theirs));
@@ -457,7 +457,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
                 boolean succeeded = session.autoCommit(steps -> steps.succeed(another.key(), theirs, Optional.empty()));
                 assertThat(succeeded).isFalse();
             }
-            assertThat(mapped.read(record.key()).map(ContractPart::ageless)).contains(ageless(found(record.key())));
+            assertThat(mapped.read(record.key()).map(ContractTest::ageless)).contains(ageless(found(record.key())));
         }
         assertThat(counted.openSessions()).isZero();
     }
@@ -475,7 +475,7 @@ abstract class TransactionContract<C> extends ContractPart<C> {
                     return second.autoCommit(transaction -> transaction.read(record.key()));
                 }
             });
-            assertThat(seen.map(ContractPart::ageless)).contains(record);
+            assertThat(seen.map(ContractTest::ageless)).contains(record);
         }
         try (Session<C> third = store.openForClaim(record.key(), LONG)) {
             assertThat(third.probablyClaimed()).isFalse();

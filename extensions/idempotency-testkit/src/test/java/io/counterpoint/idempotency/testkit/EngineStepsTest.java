@@ -118,7 +118,7 @@ class EngineStepsTest {
                 Fingerprint.of("request"),
                 Optional.empty(),
                 Duration.ZERO);
-        Optional<IdempotencyRecord> claim = alone(memory, steps -> ContractPart.claim(steps, record));
+        Optional<IdempotencyRecord> claim = alone(memory, steps -> ContractTest.claim(steps, record));
         assertThat(claim).isEmpty();
         clock.advance(age);
         return record;
@@ -245,7 +245,7 @@ class EngineStepsTest {
         CompletableFuture<Outcome<String>> answer =
                 charge.executeAsync(ATTEMPT, key -> effect).toCompletableFuture();
         assertThat(charge.resolveSucceeded(KEY, "done")).isPresent();
-        clock.advance(ContractPart.DAY.multipliedBy(2));
+        clock.advance(ContractTest.DAY.multipliedBy(2));
         assertThat(memory.purgeExpired(10)).isEqualTo(1);
 
         effect.completeExceptionally(refusal);
@@ -263,7 +263,7 @@ class EngineStepsTest {
     @Test
     void purgeOfAMappedStoreTellsHowManyItTook() {
         assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
-        clock.advance(ContractPart.DAY.multipliedBy(2));
+        clock.advance(ContractTest.DAY.multipliedBy(2));
         assertThat(memory.mapped(Optional::of).purgeExpired(10)).isEqualTo(1);
     }
 
@@ -348,12 +348,12 @@ class EngineStepsTest {
         Pending record = plantedAndOld(Duration.ZERO);
         try (Session<Transaction> holder = memory.open(KEY)) {
             boolean stayed = holder.inTransaction((transaction, unused) -> {
-                assertThat(transaction.lock(KEY, ContractPart.LONG)).isPresent();
+                assertThat(transaction.lock(KEY, ContractTest.LONG)).isPresent();
                 return AnotherThread.get(() -> {
                     Thread.currentThread().interrupt();
                     try (Session<Transaction> waiter = memory.open(KEY)) {
                         assertThatThrownBy(() -> waiter.inTransaction(
-                                        (steps, scope) -> steps.lock(record.key(), ContractPart.LONG)))
+                                        (steps, scope) -> steps.lock(record.key(), ContractTest.LONG)))
                                 .satisfies(thrown ->
                                         assertThat(memory.classify(thrown)).isEqualTo(Fault.LOCK_TIMEOUT));
                         return Thread.interrupted();

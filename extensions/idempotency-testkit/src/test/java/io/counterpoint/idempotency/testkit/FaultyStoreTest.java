@@ -26,24 +26,24 @@ class FaultyStoreTest {
     private final FaultyStore<Transaction> faulty = FaultyStore.around(right);
 
     private static <T> T alone(IdempotencyStore<Transaction> store, Function<? super RecordSteps, ? extends T> step) {
-        try (Session<Transaction> session = store.open(ContractPart.key("k"))) {
+        try (Session<Transaction> session = store.open(ContractTest.key("k"))) {
             return session.autoCommit(step);
         }
     }
 
     private static <T> T inTransaction(
             IdempotencyStore<Transaction> store, Function<? super RecordSteps, ? extends T> body) {
-        try (Session<Transaction> session = store.open(ContractPart.key("k"))) {
+        try (Session<Transaction> session = store.open(ContractTest.key("k"))) {
             return session.inTransaction((steps, unused) -> body.apply(steps));
         }
     }
 
     private Optional<IdempotencyRecord> claim(String value) {
-        return alone(faulty, transaction -> ContractPart.claim(transaction, ContractPart.pending(value)));
+        return alone(faulty, transaction -> ContractTest.claim(transaction, ContractTest.pending(value)));
     }
 
     private Optional<IdempotencyRecord> stored(String value) {
-        return alone(right, transaction -> transaction.read(ContractPart.key(value)));
+        return alone(right, transaction -> transaction.read(ContractTest.key(value)));
     }
 
     @Test
@@ -82,15 +82,15 @@ class FaultyStoreTest {
         List<Throwable> swallowed = new ArrayList<>();
 
         assertThatThrownBy(() -> inTransaction(faulty, transaction -> {
-                    ContractPart.claim(transaction, ContractPart.pending("before"));
+                    ContractTest.claim(transaction, ContractTest.pending("before"));
                     return true;
                 }))
                 .isInstanceOf(Injected.class);
         faulty.at(Step.CLAIM).losesAnswer();
         assertThatThrownBy(() -> inTransaction(faulty, transaction -> {
                     swallowed.add(
-                            catchThrowable(() -> ContractPart.claim(transaction, ContractPart.pending("swallowed"))));
-                    swallowed.add(catchThrowable(() -> transaction.read(ContractPart.key("swallowed"))));
+                            catchThrowable(() -> ContractTest.claim(transaction, ContractTest.pending("swallowed"))));
+                    swallowed.add(catchThrowable(() -> transaction.read(ContractTest.key("swallowed"))));
                     return true;
                 }))
                 .isInstanceOf(Injected.class);
@@ -106,7 +106,7 @@ class FaultyStoreTest {
         faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
         for (String value : List.of("committed", "rolled-back")) {
             assertThatThrownBy(() -> inTransaction(
-                            faulty, transaction -> ContractPart.claim(transaction, ContractPart.pending(value))))
+                            faulty, transaction -> ContractTest.claim(transaction, ContractTest.pending(value))))
                     .isInstanceOf(Injected.class);
         }
 
@@ -160,14 +160,14 @@ class FaultyStoreTest {
 
     @Test
     void compareAndSetCanBeMadeToChangeNothing() {
-        IdempotencyRecord record = ContractPart.pending("k");
-        alone(faulty, transaction -> ContractPart.claim(transaction, record));
+        IdempotencyRecord record = ContractTest.pending("k");
+        alone(faulty, transaction -> ContractTest.claim(transaction, record));
         faulty.at(Step.SUCCEED).changesNothing();
 
         boolean changed = FaultyStoreTest.<Boolean>alone(
                 faulty, transaction -> transaction.succeed(record.key(), record.token(), Optional.empty()));
 
         assertThat(changed).isFalse();
-        assertThat(stored("k").map(ContractPart::ageless)).contains(record);
+        assertThat(stored("k").map(ContractTest::ageless)).contains(record);
     }
 }

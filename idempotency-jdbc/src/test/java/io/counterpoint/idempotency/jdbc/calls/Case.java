@@ -18,7 +18,7 @@ record Case(Setting setting, Fault fault, int number, JdbcCall expected) {
     /** What was wrong, if anything. */
     List<String> complaints() throws Exception {
         long start = System.nanoTime();
-        Stage stage = setting.stage();
+        TestEnvironment stage = setting.stage();
         List<String> found = new ArrayList<>();
         Trial trial = new Trial(setting, number % 2 == 0);
         trial.prepare();

@@ -47,7 +47,7 @@ final class Census {
     synchronized List<String> pairsMissed() {
         List<String> missed = new ArrayList<>();
         for (Fault fault : EnumSet.complementOf(EnumSet.of(Fault.REFUSED_BEFORE, Fault.REFUSED_AFTER, Fault.WARNED))) {
-            Stream.of(Scenario.values(), Way.values(), Made.values())
+            Stream.of(Scenario.values(), ProtocolVariant.values(), Made.values())
                     .flatMap(Stream::of)
                     .map(one -> one + " " + fault)
                     .filter(pair -> !pairs.contains(pair))

@@ -34,9 +34,9 @@ class DeepStackTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Way.class,
+            value = ProtocolVariant.class,
             names = {"CLAIM_FIRST", "SINGLE_TRANSACTION"})
-    void noDepthOfTheStackLosesAConnection(Way way) throws Exception {
+    void noDepthOfTheStackLosesAConnection(ProtocolVariant way) throws Exception {
         try (TestedDatabase database = Kind.POSTGRESQL.create();
                 Tables tables = new Tables(database)) {
             Operation<Domain, String> operation = operation(way, database);
@@ -71,7 +71,7 @@ class DeepStackTest {
                 });
     }
 
-    private Operation<Domain, String> operation(Way way, TestedDatabase database) {
+    private Operation<Domain, String> operation(ProtocolVariant way, TestedDatabase database) {
         Operation.Builder<Domain, String> builder = Idempotency.builder(
                         Made.FROM_DATA_SOURCE.in(database, source(database)))
                 .clock(new ControllableClock())

@@ -7,7 +7,7 @@ record Enumeration(Kind kind, boolean autoCommit, Selection selection, Census ce
 
     void run() throws Exception {
         try (TestedDatabase database = kind.create();
-                Stage stage = new Stage(database, autoCommit)) {
+                TestEnvironment stage = new TestEnvironment(database, autoCommit)) {
             int variant = autoCommit ? 0 : Made.values().length;
             for (Made made : Made.values()) {
                 run(stage, made, variant++);
@@ -15,9 +15,9 @@ record Enumeration(Kind kind, boolean autoCommit, Selection selection, Census ce
         }
     }
 
-    private void run(Stage stage, Made made, int variant) throws Exception {
+    private void run(TestEnvironment stage, Made made, int variant) throws Exception {
         for (Scenario scenario : Scenario.values()) {
-            for (Way way : Way.values()) {
+            for (ProtocolVariant way : ProtocolVariant.values()) {
                 if (scenario.fits(way, made)) {
                     run(new Setting(stage, made, way, scenario), variant);
                 }

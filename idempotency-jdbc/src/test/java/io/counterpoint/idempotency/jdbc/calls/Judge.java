@@ -10,7 +10,7 @@ final class Judge {
 
     private final Trial trial;
     private final Scenario scenario;
-    private final Way way;
+    private final ProtocolVariant way;
     private final List<String> complaints;
     private Found before;
     private Answer first;

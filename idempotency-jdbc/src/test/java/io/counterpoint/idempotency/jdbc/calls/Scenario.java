@@ -6,41 +6,49 @@ import java.util.Set;
 /** What a caller meets, and what it is answered if nothing goes wrong. */
 enum Scenario {
     /** The key is new, and the work succeeds. */
-    EXECUTES("Executed", EnumSet.allOf(Way.class)),
+    EXECUTES("Executed", EnumSet.allOf(ProtocolVariant.class)),
     /** The same of an operation that gives its key back whatever it throws. */
-    EXECUTES_OR_RELEASES("Executed", EnumSet.range(Way.CLAIM_FIRST, Way.SINGLE_TRANSACTION_PLANNED)),
+    EXECUTES_OR_RELEASES(
+            "Executed", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.SINGLE_TRANSACTION_PLANNED)),
     /** The work has registered a callback with Jdbi, which throws. */
-    CALLBACK_THROWS("Executed", EnumSet.range(Way.CLAIM_FIRST, Way.SINGLE_TRANSACTION_PLANNED)),
+    CALLBACK_THROWS("Executed", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.SINGLE_TRANSACTION_PLANNED)),
     /** The work writes and throws. */
-    FAILS("Oops", EnumSet.allOf(Way.class)),
+    FAILS("Oops", EnumSet.allOf(ProtocolVariant.class)),
     /** The same, and the callback throws as well. */
-    FAILS_AND_CALLBACK_THROWS("Oops", EnumSet.range(Way.CLAIM_FIRST, Way.SINGLE_TRANSACTION_PLANNED)),
+    FAILS_AND_CALLBACK_THROWS(
+            "Oops", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.SINGLE_TRANSACTION_PLANNED)),
     /** The work writes and throws, which gives the key back. */
-    RELEASES("Oops", EnumSet.allOf(Way.class)),
+    RELEASES("Oops", EnumSet.allOf(ProtocolVariant.class)),
     /** A leader died, and the caller leads in its place. */
-    TAKES_OVER("Executed", EnumSet.of(Way.CLAIM_FIRST, Way.CLAIM_FIRST_PLANNED)),
+    TAKES_OVER("Executed", EnumSet.of(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.CLAIM_FIRST_PLANNED)),
     /** A leader died, and the caller settles its attempt. */
-    FINDS_ABANDONED("Rejected", EnumSet.of(Way.CLAIM_FIRST, Way.CLAIM_FIRST_PLANNED)),
+    FINDS_ABANDONED("Rejected", EnumSet.of(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.CLAIM_FIRST_PLANNED)),
     /** Another call has succeeded. */
-    REPLAYS("Replayed", EnumSet.allOf(Way.class)),
+    REPLAYS("Replayed", EnumSet.allOf(ProtocolVariant.class)),
     /** An earlier call of the same process has succeeded. */
-    REPLAYS_ITS_OWN("Replayed", EnumSet.allOf(Way.class)),
+    REPLAYS_ITS_OWN("Replayed", EnumSet.allOf(ProtocolVariant.class)),
     /** A leader died after its effect. */
-    HEALS("Healed", EnumSet.of(Way.CLAIM_FIRST, Way.CLAIM_FIRST_PLANNED, Way.EXTERNAL, Way.EXTERNAL_PLANNED)),
+    HEALS(
+            "Healed",
+            EnumSet.of(
+                    ProtocolVariant.CLAIM_FIRST,
+                    ProtocolVariant.CLAIM_FIRST_PLANNED,
+                    ProtocolVariant.EXTERNAL,
+                    ProtocolVariant.EXTERNAL_PLANNED)),
     /** An operator says that the effect is there, as it is. */
-    RESOLVES_AS_SUCCEEDED("Replayed", EnumSet.of(Way.EXTERNAL, Way.EXTERNAL_PLANNED)),
+    RESOLVES_AS_SUCCEEDED("Replayed", EnumSet.of(ProtocolVariant.EXTERNAL, ProtocolVariant.EXTERNAL_PLANNED)),
     /** An operator says that there is none, as is so. */
-    RESOLVES_AS_FAILED("Rejected", EnumSet.of(Way.EXTERNAL, Way.EXTERNAL_PLANNED)),
+    RESOLVES_AS_FAILED("Rejected", EnumSet.of(ProtocolVariant.EXTERNAL, ProtocolVariant.EXTERNAL_PLANNED)),
     /** Records are past their retention. */
-    PURGES("2", EnumSet.of(Way.CLAIM_FIRST));
+    PURGES("2", EnumSet.of(ProtocolVariant.CLAIM_FIRST));
 
     final String expected;
 
     // Nobody changes it.
     @SuppressWarnings("ImmutableEnumChecker")
-    final Set<Way> ways;
+    final Set<ProtocolVariant> ways;
 
-    Scenario(String expected, Set<Way> ways) {
+    Scenario(String expected, Set<ProtocolVariant> ways) {
         this.expected = expected;
         this.ways = ways;
     }
@@ -61,7 +69,7 @@ enum Scenario {
         return EnumSet.range(EXECUTES, TAKES_OVER).contains(this);
     }
 
-    boolean fits(Way way, Made made) {
+    boolean fits(ProtocolVariant way, Made made) {
         return ways.contains(way) && (made.hasCallbacks() || !callbackThrows());
     }
 }

@@ -14,7 +14,7 @@ record Selection(int share) {
 
     private static final List<Scenario> SCENARIOS = List.of(Scenario.values());
     private static final List<Fault> FAULTS = List.of(Fault.values());
-    private static final List<Way> WAYS = List.of(Way.values());
+    private static final List<ProtocolVariant> WAYS = List.of(ProtocolVariant.values());
 
     /** The cases, of which the last one is a control: it strikes past the last call. */
     List<Case> of(Setting setting, int variant, List<JdbcCall> calls) {

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 /** Who calls, and how: all but the fault. */
-record Setting(Stage stage, Made made, Way way, Scenario scenario) {
+record Setting(TestEnvironment stage, Made made, ProtocolVariant way, Scenario scenario) {
 
     String meets() {
         return way + " " + scenario;

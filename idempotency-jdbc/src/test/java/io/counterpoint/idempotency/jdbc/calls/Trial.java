@@ -32,8 +32,8 @@ final class Trial {
 
     final Setting setting;
     final String key;
-    private final Stage stage;
-    private final Way way;
+    private final TestEnvironment stage;
+    private final ProtocolVariant way;
     private final Scenario scenario;
     private final Idempotency<Domain> idempotency;
     private final boolean retryTakesOver;

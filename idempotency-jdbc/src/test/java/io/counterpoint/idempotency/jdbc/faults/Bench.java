@@ -71,7 +71,7 @@ final class Bench implements AutoCloseable {
         return JdbiIdempotencyStore.postgresql(Jdbi.create(url));
     }
 
-    Trial trial(Way way) {
+    Trial trial(ProtocolVariant way) {
         return new Trial(way, victim(), direct);
     }
 

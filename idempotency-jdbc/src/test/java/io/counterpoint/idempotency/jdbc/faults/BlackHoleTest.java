@@ -40,7 +40,7 @@ class BlackHoleTest {
 
     @Test
     void claimThatArrivesAfterItsCallerGaveUpChangesNothing() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         bench.cut(Step.CLAIM, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         bench.proxy.heal();
@@ -50,7 +50,7 @@ class BlackHoleTest {
 
     @Test
     void silentConnectionInTheWorkIsRunAgain() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).onDoubt(bench.proxy::heal);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(bench.proxy::heal);
         bench.cut(Step.DOMAIN, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(2).succeededOnce();
@@ -58,7 +58,7 @@ class BlackHoleTest {
 
     @Test
     void markThatArrivesWithItsCommitAfterItsCallerGaveUpIsWaitedForAndFound() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).onDoubt(bench.proxy::heal);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(bench.proxy::heal);
         bench.cut(Step.MARK, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
@@ -66,7 +66,7 @@ class BlackHoleTest {
 
     @Test
     void commitThatArrivesAfterItsCallerGaveUpIsWaitedForAndFound() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).onDoubt(bench.proxy::heal);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(bench.proxy::heal);
         bench.cut(Step.COMMIT, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
@@ -75,7 +75,7 @@ class BlackHoleTest {
     /** Without a record of its own to lock: the next claim waits for the old transaction, and finds it. */
     @Test
     void commitOfASingleTransactionThatArrivesAfterItsCallerGaveUpIsWaitedForAndFound() {
-        Trial trial = bench.trial(Way.SINGLE_TRANSACTION).onDoubt(bench.proxy::heal);
+        Trial trial = bench.trial(ProtocolVariant.SINGLE_TRANSACTION).onDoubt(bench.proxy::heal);
         bench.cut(Step.COMMIT, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
@@ -83,7 +83,7 @@ class BlackHoleTest {
 
     @Test
     void failureThatArrivesAfterItWasRecordedAnewChangesNothing() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         IOException refusal = new IOException("refused");
         bench.cut(Step.FAIL, Cut.HOLD);
         assertThat(trial.thrown(doing -> {
@@ -97,7 +97,7 @@ class BlackHoleTest {
 
     @Test
     void healThatArrivesAfterItsCallerGaveUpIsDone() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).plantEffectBehindPending();
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).plantEffectBehindPending();
         bench.cut(Step.HEAL, Cut.HOLD);
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
         bench.proxy.heal();
@@ -107,7 +107,7 @@ class BlackHoleTest {
 
     @Test
     void silentConnectionInAnExternalEffectIsUnknownAndTheLateEffectHealed() {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         bench.cut(Step.DOMAIN, Cut.HOLD);
         Trial.unknown(trial.thrown(Trial.Doing::write));
         bench.proxy.heal();
@@ -117,7 +117,7 @@ class BlackHoleTest {
 
     @Test
     void externalMarkThatArrivesAfterItWasMadeAnewChangesNothing() {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         bench.cut(Step.MARK, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         bench.proxy.heal();

@@ -48,7 +48,7 @@ class BrokenCodecTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION_PLANNED"})
-    void planThatCannotBeEncodedStartsNothing(Way way) {
+    void planThatCannotBeEncodedStartsNothing(ProtocolVariant way) {
         Trial trial = bench.trial(way).codec(encodingNothing());
         assertThat(trial.thrown(Trial.Doing::write)).isInstanceOf(UnstorableResultException.class);
         assertThat(trial.hasRun(0).state()).isEqualTo("-");
@@ -57,7 +57,7 @@ class BrokenCodecTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION"})
-    void resultThatCannotBeEncodedFailsTheAttempt(Way way) {
+    void resultThatCannotBeEncodedFailsTheAttempt(ProtocolVariant way) {
         Trial trial = bench.trial(way).codec(encodingNothing());
         assertThat(trial.thrown(Trial.Doing::write)).isInstanceOf(UnstorableResultException.class);
         trial.hasRun(1).failed();
@@ -66,7 +66,7 @@ class BrokenCodecTest {
     /** Nothing of it is left where the failure is: no codec is asked for one. */
     @Test
     void failureKeepsNoPlan() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST_PLANNED).codec(decodingNothing());
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST_PLANNED).codec(decodingNothing());
         IOException refusal = new IOException("refused");
         assertThat(trial.thrown(doing -> {
                     throw refusal;
@@ -83,8 +83,9 @@ class BrokenCodecTest {
 
     @Test
     void planThatCannotBeDecodedIsReportedAndNothingHealedOrRun() {
-        Trial trial =
-                bench.trial(Way.CLAIM_FIRST_PLANNED).plantEffectBehindPending().codec(decodingNothing());
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST_PLANNED)
+                .plantEffectBehindPending()
+                .codec(decodingNothing());
         assertThat(catchThrowable(trial::callToHeal)).isInstanceOf(UndecodableException.class);
         trial.codec(ResultCodec.string()).hasRun(0).leftPendingWithEffect();
     }
@@ -92,7 +93,7 @@ class BrokenCodecTest {
     /** The effect is there and told; who asks later learns it from the look-up. */
     @Test
     void externalResultThatCannotBeEncodedIsToldAndLaterLookedUp() {
-        Trial trial = bench.trial(Way.EXTERNAL).codec(encodingNothing());
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL).codec(encodingNothing());
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
     }

@@ -95,7 +95,7 @@ class BrokenCommitWaitTest {
     })
     void answersOutliveThePromotion(Held held, Break first, Break second) {
         List<WaitingCall> calls = new ArrayList<>();
-        for (Way way : Way.values()) {
+        for (ProtocolVariant way : ProtocolVariant.values()) {
             for (Ending ending : Ending.values()) {
                 calls.add(new WaitingCall(bench, way, ending, "on"));
                 calls.add(new WaitingCall(bench, way, ending, "local"));
@@ -110,7 +110,7 @@ class BrokenCommitWaitTest {
         assertNothingIsLost(
                 Held.IN_THE_WORK,
                 List.of(Break.TERMINATED),
-                List.of(new WaitingCall(bench, Way.CLAIM_FIRST, Ending.FAILURE, "on")));
+                List.of(new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.FAILURE, "on")));
     }
 
     /** The commit of the arbitration itself would not wait. */
@@ -119,7 +119,7 @@ class BrokenCommitWaitTest {
         assertNothingIsLost(
                 Held.IN_THE_WORK,
                 List.of(Break.TERMINATED),
-                List.of(new WaitingCall(bench, Way.CLAIM_FIRST, Ending.SUCCESS, "local")));
+                List.of(new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.SUCCESS, "local")));
     }
 
     /** The server answers the commit, with a warning. */
@@ -128,7 +128,7 @@ class BrokenCommitWaitTest {
         assertNothingIsLost(
                 Held.IN_THE_WORK,
                 List.of(Break.CANCELLED),
-                List.of(new WaitingCall(bench, Way.CLAIM_FIRST, Ending.SUCCESS, "on")));
+                List.of(new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.SUCCESS, "on")));
     }
 
     /** After the promotion another caller would lead. */
@@ -137,13 +137,13 @@ class BrokenCommitWaitTest {
         assertNothingIsLost(
                 Held.BEFORE_THE_CALL,
                 List.of(Break.TERMINATED),
-                List.of(new WaitingCall(bench, Way.EXTERNAL, Ending.SUCCESS, "on")));
+                List.of(new WaitingCall(bench, ProtocolVariant.EXTERNAL, Ending.SUCCESS, "on")));
     }
 
     /** A limit: the server shows the commit to everybody, and nobody who only reads can know that it may be lost. */
     @Test
     void followerMayReplayACommitWhoseWaitWasBroken() {
-        WaitingCall call = new WaitingCall(bench, Way.CLAIM_FIRST, Ending.SUCCESS, "on");
+        WaitingCall call = new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.SUCCESS, "on");
         breakWaits(Held.IN_THE_WORK, List.of(Break.TERMINATED), List.of(call));
 
         assertThat(call.askFrom(bench.direct)).isInstanceOf(Outcome.Replayed.class);

@@ -63,7 +63,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void claimThatIsLostInACrashIsMadeAgain(Crash crash) {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         bench.cut(Step.LOCK, Cut.HOLD);
         Future<Outcome<String>> call = trial.begin();
         bench.awaitCut();
@@ -78,7 +78,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void crashInTheWorkIsRunAgain(Crash crash) {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         assertThat(duringCrash(crash, Step.DOMAIN, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(2).succeededOnce();
     }
@@ -95,7 +95,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void crashInTheMarkThatTakesTheClaimAlongIsUnknownAndLeavesNothing(Crash crash) {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         Trial.unknown(duringCrash(crash, Step.MARK, () -> trial.thrown(Trial.Doing::write)));
         trial.hasRun(1).leftNothing();
     }
@@ -103,7 +103,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void commitWhoseAnswerIsLostInACrashIsFoundCommitted(Crash crash) {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).onDoubt(crash::happens);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(crash::happens);
         bench.proxy.swallowNextCommitAnswer();
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
@@ -113,7 +113,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void commitThatIsLostInACrashWithItsClaimIsUnknownAndLeavesNothing(Crash crash) {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).onDoubt(crash::happens);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(crash::happens);
         bench.proxy.dropNextCommit();
         Trial.unknown(trial.thrown(Trial.Doing::write));
         trial.hasRun(1).leftNothing();
@@ -147,14 +147,14 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void crashInTheHealIsHealedInTheEnd(Crash crash) {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).plantEffectBehindPending();
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).plantEffectBehindPending();
         trial.healed(duringCrash(crash, Step.HEAL, () -> trial.callToHeal()));
     }
 
     @ParameterizedTest
     @EnumSource
     void commitOfASingleTransactionThatIsLostInACrashIsRunAgain(Crash crash) {
-        Trial trial = bench.trial(Way.SINGLE_TRANSACTION_PLANNED);
+        Trial trial = bench.trial(ProtocolVariant.SINGLE_TRANSACTION_PLANNED);
         assertThat(duringCrash(crash, Step.COMMIT, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(2).succeededOnce();
     }
@@ -162,7 +162,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void claimOfAnExternalAttemptSurvivesACrash(Crash crash) {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         assertThat(trial.call(doing -> {
                     crash.happens();
                     assertThat(trial.state()).isEqualTo("P");
@@ -175,7 +175,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void crashInAnExternalEffectIsUnknownAndNeverRunAgain(Crash crash) {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         Trial.unknown(duringCrash(crash, Step.DOMAIN, () -> trial.thrown(Trial.Doing::write)));
         trial.hasRun(1).leftPendingWithoutEffect();
     }
@@ -183,13 +183,13 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void crashInTheExternalMarkIsMarkedAgain(Crash crash) {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         assertThat(duringCrash(crash, Step.MARK, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
     }
 
     private static Trial durablyClaiming() {
-        return bench.trial(Way.CLAIM_FIRST)
+        return bench.trial(ProtocolVariant.CLAIM_FIRST)
                 .over(JdbiIdempotencyStore.postgresql(bench.victim()).withDurableClaims());
     }
 

@@ -39,7 +39,7 @@ class ErrorsOfTheMachineTest {
         bench.close();
     }
 
-    private Trial trial(Way way) {
+    private Trial trial(ProtocolVariant way) {
         return bench.trial(way).over(store);
     }
 
@@ -55,7 +55,7 @@ class ErrorsOfTheMachineTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void outOfMemoryAfterTheClaimIsRecognisedAsItsOwn(Way way) {
+    void outOfMemoryAfterTheClaimIsRecognisedAsItsOwn(ProtocolVariant way) {
         Trial trial = trial(way);
         store.at(FaultyStore.Step.CLAIM).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -65,7 +65,7 @@ class ErrorsOfTheMachineTest {
     /** The claim is rolled back with its transaction. */
     @ParameterizedTest
     @EnumSource(names = {"SINGLE_TRANSACTION", "SINGLE_TRANSACTION_PLANNED"})
-    void outOfMemoryAfterTheClaimOfASingleTransactionStartsNothing(Way way) {
+    void outOfMemoryAfterTheClaimOfASingleTransactionStartsNothing(ProtocolVariant way) {
         Trial trial = trial(way);
         store.at(FaultyStore.Step.CLAIM).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.thrown(Trial.Doing::write)).isInstanceOf(NotStartedException.class);
@@ -74,7 +74,7 @@ class ErrorsOfTheMachineTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void stackOverflowInTheWorkFailsTheAttempt(Way way) {
+    void stackOverflowInTheWorkFailsTheAttempt(ProtocolVariant way) {
         Trial trial = trial(way);
         assertThat(trial.thrown(doing -> {
                     doing.write();
@@ -86,7 +86,7 @@ class ErrorsOfTheMachineTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
-    void outOfMemoryAtTheMarkFailsTheAttempt(Way way) {
+    void outOfMemoryAtTheMarkFailsTheAttempt(ProtocolVariant way) {
         Trial trial = trial(way);
         store.at(FaultyStore.Step.SUCCEED).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.thrown(Trial.Doing::write)).isInstanceOf(OutOfMemoryError.class);
@@ -95,7 +95,7 @@ class ErrorsOfTheMachineTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void outOfMemoryAfterTheCommitIsFoundCommitted(Way way) {
+    void outOfMemoryAfterTheCommitIsFoundCommitted(ProtocolVariant way) {
         Trial trial = trial(way);
         store.at(FaultyStore.Step.COMMIT).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -104,7 +104,7 @@ class ErrorsOfTheMachineTest {
 
     @Test
     void outOfMemoryAtTheFailureIsUnknownWithItsCause() {
-        Trial trial = trial(Way.CLAIM_FIRST);
+        Trial trial = trial(ProtocolVariant.CLAIM_FIRST);
         store.at(FaultyStore.Step.FAIL).before(ErrorsOfTheMachineTest::noMemory);
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
         assertThat(Trial.unknown(trial.thrown(doing -> {
@@ -117,7 +117,7 @@ class ErrorsOfTheMachineTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void outOfMemoryAtTheHealIsHealedInTheEnd(Way way) {
+    void outOfMemoryAtTheHealIsHealedInTheEnd(ProtocolVariant way) {
         Trial trial = trial(way).plantEffectBehindPending();
         store.at(FaultyStore.Step.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
         trial.healed(trial.callToHeal());
@@ -125,7 +125,7 @@ class ErrorsOfTheMachineTest {
 
     @Test
     void stackOverflowInAnExternalEffectIsUnknown() {
-        Trial trial = trial(Way.EXTERNAL);
+        Trial trial = trial(ProtocolVariant.EXTERNAL);
         Trial.unknown(trial.thrown(doing -> {
             doing.write();
             assertThat(noStack(0)).isZero();
@@ -135,7 +135,7 @@ class ErrorsOfTheMachineTest {
 
     @Test
     void outOfMemoryAtTheExternalMarkIsToldAndHealedByTheNextCall() {
-        Trial trial = trial(Way.EXTERNAL);
+        Trial trial = trial(ProtocolVariant.EXTERNAL);
         store.at(FaultyStore.Step.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).leftPendingWithEffect();

@@ -49,7 +49,7 @@ class ExhaustedPoolTest {
         bench.close();
     }
 
-    private Trial trial(Way way) {
+    private Trial trial(ProtocolVariant way) {
         return bench.trial(way).over(store);
     }
 
@@ -79,7 +79,7 @@ class ExhaustedPoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void callerWithoutAConnectionHasStartedNothing(Way way) {
+    void callerWithoutAConnectionHasStartedNothing(ProtocolVariant way) {
         Trial trial = trial(way);
         take();
         assertThat(trial.thrown(Trial.Doing::write)).isInstanceOf(NotStartedException.class);
@@ -90,7 +90,7 @@ class ExhaustedPoolTest {
     /** The first run has its connection from the claim; a further one needs another. */
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED"})
-    void furtherRunWithoutAConnectionIsTriedAgain(Way way) {
+    void furtherRunWithoutAConnectionIsTriedAgain(ProtocolVariant way) {
         Trial trial = trial(way);
         takeBeforeSession(3);
         trial.onDoubt(() -> {
@@ -111,7 +111,7 @@ class ExhaustedPoolTest {
 
     @Test
     void failureThatGetsNoConnectionIsUnknownWithItsCause() {
-        Trial trial = trial(Way.CLAIM_FIRST);
+        Trial trial = trial(ProtocolVariant.CLAIM_FIRST);
         takeBeforeSession(2);
         IOException refusal = new IOException("refused");
         assertThat(Trial.unknown(trial.thrown(doing -> {
@@ -125,13 +125,13 @@ class ExhaustedPoolTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void healThatGetsNoConnectionIsMadeByTheNextCall(Way way) {
+    void healThatGetsNoConnectionIsMadeByTheNextCall(ProtocolVariant way) {
         Trial trial = trial(way)
                 .inDatabase(operation -> operation.settleWithin(Duration.ofMillis(100)))
                 .plantEffectBehindPending();
         // An external look-up needs none of ours.
-        takeBeforeSession(way == Way.EXTERNAL ? 2 : 3);
-        if (way == Way.EXTERNAL) {
+        takeBeforeSession(way == ProtocolVariant.EXTERNAL ? 2 : 3);
+        if (way == ProtocolVariant.EXTERNAL) {
             assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
         } else {
             Trial.unknown(catchThrowable(trial::callToHeal));
@@ -142,7 +142,7 @@ class ExhaustedPoolTest {
 
     @Test
     void externalMarkThatGetsNoConnectionIsToldAndHealedByTheNextCall() {
-        Trial trial = trial(Way.EXTERNAL);
+        Trial trial = trial(ProtocolVariant.EXTERNAL);
         takeBeforeSession(2);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         giveBack();
@@ -151,7 +151,8 @@ class ExhaustedPoolTest {
 
     @Test
     void externalRefusalThatGetsNoConnectionIsUnknownWithItsCause() {
-        Trial trial = trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
+        Trial trial = trial(ProtocolVariant.EXTERNAL)
+                .outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
         takeBeforeSession(2);
         IOException refusal = new IOException("refused");
         assertThat(Trial.unknown(trial.thrown(doing -> {

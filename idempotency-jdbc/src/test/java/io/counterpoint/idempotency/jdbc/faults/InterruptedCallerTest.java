@@ -76,7 +76,7 @@ class InterruptedCallerTest {
 
     @ParameterizedTest
     @MethodSource("everywhere")
-    void interruptAtTheClaimChangesNothing(Kind kind, Way way) {
+    void interruptAtTheClaimChangesNothing(Kind kind, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(interruptedAt(
                         Step.CLAIM,
@@ -95,7 +95,7 @@ class InterruptedCallerTest {
     /** An interrupt closes the connection of a virtual thread under its own statements, over and over. */
     @ParameterizedTest
     @MethodSource("inDatabase")
-    void workThatIsLostToAnInterruptIsRunAgainWithoutIt(Kind kind, Way way) {
+    void workThatIsLostToAnInterruptIsRunAgainWithoutIt(Kind kind, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(interruptedAt(Step.CLAIM, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(kind == Kind.VIRTUAL ? 2 : 1).succeededOnce();
@@ -103,7 +103,7 @@ class InterruptedCallerTest {
 
     @ParameterizedTest
     @MethodSource("inDatabase")
-    void interruptInTheWorkThatIsNotThrownLetsItSucceed(Kind kind, Way way) {
+    void interruptInTheWorkThatIsNotThrownLetsItSucceed(Kind kind, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(interruptedAt(Step.DOMAIN, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.succeededOnce();
@@ -111,7 +111,7 @@ class InterruptedCallerTest {
 
     @ParameterizedTest
     @MethodSource("marked")
-    void interruptAtTheMarkChangesNothing(Kind kind, Way way) {
+    void interruptAtTheMarkChangesNothing(Kind kind, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(interruptedAt(Step.MARK, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.succeededOnce();
@@ -119,7 +119,7 @@ class InterruptedCallerTest {
 
     @ParameterizedTest
     @MethodSource("inDatabase")
-    void interruptAtTheCommitIsResolved(Kind kind, Way way) {
+    void interruptAtTheCommitIsResolved(Kind kind, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(interruptedAt(Step.COMMIT, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.succeededOnce();
@@ -127,7 +127,7 @@ class InterruptedCallerTest {
 
     @ParameterizedTest
     @MethodSource("inDatabase")
-    void interruptAtTheFailureIsRecordedAllTheSame(Kind kind, Way way) {
+    void interruptAtTheFailureIsRecordedAllTheSame(Kind kind, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         InterruptedException thrown = new InterruptedException("stop");
         assertThat(interruptedAt(
@@ -144,7 +144,7 @@ class InterruptedCallerTest {
     /** On a virtual thread the answer to the heal is lost. A call that then finds the record healed replays it. */
     @ParameterizedTest
     @MethodSource("claimedFirst")
-    void interruptAtTheHealIsHealedNowOrByTheNextCall(Kind kind, Way way) {
+    void interruptAtTheHealIsHealedNowOrByTheNextCall(Kind kind, ProtocolVariant way) {
         Trial trial = bench.trial(way).plantEffectBehindPending();
         assertThat(interruptedAt(Step.HEAL, kind, () -> trial.callToHeal()))
                 .isInstanceOfAny(Outcome.Healed.class, Outcome.Replayed.class);
@@ -159,7 +159,7 @@ class InterruptedCallerTest {
     @ParameterizedTest
     @MethodSource("kinds")
     void interruptInAnExternalEffectThatIsThrownIsUnknown(Kind kind) {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         Trial.unknown(interruptedAt(
                 Step.CLAIM,
                 kind,
@@ -174,7 +174,7 @@ class InterruptedCallerTest {
     @ParameterizedTest
     @MethodSource("kinds")
     void interruptAtTheExternalMarkIsMarkedAllTheSame(Kind kind) {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         assertThat(interruptedAt(Step.MARK, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
     }
@@ -202,22 +202,22 @@ class InterruptedCallerTest {
     }
 
     static Stream<Arguments> everywhere() {
-        return kindsAnd(Stream.of(Way.values()));
+        return kindsAnd(Stream.of(ProtocolVariant.values()));
     }
 
     static Stream<Arguments> inDatabase() {
-        return kindsAnd(Way.inDatabase().stream());
+        return kindsAnd(ProtocolVariant.inDatabase().stream());
     }
 
     static Stream<Arguments> marked() {
-        return kindsAnd(Way.marked().stream());
+        return kindsAnd(ProtocolVariant.marked().stream());
     }
 
     static Stream<Arguments> claimedFirst() {
-        return kindsAnd(Way.claimedFirst().stream());
+        return kindsAnd(ProtocolVariant.claimedFirst().stream());
     }
 
-    private static Stream<Arguments> kindsAnd(Stream<Way> ways) {
+    private static Stream<Arguments> kindsAnd(Stream<ProtocolVariant> ways) {
         return ways.flatMap(way -> kinds().map(kind -> Arguments.of(kind, way)));
     }
 }

@@ -39,7 +39,7 @@ class KeysAfterFailoverTest {
     @Test
     void keysOfThisProcessAreSettledSoonAfterTheFirstWrite() {
         List<WaitingCall> calls = new ArrayList<>();
-        for (Way way : Way.inDatabase()) {
+        for (ProtocolVariant way : ProtocolVariant.inDatabase()) {
             calls.add(new WaitingCall(bench, way, Ending.SUCCESS, "on").settlingWithin(Duration.ofMillis(500)));
         }
         calls.forEach(WaitingCall::begin);

@@ -52,7 +52,7 @@ class KilledProcessTest {
         ARRIVED
     }
 
-    enum Conduct {
+    enum WorkBehaviour {
         SUCCEEDS,
         FAILS,
         HEALS
@@ -61,7 +61,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsClaimLeavesNothingOrTheClaim(Sent sent) {
-        Trial trial = killedAt(Step.CLAIM, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS);
+        Trial trial = killedAt(Step.CLAIM, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftNothing();
         } else {
@@ -72,13 +72,14 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledInItsWorkLeavesTheClaim(Sent sent) {
-        killedAt(Step.DOMAIN, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS).leftPendingWithoutEffect();
+        killedAt(Step.DOMAIN, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS)
+                .leftPendingWithoutEffect();
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsMarkLeavesTheClaimOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.MARK, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS);
+        Trial trial = killedAt(Step.MARK, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftPendingWithoutEffect();
         } else {
@@ -89,7 +90,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsCommitLeavesTheClaimOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.COMMIT, sent, Way.CLAIM_FIRST, Conduct.SUCCEEDS);
+        Trial trial = killedAt(Step.COMMIT, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftPendingWithoutEffect();
         } else {
@@ -100,7 +101,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsFailureLeavesTheClaimOrTheFailure(Sent sent) {
-        Trial trial = killedAt(Step.FAIL, sent, Way.CLAIM_FIRST, Conduct.FAILS);
+        Trial trial = killedAt(Step.FAIL, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.FAILS);
         if (sent == Sent.LOST) {
             trial.leftPendingWithoutEffect();
         } else {
@@ -111,8 +112,8 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsHealLeavesItToTheNextOrDone(Sent sent) {
-        Trial trial = trial(Way.CLAIM_FIRST).plantEffectBehindPending();
-        killAt(Step.HEAL, sent, trial, Conduct.HEALS);
+        Trial trial = trial(ProtocolVariant.CLAIM_FIRST).plantEffectBehindPending();
+        killAt(Step.HEAL, sent, trial, WorkBehaviour.HEALS);
         if (sent == Sent.LOST) {
             trial.leftPendingWithEffect();
         } else {
@@ -122,20 +123,20 @@ class KilledProcessTest {
 
     @ParameterizedTest
     @MethodSource("single")
-    void processKilledAtTheClaimOfASingleTransactionLeavesNothing(Way way) {
-        killedAt(Step.CLAIM, Sent.ARRIVED, way, Conduct.SUCCEEDS).leftNothing();
+    void processKilledAtTheClaimOfASingleTransactionLeavesNothing(ProtocolVariant way) {
+        killedAt(Step.CLAIM, Sent.ARRIVED, way, WorkBehaviour.SUCCEEDS).leftNothing();
     }
 
     @ParameterizedTest
     @MethodSource("single")
-    void processKilledInTheWorkOfASingleTransactionLeavesNothing(Way way) {
-        killedAt(Step.DOMAIN, Sent.ARRIVED, way, Conduct.SUCCEEDS).leftNothing();
+    void processKilledInTheWorkOfASingleTransactionLeavesNothing(ProtocolVariant way) {
+        killedAt(Step.DOMAIN, Sent.ARRIVED, way, WorkBehaviour.SUCCEEDS).leftNothing();
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledAtTheMarkOfASingleTransactionLeavesNothingOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.MARK, sent, Way.SINGLE_TRANSACTION, Conduct.SUCCEEDS);
+        Trial trial = killedAt(Step.MARK, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftNothing();
         } else {
@@ -146,7 +147,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtTheCommitOfASingleTransactionLeavesNothingOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.COMMIT, sent, Way.SINGLE_TRANSACTION_PLANNED, Conduct.SUCCEEDS);
+        Trial trial = killedAt(Step.COMMIT, sent, ProtocolVariant.SINGLE_TRANSACTION_PLANNED, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftNothing();
         } else {
@@ -158,7 +159,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtTheFailureOfASingleTransactionLeavesNothingOrTheFailure(Sent sent) {
-        Trial trial = killedAt(Step.FAIL_AFTERWARDS, sent, Way.SINGLE_TRANSACTION, Conduct.FAILS);
+        Trial trial = killedAt(Step.FAIL_AFTERWARDS, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.FAILS);
         if (sent == Sent.LOST) {
             trial.leftNothing();
         } else {
@@ -169,7 +170,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledInAnExternalEffectLeavesPendingWithOrWithoutIt(Sent sent) {
-        Trial trial = killedAt(Step.DOMAIN, sent, Way.EXTERNAL, Conduct.SUCCEEDS);
+        Trial trial = killedAt(Step.DOMAIN, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftPendingWithoutEffect();
         } else {
@@ -180,7 +181,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsExternalMarkLeavesPendingToHealOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.MARK, sent, Way.EXTERNAL, Conduct.SUCCEEDS);
+        Trial trial = killedAt(Step.MARK, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftPendingWithEffect();
         } else {
@@ -191,7 +192,7 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsExternalRefusalLeavesPendingOrTheFailure(Sent sent) {
-        Trial trial = killedAt(Step.FAIL, sent, Way.EXTERNAL, Conduct.FAILS);
+        Trial trial = killedAt(Step.FAIL, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.FAILS);
         if (sent == Sent.LOST) {
             trial.leftPendingWithoutEffect();
         } else {
@@ -199,21 +200,21 @@ class KilledProcessTest {
         }
     }
 
-    static List<Way> single() {
-        return List.of(Way.SINGLE_TRANSACTION, Way.SINGLE_TRANSACTION_PLANNED);
+    static List<ProtocolVariant> single() {
+        return List.of(ProtocolVariant.SINGLE_TRANSACTION, ProtocolVariant.SINGLE_TRANSACTION_PLANNED);
     }
 
-    private static Trial trial(Way way) {
+    private static Trial trial(ProtocolVariant way) {
         return bench.trial(way);
     }
 
-    private static Trial killedAt(Step step, Sent sent, Way way, Conduct conduct) {
+    private static Trial killedAt(Step step, Sent sent, ProtocolVariant way, WorkBehaviour conduct) {
         Trial trial = trial(way);
         killAt(step, sent, trial, conduct);
         return trial;
     }
 
-    private static void killAt(Step step, Sent sent, Trial trial, Conduct conduct) {
+    private static void killAt(Step step, Sent sent, Trial trial, WorkBehaviour conduct) {
         Worker worker = next;
         next = new Worker(bench.victimUrl());
         bench.cut(step, Cut.HOLD);
@@ -250,7 +251,7 @@ class KilledProcessTest {
             }
         }
 
-        void call(Trial trial, Conduct conduct) {
+        void call(Trial trial, WorkBehaviour conduct) {
             try {
                 jvm.getOutputStream().write((trial.way + " " + trial.key + " " + conduct + "\n").getBytes(UTF_8));
                 jvm.getOutputStream().flush();
@@ -281,9 +282,9 @@ class KilledProcessTest {
             }
             String[] words = order.split(" ", -1);
             Jdbi victim = Jdbi.create(arguments[0]);
-            Trial trial = new Trial(Way.valueOf(words[0]), words[1], victim, victim)
+            Trial trial = new Trial(ProtocolVariant.valueOf(words[0]), words[1], victim, victim)
                     .outside(operation -> operation.noEffectWhen(IllegalStateException.class::isInstance));
-            switch (Conduct.valueOf(words[2])) {
+            switch (WorkBehaviour.valueOf(words[2])) {
                 case SUCCEEDS -> trial.call();
                 case FAILS ->
                     trial.call(doing -> {

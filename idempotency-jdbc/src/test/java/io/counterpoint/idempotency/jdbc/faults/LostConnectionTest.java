@@ -36,7 +36,7 @@ class LostConnectionTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
-    void connectionCutBeforeTheMarkIsRunAgain(Way way) {
+    void connectionCutBeforeTheMarkIsRunAgain(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         bench.cut(Step.MARK, Cut.BEFORE_SEND);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -46,7 +46,7 @@ class LostConnectionTest {
     /** The commit goes with the mark, and so has the answer to both. */
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
-    void markWhoseAnswerIsLostIsFoundCommitted(Way way) {
+    void markWhoseAnswerIsLostIsFoundCommitted(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         bench.cut(Step.MARK, Cut.AFTER_ANSWER);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -55,7 +55,7 @@ class LostConnectionTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void connectionCutBeforeTheHealIsHealedInTheEnd(Way way) {
+    void connectionCutBeforeTheHealIsHealedInTheEnd(ProtocolVariant way) {
         Trial trial = bench.trial(way).plantEffectBehindPending();
         bench.cut(Step.HEAL, Cut.BEFORE_SEND);
         trial.healed(trial.callToHeal());
@@ -63,7 +63,7 @@ class LostConnectionTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void healWhoseAnswerIsLostIsDone(Way way) {
+    void healWhoseAnswerIsLostIsDone(ProtocolVariant way) {
         Trial trial = bench.trial(way).plantEffectBehindPending();
         bench.cut(Step.HEAL, Cut.AFTER_ANSWER);
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Completed.class);
@@ -72,7 +72,7 @@ class LostConnectionTest {
 
     @Test
     void connectionCutBeforeAnExternalEffectIsUnknownAndLeavesPending() {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         bench.cut(Step.DOMAIN, Cut.BEFORE_SEND);
         Trial.unknown(trial.thrown(Trial.Doing::write));
         trial.hasRun(1).leftPendingWithoutEffect();
@@ -80,7 +80,7 @@ class LostConnectionTest {
 
     @Test
     void externalEffectWhoseAnswerIsLostIsUnknownAndHealedByTheNextCall() {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         bench.cut(Step.DOMAIN, Cut.AFTER_ANSWER);
         Trial.unknown(trial.thrown(Trial.Doing::write));
         trial.hasRun(1).leftPendingWithEffect();
@@ -88,8 +88,8 @@ class LostConnectionTest {
 
     @Test
     void externalRefusalThatCannotBeRecordedIsUnknownWithItsCause() {
-        Trial trial =
-                bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL)
+                .outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
         IOException refusal = new IOException("refused");
         Throwable thrown = trial.thrown(doing -> {
             bench.goAway();
@@ -101,8 +101,8 @@ class LostConnectionTest {
 
     @Test
     void externalRefusalWhoseRecordingIsNotAnsweredIsToldOnceItIsDurable() {
-        Trial trial =
-                bench.trial(Way.EXTERNAL).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL)
+                .outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
         IOException refusal = new IOException("refused");
         bench.cut(Step.FAIL, Cut.AFTER_ANSWER);
         assertThat(trial.thrown(doing -> {

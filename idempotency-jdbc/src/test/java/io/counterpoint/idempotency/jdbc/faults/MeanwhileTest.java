@@ -41,7 +41,7 @@ class MeanwhileTest {
     }
 
     /** Its records expire at once. */
-    private Trial shortLived(Way way) {
+    private Trial shortLived(ProtocolVariant way) {
         return bench.trial(way)
                 .over(store)
                 .inDatabase(operation -> operation.retention(Duration.ofNanos(1000)))
@@ -63,17 +63,17 @@ class MeanwhileTest {
     /** The grace is over at once, so the follower looks whether the leader is alive: it holds its lock. */
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED"})
-    void followerThatArbitratesAtTheMarkOfALiveLeaderIsInProgress(Way way) {
+    void followerThatArbitratesAtTheMarkOfALiveLeaderIsInProgress(ProtocolVariant way) {
         followerIsInProgressAt(Step.MARK, way);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED"})
-    void followerThatArbitratesAtTheCommitOfALiveLeaderIsInProgress(Way way) {
+    void followerThatArbitratesAtTheCommitOfALiveLeaderIsInProgress(ProtocolVariant way) {
         followerIsInProgressAt(Step.COMMIT, way);
     }
 
-    private void followerIsInProgressAt(Step step, Way way) {
+    private void followerIsInProgressAt(Step step, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         bench.cut(step, Cut.HOLD);
         Future<Outcome<String>> call = trial.begin();
@@ -87,7 +87,7 @@ class MeanwhileTest {
     /** No {@code Pending} is visible: followers wait in the database, and follow what was committed. */
     @ParameterizedTest
     @EnumSource(names = {"SINGLE_TRANSACTION", "SINGLE_TRANSACTION_PLANNED"})
-    void followerOfASingleTransactionWaitsForItsCommit(Way way) {
+    void followerOfASingleTransactionWaitsForItsCommit(ProtocolVariant way) {
         Trial trial = bench.trial(way).inDatabase(operation -> operation.waitAtMost(Bench.BOUND));
         bench.cut(Step.COMMIT, Cut.HOLD);
         Future<Outcome<String>> call = trial.begin();
@@ -111,7 +111,7 @@ class MeanwhileTest {
 
     @ParameterizedTest
     @EnumSource
-    void purgeInTheWorkTakesNothing(Way way) {
+    void purgeInTheWorkTakesNothing(ProtocolVariant way) {
         Trial trial = shortLived(way);
         assertThat(trial.call(doing -> {
                     assertThat(purged()).isZero();
@@ -123,7 +123,7 @@ class MeanwhileTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
-    void purgeAfterTheMarkTakesNothing(Way way) {
+    void purgeAfterTheMarkTakesNothing(ProtocolVariant way) {
         Trial trial = shortLived(way);
         store.at(FaultyStore.Step.SUCCEED).after(() -> assertThat(purged()).isZero());
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -132,7 +132,7 @@ class MeanwhileTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void purgeWhileTheCommitIsOnItsWayTakesNothing(Way way) {
+    void purgeWhileTheCommitIsOnItsWayTakesNothing(ProtocolVariant way) {
         Trial trial = shortLived(way);
         bench.cut(Step.COMMIT, Cut.HOLD);
         Future<Outcome<String>> call = trial.begin();
@@ -146,7 +146,7 @@ class MeanwhileTest {
     /** Somebody else has settled the attempt, which expired: the key is a new key, and nothing is put in its place. */
     @Test
     void failureOfAKeyThatWasPurgedMeanwhileIsNotInserted() {
-        Trial trial = shortLived(Way.CLAIM_FIRST);
+        Trial trial = shortLived(ProtocolVariant.CLAIM_FIRST);
         store.at(FaultyStore.Step.FAIL).before(() -> {
             anotherSucceedsAndIsPurged(trial);
             store.at(FaultyStore.Step.CLAIM)
@@ -166,7 +166,7 @@ class MeanwhileTest {
     /** It has seen the effect: neither does it look for a record to change again, nor is the work run for a new key. */
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void healOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotRunAgain(Way way) {
+    void healOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotRunAgain(ProtocolVariant way) {
         Trial trial = shortLived(way).plantEffectBehindPending();
         bench.direct.useHandle(handle ->
                 handle.execute("UPDATE idempotency_record SET expires_at = created_at WHERE key_value = ?", trial.key));
@@ -178,7 +178,7 @@ class MeanwhileTest {
 
     @Test
     void externalMarkOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotInserted() {
-        Trial trial = shortLived(Way.EXTERNAL);
+        Trial trial = shortLived(ProtocolVariant.EXTERNAL);
         store.at(FaultyStore.Step.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         assertThat(trial.hasRun(1).state()).isEqualTo("-");
@@ -187,13 +187,13 @@ class MeanwhileTest {
 
     // ---- a clock that jumps --------------------------------------------------------------------------------------
 
-    private Trial clockJumpsAt(FaultyStore.Step step, Way way) {
+    private Trial clockJumpsAt(FaultyStore.Step step, ProtocolVariant way) {
         store.at(step).before(() -> clock.advance(YEARS));
         store.at(step).after(() -> clock.advance(YEARS.negated()));
         return bench.trial(way).over(store).clock(clock);
     }
 
-    private void jumpingClockChangesNothingAt(FaultyStore.Step step, Way way) {
+    private void jumpingClockChangesNothingAt(FaultyStore.Step step, ProtocolVariant way) {
         Trial trial = clockJumpsAt(step, way);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
@@ -201,25 +201,25 @@ class MeanwhileTest {
 
     @ParameterizedTest
     @EnumSource
-    void clockThatJumpsAtTheClaimChangesNothing(Way way) {
+    void clockThatJumpsAtTheClaimChangesNothing(ProtocolVariant way) {
         jumpingClockChangesNothingAt(FaultyStore.Step.CLAIM, way);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION", "EXTERNAL"})
-    void clockThatJumpsAtTheMarkChangesNothing(Way way) {
+    void clockThatJumpsAtTheMarkChangesNothing(ProtocolVariant way) {
         jumpingClockChangesNothingAt(FaultyStore.Step.SUCCEED, way);
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void clockThatJumpsAtTheCommitChangesNothing(Way way) {
+    void clockThatJumpsAtTheCommitChangesNothing(ProtocolVariant way) {
         jumpingClockChangesNothingAt(FaultyStore.Step.COMMIT, way);
     }
 
     @Test
     void clockThatJumpsAtTheFailureChangesNothing() {
-        Trial trial = clockJumpsAt(FaultyStore.Step.FAIL, Way.CLAIM_FIRST);
+        Trial trial = clockJumpsAt(FaultyStore.Step.FAIL, ProtocolVariant.CLAIM_FIRST);
         IOException refusal = new IOException("refused");
         assertThat(trial.thrown(doing -> {
                     throw refusal;
@@ -230,7 +230,7 @@ class MeanwhileTest {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void clockThatJumpsAtTheHealChangesNothing(Way way) {
+    void clockThatJumpsAtTheHealChangesNothing(ProtocolVariant way) {
         Trial trial = clockJumpsAt(FaultyStore.Step.SUCCEED, way).plantEffectBehindPending();
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
         trial.succeededOnce();
@@ -239,7 +239,7 @@ class MeanwhileTest {
     /** As a database whose clock was set forward, or a grace that is far too short, would have it: the leader stands down. */
     @Test
     void leaderThatAJumpOfTheClockMakesLookDeadCommitsNothingAfterATakeOver() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).over(store);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).over(store);
         store.at(FaultyStore.Step.LOCK)
                 .before(() -> Bench.end(Bench.begin(() -> {
                     bench.direct.useHandle(handle -> handle.execute(

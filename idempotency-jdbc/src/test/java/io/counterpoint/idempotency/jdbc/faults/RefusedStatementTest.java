@@ -30,37 +30,37 @@ class RefusedStatementTest extends SabotagedBench {
 
     @ParameterizedTest
     @MethodSource("conflictsInEveryWay")
-    void conflictInTheClaimIsClaimedInANewTransaction(Fault fault, Way way) {
+    void conflictInTheClaimIsClaimedInANewTransaction(Fault fault, ProtocolVariant way) {
         executesAfter(fault, At.CLAIM, way).hasRun(1).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("conflictsInTheDatabase")
-    void conflictInTheWorkIsRunAgain(Fault fault, Way way) {
+    void conflictInTheWorkIsRunAgain(Fault fault, ProtocolVariant way) {
         executesAfter(fault, At.DOMAIN, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("conflictsOfMarks")
-    void conflictInTheMarkIsRunAgain(Fault fault, Way way) {
+    void conflictInTheMarkIsRunAgain(Fault fault, ProtocolVariant way) {
         executesAfter(fault, At.MARK, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("conflictsInTheDatabase")
-    void conflictAtTheCommitIsRunAgain(Fault fault, Way way) {
+    void conflictAtTheCommitIsRunAgain(Fault fault, ProtocolVariant way) {
         executesAfter(fault, At.COMMIT, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("conflictsInTheDatabase")
-    void conflictInTheFailureIsRecordedAgain(Fault fault, Way way) {
+    void conflictInTheFailureIsRecordedAgain(Fault fault, ProtocolVariant way) {
         failsAfter(fault, way).hasRun(1).failed();
     }
 
     @ParameterizedTest
     @MethodSource("conflictsClaimedFirst")
-    void conflictInTheHealIsHealedInTheEnd(Fault fault, Way way) {
+    void conflictInTheHealIsHealedInTheEnd(Fault fault, ProtocolVariant way) {
         healsDespite(fault, way);
     }
 
@@ -73,13 +73,13 @@ class RefusedStatementTest extends SabotagedBench {
     @ParameterizedTest
     @MethodSource("conflicts")
     void conflictInTheExternalMarkIsMarkedAgain(Fault fault) {
-        executesAfter(fault, At.MARK, Way.EXTERNAL).hasRun(1).succeededOnce();
+        executesAfter(fault, At.MARK, ProtocolVariant.EXTERNAL).hasRun(1).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("conflicts")
     void conflictInTheExternalRefusalIsRecordedAgain(Fault fault) {
-        failsAfter(fault, Way.EXTERNAL).hasRun(1).failed();
+        failsAfter(fault, ProtocolVariant.EXTERNAL).hasRun(1).failed();
     }
 
     // ---- 55P03 ---------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ class RefusedStatementTest extends SabotagedBench {
     /** A claim only waits for an insert of the same key whose transaction is not over. */
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION_PLANNED", "EXTERNAL"})
-    void claimThatWaitsInVainForAnotherIsInProgress(Way way) {
+    void claimThatWaitsInVainForAnotherIsInProgress(ProtocolVariant way) {
         Trial trial = bench.trial(way).inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(50)));
         try (Handle intruder = bench.direct.open()) {
             intruder.begin();
@@ -104,36 +104,37 @@ class RefusedStatementTest extends SabotagedBench {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void lockTimeoutInTheWorkIsRunAgain(Way way) {
+    void lockTimeoutInTheWorkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.LOCK_TIMEOUT, At.DOMAIN, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
-    void lockTimeoutInTheMarkIsRunAgain(Way way) {
+    void lockTimeoutInTheMarkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.LOCK_TIMEOUT, At.MARK, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void lockTimeoutAtTheCommitIsRunAgain(Way way) {
+    void lockTimeoutAtTheCommitIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.LOCK_TIMEOUT, At.COMMIT, way).hasRun(2).succeededOnce();
     }
 
     @Test
     void failureThatIsLockedOutForGoodIsUnknownWithItsCause() {
-        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, Way.CLAIM_FIRST).leftPendingWithoutEffect();
+        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, ProtocolVariant.CLAIM_FIRST).leftPendingWithoutEffect();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void lockTimeoutInTheHealIsHealedInTheEnd(Way way) {
+    void lockTimeoutInTheHealIsHealedInTheEnd(ProtocolVariant way) {
         healsDespite(Fault.LOCK_TIMEOUT, way);
     }
 
     @Test
     void failureOfASingleTransactionThatIsLockedOutForGoodIsUnknownAndLeavesNothing() {
-        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, Way.SINGLE_TRANSACTION).leftNothing();
+        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, ProtocolVariant.SINGLE_TRANSACTION)
+                .leftNothing();
     }
 
     @Test
@@ -148,44 +149,44 @@ class RefusedStatementTest extends SabotagedBench {
 
     @Test
     void externalRefusalThatIsLockedOutForGoodIsUnknownWithItsCause() {
-        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, Way.EXTERNAL).leftPendingWithoutEffect();
+        failureIsUnknownAfter(Fault.LOCK_TIMEOUT, ProtocolVariant.EXTERNAL).leftPendingWithoutEffect();
     }
 
     // ---- 57P01 ---------------------------------------------------------------------------------------------------
 
     @ParameterizedTest
     @EnumSource
-    void backendTerminatedInTheClaimIsClaimedAgain(Way way) {
+    void backendTerminatedInTheClaimIsClaimedAgain(ProtocolVariant way) {
         executesAfter(Fault.TERMINATED, At.CLAIM, way).hasRun(1).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void backendTerminatedInTheWorkIsRunAgain(Way way) {
+    void backendTerminatedInTheWorkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.TERMINATED, At.DOMAIN, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
-    void backendTerminatedInTheMarkIsRunAgain(Way way) {
+    void backendTerminatedInTheMarkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.TERMINATED, At.MARK, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void backendTerminatedAtTheCommitIsProvenRolledBackAndRunAgain(Way way) {
+    void backendTerminatedAtTheCommitIsProvenRolledBackAndRunAgain(ProtocolVariant way) {
         executesAfter(Fault.TERMINATED, At.COMMIT, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void backendTerminatedInTheFailureIsRecordedAgain(Way way) {
+    void backendTerminatedInTheFailureIsRecordedAgain(ProtocolVariant way) {
         failsAfter(Fault.TERMINATED, way).hasRun(1).failed();
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
-    void backendTerminatedInTheHealIsHealedInTheEnd(Way way) {
+    void backendTerminatedInTheHealIsHealedInTheEnd(ProtocolVariant way) {
         healsDespite(Fault.TERMINATED, way);
     }
 
@@ -196,14 +197,16 @@ class RefusedStatementTest extends SabotagedBench {
 
     @Test
     void backendTerminatedInTheExternalMarkIsMarkedAgain() {
-        executesAfter(Fault.TERMINATED, At.MARK, Way.EXTERNAL).hasRun(1).succeededOnce();
+        executesAfter(Fault.TERMINATED, At.MARK, ProtocolVariant.EXTERNAL)
+                .hasRun(1)
+                .succeededOnce();
     }
 
     // ---- 25P03 ---------------------------------------------------------------------------------------------------
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void idleTimeoutInTheWorkIsRunAgain(Way way) {
+    void idleTimeoutInTheWorkIsRunAgain(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(trial.call(doing -> {
                     idleTooLong(doing);
@@ -215,7 +218,7 @@ class RefusedStatementTest extends SabotagedBench {
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
-    void idleTimeoutBeforeTheMarkIsRunAgain(Way way) {
+    void idleTimeoutBeforeTheMarkIsRunAgain(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(trial.call(doing -> {
                     doing.write();
@@ -228,7 +231,7 @@ class RefusedStatementTest extends SabotagedBench {
     /** The caller stalls between its last statement and the COMMIT, which is then not answered. */
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
-    void idleTimeoutBeforeTheCommitIsProvenRolledBackAndRunAgain(Way way) {
+    void idleTimeoutBeforeTheCommitIsProvenRolledBackAndRunAgain(ProtocolVariant way) {
         FaultyStore<Handle> store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
         Trial trial = bench.trial(way).over(store);
         assertThat(trial.call(doing -> {
@@ -257,22 +260,22 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     static Stream<Arguments> conflictsInEveryWay() {
-        return conflictsOf(Stream.of(Way.values()));
+        return conflictsOf(Stream.of(ProtocolVariant.values()));
     }
 
     static Stream<Arguments> conflictsInTheDatabase() {
-        return conflictsOf(Way.inDatabase().stream());
+        return conflictsOf(ProtocolVariant.inDatabase().stream());
     }
 
     static Stream<Arguments> conflictsOfMarks() {
-        return conflictsOf(Way.marked().stream());
+        return conflictsOf(ProtocolVariant.marked().stream());
     }
 
     static Stream<Arguments> conflictsClaimedFirst() {
-        return conflictsOf(Way.claimedFirst().stream());
+        return conflictsOf(ProtocolVariant.claimedFirst().stream());
     }
 
-    private static Stream<Arguments> conflictsOf(Stream<Way> ways) {
+    private static Stream<Arguments> conflictsOf(Stream<ProtocolVariant> ways) {
         return ways.flatMap(way -> conflicts().map(fault -> Arguments.of(fault, way)));
     }
 }

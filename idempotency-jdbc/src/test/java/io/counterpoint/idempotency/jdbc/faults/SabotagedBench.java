@@ -35,7 +35,7 @@ abstract class SabotagedBench {
         bench.close();
     }
 
-    final Trial executesAfter(Fault fault, At at, Way way) {
+    final Trial executesAfter(Fault fault, At at, ProtocolVariant way) {
         Trial trial = bench.trial(way);
         try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(at, fault)) {
             assertThat(trial.call()).as("while %s", intrusion).isInstanceOf(Outcome.Executed.class);
@@ -43,7 +43,7 @@ abstract class SabotagedBench {
         return trial;
     }
 
-    final Trial failsAfter(Fault fault, Way way) {
+    final Trial failsAfter(Fault fault, ProtocolVariant way) {
         Trial trial = refusing(way);
         IOException refusal = new IOException("refused");
         try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(At.FAIL, fault)) {
@@ -52,7 +52,7 @@ abstract class SabotagedBench {
         return trial;
     }
 
-    final Trial failureIsUnknownAfter(Fault fault, Way way) {
+    final Trial failureIsUnknownAfter(Fault fault, ProtocolVariant way) {
         Trial trial = refusing(way);
         IOException refusal = new IOException("refused");
         try (Saboteur.Intrusion intrusion = saboteur.strikes(At.FAIL, fault, Integer.MAX_VALUE)) {
@@ -64,7 +64,7 @@ abstract class SabotagedBench {
         return trial.hasRun(1);
     }
 
-    final void healsDespite(Fault fault, Way way) {
+    final void healsDespite(Fault fault, ProtocolVariant way) {
         Trial trial = bench.trial(way).plantEffectBehindPending();
         Outcome<String> outcome;
         try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(At.MARK, fault)) {
@@ -75,7 +75,7 @@ abstract class SabotagedBench {
     }
 
     final void externalEffectIsUnknownAfter(Fault fault) {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         try (Saboteur.Intrusion intrusion = saboteur.strikesOnce(At.DOMAIN, fault)) {
             assertThat(Trial.unknown(trial.thrown(Trial.Doing::write)))
                     .as("while %s", intrusion)
@@ -85,20 +85,20 @@ abstract class SabotagedBench {
     }
 
     final void externalMarkIsLeftAfter(Fault fault) {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         try (Saboteur.Intrusion intrusion = saboteur.strikes(At.MARK, fault, Integer.MAX_VALUE)) {
             assertThat(trial.call()).as("while %s", intrusion).isInstanceOf(Outcome.Executed.class);
         }
         trial.hasRun(1).leftPendingWithEffect();
     }
 
-    final Trial refusing(Way way) {
+    final Trial refusing(ProtocolVariant way) {
         return bench.trial(way).outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
     }
 
     final Throwable thrownBy(Trial trial, IOException refusal) {
         return trial.thrown(doing -> {
-            if (trial.way != Way.EXTERNAL) {
+            if (trial.way != ProtocolVariant.EXTERNAL) {
                 doing.write();
             }
             throw refusal;

@@ -15,21 +15,21 @@ class StatementTimeoutTest extends SabotagedBench {
 
     @Test
     void statementTimeoutInTheClaimIsClaimedAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.CLAIM, Way.CLAIM_FIRST)
+        executesAfter(Fault.STATEMENT_TIMEOUT, At.CLAIM, ProtocolVariant.CLAIM_FIRST)
                 .hasRun(1)
                 .succeededOnce();
     }
 
     @Test
     void statementTimeoutInTheWorkIsRunAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.DOMAIN, Way.CLAIM_FIRST)
+        executesAfter(Fault.STATEMENT_TIMEOUT, At.DOMAIN, ProtocolVariant.CLAIM_FIRST)
                 .hasRun(2)
                 .succeededOnce();
     }
 
     @Test
     void statementTimeoutInTheMarkIsRunAgain() {
-        executesAfter(Fault.STATEMENT_TIMEOUT, At.MARK, Way.CLAIM_FIRST)
+        executesAfter(Fault.STATEMENT_TIMEOUT, At.MARK, ProtocolVariant.CLAIM_FIRST)
                 .hasRun(2)
                 .succeededOnce();
     }
@@ -40,17 +40,20 @@ class StatementTimeoutTest extends SabotagedBench {
      */
     @Test
     void cancelledCommitOfAnOpenConnectionIsRunAgain() {
-        executesAfter(Fault.CANCELLED, At.COMMIT, Way.CLAIM_FIRST).hasRun(2).succeededOnce();
+        executesAfter(Fault.CANCELLED, At.COMMIT, ProtocolVariant.CLAIM_FIRST)
+                .hasRun(2)
+                .succeededOnce();
     }
 
     @Test
     void failureThatTimesOutForGoodIsUnknownWithItsCause() {
-        failureIsUnknownAfter(Fault.STATEMENT_TIMEOUT, Way.CLAIM_FIRST).leftPendingWithoutEffect();
+        failureIsUnknownAfter(Fault.STATEMENT_TIMEOUT, ProtocolVariant.CLAIM_FIRST)
+                .leftPendingWithoutEffect();
     }
 
     @Test
     void statementTimeoutInTheHealIsHealedInTheEnd() {
-        healsDespite(Fault.STATEMENT_TIMEOUT, Way.CLAIM_FIRST);
+        healsDespite(Fault.STATEMENT_TIMEOUT, ProtocolVariant.CLAIM_FIRST);
     }
 
     @Test

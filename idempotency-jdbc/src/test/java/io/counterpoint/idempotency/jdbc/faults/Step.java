@@ -27,7 +27,7 @@ enum Step {
         return sql -> sql.contains(part) && earlier.getAndDecrement() <= 0;
     }
 
-    static Step failOf(Way way) {
+    static Step failOf(ProtocolVariant way) {
         return way.single() ? FAIL_AFTERWARDS : FAIL;
     }
 }

@@ -46,7 +46,7 @@ final class Trial {
 
     private static final AtomicInteger KEYS = new AtomicInteger();
 
-    final Way way;
+    final ProtocolVariant way;
     final String key;
     private final Jdbi elsewhere;
     private final Jdbi direct;
@@ -59,11 +59,11 @@ final class Trial {
     private UnaryOperator<Operation.Builder<Handle, String>> inDatabase = UnaryOperator.identity();
     private UnaryOperator<ExternalOperation.Builder<String>> outside = UnaryOperator.identity();
 
-    Trial(Way way, Jdbi victim, Jdbi direct) {
+    Trial(ProtocolVariant way, Jdbi victim, Jdbi direct) {
         this(way, "key-" + KEYS.incrementAndGet(), victim, direct);
     }
 
-    Trial(Way way, String key, Jdbi victim, Jdbi direct) {
+    Trial(ProtocolVariant way, String key, Jdbi victim, Jdbi direct) {
         this.way = way;
         this.key = key;
         this.elsewhere = victim;
@@ -157,8 +157,9 @@ final class Trial {
                 .build();
     }
 
-    private <X extends Exception> Outcome<String> call(Way as, Idempotency<Handle> idempotency, Work<X> work) throws X {
-        if (as == Way.EXTERNAL) {
+    private <X extends Exception> Outcome<String> call(
+            ProtocolVariant as, Idempotency<Handle> idempotency, Work<X> work) throws X {
+        if (as == ProtocolVariant.EXTERNAL) {
             return outside.apply(idempotency
                             .external("operate", codec, unresolved -> effect())
                             .settleWithin(SETTLE))
@@ -186,7 +187,7 @@ final class Trial {
     }
 
     private Outcome<String> callToHeal(Idempotency<Handle> idempotency, Jdbi lookingAt) {
-        if (way == Way.EXTERNAL) {
+        if (way == ProtocolVariant.EXTERNAL) {
             return idempotency
                     .external("operate", codec, unresolved -> effectSeenBy(lookingAt))
                     .build()
@@ -265,7 +266,7 @@ final class Trial {
     Pending plantPending() {
         Pending pending = new Pending(
                 fullKey(),
-                way == Way.EXTERNAL ? way.protocol() : Way.CLAIM_FIRST.protocol(),
+                way == ProtocolVariant.EXTERNAL ? way.protocol() : ProtocolVariant.CLAIM_FIRST.protocol(),
                 UUID.randomUUID(),
                 Fingerprint.of("request"),
                 way.planned() ? Optional.of(payload()) : Optional.empty(),
@@ -370,7 +371,7 @@ final class Trial {
         int before = runs();
         stands("P", 0);
         assertThat(retry()).isInstanceOf(Outcome.InProgress.class);
-        if (way == Way.EXTERNAL) {
+        if (way == ProtocolVariant.EXTERNAL) {
             // Nobody can prove it from here.
             assertThat(retryAfterTheGrace()).isInstanceOf(Outcome.InProgress.class);
             return hasRun(before);
@@ -396,7 +397,7 @@ final class Trial {
      */
     Trial healed(Outcome<String> outcome) {
         assertThat(outcome.orElseThrow()).isEqualTo(key);
-        if (way != Way.EXTERNAL) {
+        if (way != ProtocolVariant.EXTERNAL) {
             return succeededOnce();
         }
         assertThat(outcome).isInstanceOf(Outcome.Healed.class);

@@ -36,7 +36,7 @@ final class WaitingCall {
     }
 
     final String name;
-    final Way way;
+    final ProtocolVariant way;
     final Ending ending;
     private final String commit;
     private final Jdbi direct;
@@ -52,7 +52,7 @@ final class WaitingCall {
     /**
      * @param commit the default of {@code synchronous_commit} that the caller's sessions have
      */
-    WaitingCall(ReplicatedBench bench, Way way, Ending ending, String commit) {
+    WaitingCall(ReplicatedBench bench, ProtocolVariant way, Ending ending, String commit) {
         this.name = "call-" + NUMBERS.incrementAndGet();
         this.way = way;
         this.ending = ending;
@@ -92,7 +92,7 @@ final class WaitingCall {
 
     private Outcome<String> call(Idempotency<Handle> asked) throws Refusal {
         Attempt attempt = Attempt.in("user:1").key(name).request("request");
-        if (way == Way.EXTERNAL) {
+        if (way == ProtocolVariant.EXTERNAL) {
             return asked.external(
                             "operate",
                             ResultCodec.string(),
@@ -126,7 +126,7 @@ final class WaitingCall {
         runs.incrementAndGet();
         inWork.countDown();
         await(workGoesOn);
-        if (way != Way.EXTERNAL || ending == Ending.SUCCESS) {
+        if (way != ProtocolVariant.EXTERNAL || ending == Ending.SUCCESS) {
             effect.run();
         }
         if (ending != Ending.SUCCESS) {
@@ -161,7 +161,7 @@ final class WaitingCall {
     /** Whether one of its commits waits for the standby, if the log is held back now. */
     boolean commitsDurably(boolean beforeTheCall) {
         // A single transaction that is released has never written anything that is committed.
-        return (way == Way.EXTERNAL && beforeTheCall) || ending != Ending.RELEASE || !way.single();
+        return (way == ProtocolVariant.EXTERNAL && beforeTheCall) || ending != Ending.RELEASE || !way.single();
     }
 
     int runs() {
@@ -179,7 +179,7 @@ final class WaitingCall {
     }
 
     int effects() {
-        return way == Way.EXTERNAL
+        return way == ProtocolVariant.EXTERNAL
                 ? effectsElsewhere.size()
                 : direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM effect WHERE id = :key")
                         .bind("key", name)
@@ -204,7 +204,7 @@ final class WaitingCall {
         } else if (told instanceof Outcome.Completed) {
             // An effect elsewhere is found by whoever finds its record.
             stands = effects == 1
-                    && (way == Way.EXTERNAL ? !state.equals("-") && !state.equals("F") : state.equals("S"));
+                    && (way == ProtocolVariant.EXTERNAL ? !state.equals("-") && !state.equals("F") : state.equals("S"));
         } else {
             stands = false;
         }
@@ -212,7 +212,7 @@ final class WaitingCall {
             lost.add(this + ": the caller got " + told + "; there is the record " + state + " and " + effects
                     + " effects, after " + runs + " runs");
         }
-        if (way == Way.EXTERNAL && effects > 0 && state.equals("-")) {
+        if (way == ProtocolVariant.EXTERNAL && effects > 0 && state.equals("-")) {
             lost.add(this + ": an effect elsewhere began on a claim that is gone");
         }
     }

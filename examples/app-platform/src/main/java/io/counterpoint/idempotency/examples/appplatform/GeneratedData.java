@@ -229,7 +229,7 @@ final class GeneratedData {
         int every = MIGRATED / differing;
         try (PreparedBatch old = handle.prepareBatch(
                         "INSERT INTO app_by_user (id, user_id, name, version) VALUES (?, ?, ?, 1)");
-                PreparedBatch neu = handle.prepareBatch(
+                PreparedBatch replacement = handle.prepareBatch(
                         "INSERT INTO app_by_workspace (id, workspace_id, name, version) VALUES (?, ?, ?, 1)")) {
             for (int i = 0; i < MIGRATED; i++) {
                 UUID app = uuid();
@@ -244,11 +244,12 @@ final class GeneratedData {
                     old.add(app, 1_000 + workspace, name);
                 }
                 if (!missing) {
-                    neu.add(app, moved ? 1 + workspace % WORKSPACES : workspace, renamed ? "once " + name : name);
+                    replacement.add(
+                            app, moved ? 1 + workspace % WORKSPACES : workspace, renamed ? "once " + name : name);
                 }
             }
             old.execute();
-            neu.execute();
+            replacement.execute();
         }
     }
 

@@ -32,10 +32,10 @@ final class Migration {
                         """, "id", KeyOrder.uuids())
                 .fields("workspace_id", "name")
                 .version("version", "version + 1");
-        SqlTable<UUID> neu = SqlTable.of(jdbi, "app_by_workspace", "id", KeyOrder.uuids())
+        SqlTable<UUID> replacement = SqlTable.of(jdbi, "app_by_workspace", "id", KeyOrder.uuids())
                 .fields("workspace_id", "name")
                 .version("version", "version + 1");
-        comparison = Comparison.builder("apps by user and by workspace", old, neu)
+        comparison = Comparison.builder("apps by user and by workspace", old, replacement)
                 .minimumAge(minimumAge)
                 .pageSize(5_000)
                 .journal(JdbiJournal.on(jdbi))

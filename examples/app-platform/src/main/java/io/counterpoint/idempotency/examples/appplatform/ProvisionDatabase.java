@@ -8,7 +8,7 @@ import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMIT
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
-import io.counterpoint.idempotency.consistency.transition.Held;
+import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
@@ -66,7 +66,7 @@ final class ProvisionDatabase {
         });
         at.accept(Step.PROVISION_BEGUN);
         if (begun instanceof Moved<DatabaseStatus> moved) {
-            Transition<DatabaseStatus> ready = goOn(moved.held());
+            Transition<DatabaseStatus> ready = goOn(moved.ownership());
             at.accept(Step.PROVISIONED);
             return ready;
         }
@@ -78,7 +78,7 @@ final class ProvisionDatabase {
     }
 
     /** Goes on where others have abandoned it for so long. Returns how many. */
-    int resume(Duration olderThan, BiConsumer<Held<DatabaseStatus>, RuntimeException> onFailure) {
+    int resume(Duration olderThan, BiConsumer<Ownership<DatabaseStatus>, RuntimeException> onFailure) {
         return provisioning.resume(
                 transactions,
                 olderThan,
@@ -104,20 +104,20 @@ final class ProvisionDatabase {
         }
     }
 
-    private Transition<DatabaseStatus> goOn(Held<DatabaseStatus> held) {
+    private Transition<DatabaseStatus> goOn(Ownership<DatabaseStatus> held) {
         if (held.state() == CREATING) {
             jdbi.useHandle(server -> createSchema(server, held.id()));
             at.accept(Step.SCHEMA_CREATED);
             Transition<DatabaseStatus> recorded = move(held, MIGRATING);
             at.accept(Step.SCHEMA_RECORDED);
-            return recorded instanceof Moved<DatabaseStatus> moved ? goOn(moved.held()) : recorded;
+            return recorded instanceof Moved<DatabaseStatus> moved ? goOn(moved.ownership()) : recorded;
         }
         jdbi.useHandle(server -> createTables(server, held.id()));
         at.accept(Step.TABLES_CREATED);
         return move(held, READY);
     }
 
-    private Transition<DatabaseStatus> move(Held<DatabaseStatus> held, DatabaseStatus to) {
+    private Transition<DatabaseStatus> move(Ownership<DatabaseStatus> held, DatabaseStatus to) {
         return transactions.inTransaction(POLICY.isolation(), handle -> provisioning.move(handle, held, to));
     }
 }

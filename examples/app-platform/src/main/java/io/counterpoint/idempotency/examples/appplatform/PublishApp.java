@@ -8,7 +8,7 @@ import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABL
 import io.counterpoint.idempotency.consistency.ConflictException;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
-import io.counterpoint.idempotency.consistency.transition.Held;
+import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
@@ -59,7 +59,7 @@ final class PublishApp {
         });
         at.accept(Step.PUBLISH_BEGUN);
         if (begun instanceof Moved<AppStatus> moved) {
-            Transition<AppStatus> finished = finishOrGoBack(moved.held());
+            Transition<AppStatus> finished = finishOrGoBack(moved.ownership());
             at.accept(Step.PUBLISHED);
             return finished;
         }
@@ -72,7 +72,7 @@ final class PublishApp {
     }
 
     /** Finishes what others have abandoned for so long, or compensates it. Returns how many. */
-    int resume(Duration olderThan, BiConsumer<Held<AppStatus>, RuntimeException> onFailure) {
+    int resume(Duration olderThan, BiConsumer<Ownership<AppStatus>, RuntimeException> onFailure) {
         return publication.resume(
                 transactions,
                 olderThan,
@@ -94,7 +94,7 @@ final class PublishApp {
      * Finishes; where that fails, nobody is at it any more, so the app is a draft again at once. Where the answer of a
      * commit was lost, the token tells: going back changes nothing if the app is published.
      */
-    private Transition<AppStatus> finishOrGoBack(Held<AppStatus> held) throws Refusal {
+    private Transition<AppStatus> finishOrGoBack(Ownership<AppStatus> held) throws Refusal {
         try {
             return finish(held);
         } catch (RuntimeException failed) {
@@ -118,7 +118,7 @@ final class PublishApp {
         }
     }
 
-    private Transition<AppStatus> finish(Held<AppStatus> held) {
+    private Transition<AppStatus> finish(Ownership<AppStatus> held) {
         return transactions.inTransaction(POLICY.isolation(), handle -> {
             boolean possible = handle.createQuery("""
                             SELECT count(*) FROM app a JOIN workspace w ON w.id = a.workspace_id

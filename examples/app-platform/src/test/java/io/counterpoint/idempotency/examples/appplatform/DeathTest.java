@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.consistency.transition.Held;
+import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import java.time.Duration;
@@ -148,7 +148,7 @@ class DeathTest {
         assertThat(test.count("app_policy")).isZero();
     }
 
-    private static void fail(Held<?> held, RuntimeException why) {
+    private static void fail(Ownership<?> held, RuntimeException why) {
         throw why;
     }
 }

@@ -59,12 +59,12 @@ public final class Comparison<K> {
      * @param <K> the type of the keys
      * @param name its name in reports and in the journal, of 1 to 100 characters
      * @param old the source that was there first
-     * @param neu the source that is to replace it
+     * @param replacement the source that is to replace it
      * @return a builder
      * @throws IllegalArgumentException if the name is not like that, or the sources declare different orders
      */
-    public static <K> Builder<K> builder(String name, Source<K> old, Source<K> neu) {
-        return new Builder<>(name, old, neu);
+    public static <K> Builder<K> builder(String name, Source<K> old, Source<K> replacement) {
+        return new Builder<>(name, old, replacement);
     }
 
     /**
@@ -166,18 +166,19 @@ public final class Comparison<K> {
         private IdempotencyClock clock = IdempotencyClock.system();
         private Consumer<? super Progress> progress = told -> {};
 
-        private Builder(String name, Source<K> old, Source<K> neu) {
+        private Builder(String name, Source<K> old, Source<K> replacement) {
             if (name.isEmpty() || name.length() > 100) {
                 throw new IllegalArgumentException(
                         "A comparison's name has 1 to 100 characters, found " + name.length() + ".");
             }
-            if (old.order() != neu.order()) {
+            if (old.order() != replacement.order()) {
                 throw new IllegalArgumentException("Both sources of comparison '" + name
-                        + "' have to declare the same order of keys, found " + old.order() + " and " + neu.order()
+                        + "' have to declare the same order of keys, found " + old.order() + " and "
+                        + replacement.order()
                         + ".");
             }
             this.name = name;
-            this.sides = new Sides<>(old, neu);
+            this.sides = new Sides<>(old, replacement);
         }
 
         /**

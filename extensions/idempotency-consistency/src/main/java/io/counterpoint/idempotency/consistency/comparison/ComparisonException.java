@@ -32,9 +32,9 @@ public abstract sealed class ComparisonException extends RuntimeException {
     public static final class FieldsDifferException extends ComparisonException {
         private static final long serialVersionUID = 1L;
 
-        FieldsDifferException(Object key, Set<String> old, Set<String> neu) {
+        FieldsDifferException(Object key, Set<String> old, Set<String> replacement) {
             super(
-                    "The rows of key " + key + " have the fields " + old + " in the old source and " + neu
+                    "The rows of key " + key + " have the fields " + old + " in the old source and " + replacement
                             + " in the new one. Give what means the same the same name, or ignore the field.",
                     null);
         }

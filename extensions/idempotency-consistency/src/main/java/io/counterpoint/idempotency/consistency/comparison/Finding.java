@@ -51,7 +51,7 @@ public sealed interface Finding<K> {
         L key = mapping.apply(key());
         return this.<Finding<L>>fold(
                 old -> new MissingInOld<>(key, evidence()),
-                neu -> new MissingInNew<>(key, evidence()),
+                replacement -> new MissingInNew<>(key, evidence()),
                 different -> new Different<>(key, different.fields(), evidence()));
     }
 

@@ -185,9 +185,9 @@ public final class JdbiJournal implements Journal {
                 batch.add(
                         comparison,
                         number,
-                        finding.fold(old -> "O", neu -> "N", different -> "D"),
+                        finding.fold(old -> "O", replacement -> "N", different -> "D"),
                         finding.key(),
-                        finding.fold(old -> "", neu -> "", different -> String.join("\n", different.fields())),
+                        finding.fold(old -> "", replacement -> "", different -> String.join("\n", different.fields())),
                         finding.evidence().toBytes());
             }
             int[] rows = batch.execute();

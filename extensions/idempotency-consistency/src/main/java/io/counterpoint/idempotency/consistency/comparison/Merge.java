@@ -8,22 +8,22 @@ final class Merge<K> {
 
     private final KeyOrder<K> order;
     private final OrderedRows<K> old;
-    private final OrderedRows<K> neu;
+    private final OrderedRows<K> replacement;
 
     Merge(Sides<K> sides, Optional<K> after, int pageSize) {
         order = sides.order();
         old = new OrderedRows<>(sides, Side.OLD, after, pageSize);
-        neu = new OrderedRows<>(sides, Side.NEW, after, pageSize);
+        replacement = new OrderedRows<>(sides, Side.NEW, after, pageSize);
     }
 
     /** What the two sides have for a key; at least one of them has a row. */
-    record Pair<K>(K key, @Nullable Row<K> old, @Nullable Row<K> neu) {}
+    record Pair<K>(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {}
 
     /** The next key; null if there are no more. */
     @Nullable
     Pair<K> next() {
         Row<K> oldRow = old.peek();
-        Row<K> newRow = neu.peek();
+        Row<K> newRow = replacement.peek();
         if (oldRow == null) {
             return newRow == null ? null : onlyNew(newRow);
         }
@@ -38,7 +38,7 @@ final class Merge<K> {
             return onlyNew(newRow);
         }
         old.take();
-        neu.take();
+        replacement.take();
         return new Pair<>(oldRow.key(), oldRow, newRow);
     }
 
@@ -48,7 +48,7 @@ final class Merge<K> {
     }
 
     private Pair<K> onlyNew(Row<K> row) {
-        neu.take();
+        replacement.take();
         return new Pair<>(row.key(), null, row);
     }
 }

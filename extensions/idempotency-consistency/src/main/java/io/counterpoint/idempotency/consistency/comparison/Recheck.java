@@ -59,9 +59,9 @@ final class Recheck<K> implements Suspects.Verdict<K> {
 
     private void some(List<K> keys) {
         Map<K, Row<K>> old = comparison.sides.find(Side.OLD, keys);
-        Map<K, Row<K>> neu = comparison.sides.find(Side.NEW, keys);
+        Map<K, Row<K>> replacement = comparison.sides.find(Side.NEW, keys);
         for (K key : keys) {
-            Finding<K> difference = comparison.comparer.compare(key, old.get(key), neu.get(key));
+            Finding<K> difference = comparison.comparer.compare(key, old.get(key), replacement.get(key));
             if (difference != null) {
                 while (suspects.isFull()) {
                     awaitAndLook();

@@ -141,7 +141,7 @@ public final class RepairPlan<K> {
             List<String> compared = List.copyOf(comparison.comparer.compared(wrong));
             if (right != null) {
                 List<String> fields =
-                        now.fold(old -> List.<String>of(), neu -> List.<String>of(), Finding.Different::fields);
+                        now.fold(old -> List.<String>of(), replacement -> List.<String>of(), Finding.Different::fields);
                 return new Change.Update<>(wrong, right, fields, compared);
             }
             if (!deletes) {

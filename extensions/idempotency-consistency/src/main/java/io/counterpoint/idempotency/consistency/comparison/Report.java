@@ -200,11 +200,11 @@ public final class Report<K> {
     }
 
     private static String kind(Finding<?> finding) {
-        return finding.fold(old -> "missing in old", neu -> "missing in new", different -> "different");
+        return finding.fold(old -> "missing in old", replacement -> "missing in new", different -> "different");
     }
 
     private static List<String> fields(Finding<?> finding) {
-        return finding.fold(old -> List.of(), neu -> List.of(), Finding.Different::fields);
+        return finding.fold(old -> List.of(), replacement -> List.of(), Finding.Different::fields);
     }
 
     private static void row(List<String[]> rows, String... cells) {

@@ -28,26 +28,26 @@ final class RowComparer<K> {
 
     /** The difference of two rows, with both as its evidence; null if there is none. */
     @Nullable
-    Finding<K> compare(K key, @Nullable Row<K> old, @Nullable Row<K> neu) {
+    Finding<K> compare(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {
         if (old == null) {
-            return neu == null ? null : new Finding.MissingInOld<>(key, evidence(key, null, neu));
+            return replacement == null ? null : new Finding.MissingInOld<>(key, evidence(key, null, replacement));
         }
-        if (neu == null) {
+        if (replacement == null) {
             return new Finding.MissingInNew<>(key, evidence(key, old, null));
         }
-        List<String> fields = differing(key, old, neu);
-        return fields.isEmpty() ? null : new Finding.Different<>(key, fields, evidence(key, old, neu));
+        List<String> fields = differing(key, old, replacement);
+        return fields.isEmpty() ? null : new Finding.Different<>(key, fields, evidence(key, old, replacement));
     }
 
-    private List<String> differing(K key, Row<K> old, Row<K> neu) {
-        if (!old.fields().keySet().equals(neu.fields().keySet())
-                && !compared(old).equals(compared(neu))) {
-            throw new FieldsDifferException(String.valueOf(key), compared(old), compared(neu));
+    private List<String> differing(K key, Row<K> old, Row<K> replacement) {
+        if (!old.fields().keySet().equals(replacement.fields().keySet())
+                && !compared(old).equals(compared(replacement))) {
+            throw new FieldsDifferException(String.valueOf(key), compared(old), compared(replacement));
         }
         List<String> differing = new ArrayList<>();
         old.fields().forEach((field, value) -> {
             if (!ignored.contains(field)) {
-                Object other = neu.fields().get(field);
+                Object other = replacement.fields().get(field);
                 if (!Objects.deepEquals(canonical(key, field, value), canonical(key, field, other))) {
                     differing.add(field);
                 }
@@ -63,10 +63,10 @@ final class RowComparer<K> {
         return names;
     }
 
-    private Fingerprint evidence(K key, @Nullable Row<K> old, @Nullable Row<K> neu) {
+    private Fingerprint evidence(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {
         List<@Nullable Object> parts = new ArrayList<>();
         addTo(parts, key, old);
-        addTo(parts, key, neu);
+        addTo(parts, key, replacement);
         return Fingerprint.of(parts.toArray());
     }
 

@@ -51,13 +51,13 @@ final class Scan<K> implements Suspects.Verdict<K> {
     Report<K> finish() {
         int sinceCheckpoint = 0;
         for (Merge.Pair<K> pair = merge.next(); pair != null; pair = merge.next()) {
-            Finding<K> difference = comparer.compare(pair.key(), pair.old(), pair.neu());
+            Finding<K> difference = comparer.compare(pair.key(), pair.old(), pair.replacement());
             if (difference != null) {
                 suspect(difference);
             }
             lastKey = pair.key();
             oldRows += pair.old() == null ? 0 : 1;
-            newRows += pair.neu() == null ? 0 : 1;
+            newRows += pair.replacement() == null ? 0 : 1;
             if (++sinceCheckpoint % PAIRS_BETWEEN_STEPS == 0) {
                 pace.step(this::progress);
             }

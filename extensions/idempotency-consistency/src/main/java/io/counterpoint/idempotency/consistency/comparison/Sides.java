@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Both sources, and whose fault it is when one fails. */
-record Sides<K>(Source<K> old, Source<K> neu) {
+record Sides<K>(Source<K> old, Source<K> replacement) {
 
     KeyOrder<K> order() {
         return old.order();
     }
 
     Source<K> source(Side side) {
-        return side == Side.OLD ? old : neu;
+        return side == Side.OLD ? old : replacement;
     }
 
     List<Row<K>> page(Side side, Optional<K> after, int limit) {

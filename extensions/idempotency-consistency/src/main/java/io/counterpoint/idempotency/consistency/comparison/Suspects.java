@@ -135,10 +135,10 @@ final class Suspects<K> {
     private void lookAt(List<Suspect<K>> due) {
         List<K> keys = due.stream().map(suspect -> suspect.seen.key()).toList();
         Map<K, Row<K>> old = sides.find(Side.OLD, keys);
-        Map<K, Row<K>> neu = sides.find(Side.NEW, keys);
+        Map<K, Row<K>> replacement = sides.find(Side.NEW, keys);
         for (Suspect<K> suspect : due) {
             K key = suspect.seen.key();
-            settle(suspect, comparer.compare(key, old.get(key), neu.get(key)));
+            settle(suspect, comparer.compare(key, old.get(key), replacement.get(key)));
         }
     }
 

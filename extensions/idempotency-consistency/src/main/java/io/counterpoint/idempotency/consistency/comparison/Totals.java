@@ -39,7 +39,8 @@ public record Totals(
     Totals plus(Finding<?> finding) {
         return finding.fold(
                 old -> new Totals(oldRows, newRows, missingInOld + 1, missingInNew, different, dismissed, unsettled),
-                neu -> new Totals(oldRows, newRows, missingInOld, missingInNew + 1, different, dismissed, unsettled),
+                replacement ->
+                        new Totals(oldRows, newRows, missingInOld, missingInNew + 1, different, dismissed, unsettled),
                 both -> new Totals(oldRows, newRows, missingInOld, missingInNew, different + 1, dismissed, unsettled));
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *         .onMoved((handle, moved) -> outbox.append(handle, event(moved)))
  *         .build();
  *
- * Held<AppStatus> held = publication.move(handle, appId, DRAFT, PUBLISHING).orElseThrow().held();
+ * Ownership<AppStatus> held = publication.move(handle, appId, DRAFT, PUBLISHING).orElseThrow().ownership();
  * // ... other transactions, perhaps another process ...
  * publication.move(handle, held, PUBLISHED);
  * }</pre>
@@ -153,7 +153,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @return what came of it; true once the transaction commits
      * @throws IllegalArgumentException if there is no such arrow
      */
-    public Transition<S> move(Handle handle, Held<S> held, S to) {
+    public Transition<S> move(Handle handle, Ownership<S> held, S to) {
         requireArrow(held.state(), to);
         return move(handle, Guard.of(held), to, freshOwner(to));
     }
@@ -165,7 +165,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @param held the thing under its old owner
      * @return {@link Moved} with the new owner; {@link Transition.Refused} if the thing has moved or been taken over
      */
-    public Transition<S> takeOver(Handle handle, Held<S> held) {
+    public Transition<S> takeOver(Handle handle, Ownership<S> held) {
         return move(handle, Guard.of(held), held.state(), freshOwner(held.state()));
     }
 
@@ -177,7 +177,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @param held the thing
      * @return whether the caller still owns it; if not, stop
      */
-    public boolean renew(Handle handle, Held<S> held) {
+    public boolean renew(Handle handle, Ownership<S> held) {
         return update(handle, Guard.of(held), held.state(), held.owner());
     }
 
@@ -190,7 +190,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @param limit the most to answer
      * @return the things; rows without an owner or a time are among them
      */
-    public List<Held<S>> abandoned(Handle handle, Duration olderThan, int limit) {
+    public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
         if (olderThan.isNegative() || limit < 1) {
             throw new IllegalArgumentException(
                     "Abandoned things are asked for by an age that is not negative and a limit"
@@ -208,7 +208,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
                         "states",
                         graph.owned().stream().map(graph::text).sorted().toList())
                 .bind("seconds", Database.seconds(olderThan))
-                .map((row, context) -> new Held<>(
+                .map((row, context) -> new Ownership<>(
                         row.getObject(1), known(row.getString(2)), Optional.ofNullable(row.getObject(3, UUID.class))))
                 .list();
     }
@@ -224,7 +224,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @return how many were taken over and handed on
      * @throws RuntimeException what {@code finish} threw first, after all others were tried; later ones are suppressed
      */
-    public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Held<S>> finish) {
+    public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Ownership<S>> finish) {
         List<RuntimeException> failures = new ArrayList<>();
         int resumed = resume(transactions, olderThan, limit, finish, (held, failure) -> failures.add(failure));
         if (!failures.isEmpty()) {
@@ -249,17 +249,17 @@ public final class GuardedTransitions<S extends Enum<S>> {
             Transactions transactions,
             Duration olderThan,
             int limit,
-            Consumer<? super Held<S>> finish,
-            BiConsumer<? super Held<S>, ? super RuntimeException> onFailure) {
-        List<Held<S>> found = transactions.inTransaction(
+            Consumer<? super Ownership<S>> finish,
+            BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
+        List<Ownership<S>> found = transactions.inTransaction(
                 TransactionIsolationLevel.READ_COMMITTED, handle -> abandoned(handle, olderThan, limit));
         int resumed = 0;
-        for (Held<S> held : found) {
+        for (Ownership<S> held : found) {
             try {
                 Transition<S> taken = transactions.inTransaction(
                         TransactionIsolationLevel.READ_COMMITTED, handle -> takeOver(handle, held));
                 if (taken instanceof Moved<S> moved) {
-                    finish.accept(moved.held());
+                    finish.accept(moved.ownership());
                     resumed++;
                 }
             } catch (RuntimeException failure) {
@@ -271,7 +271,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
 
     /** What a row has to be for a move. */
     private record Guard<S extends Enum<S>>(Object id, S from, Optional<UUID> owner) {
-        static <S extends Enum<S>> Guard<S> of(Held<S> held) {
+        static <S extends Enum<S>> Guard<S> of(Ownership<S> held) {
             return new Guard<>(held.id(), held.state(), held.owner());
         }
 

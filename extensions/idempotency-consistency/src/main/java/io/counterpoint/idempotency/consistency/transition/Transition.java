@@ -64,14 +64,14 @@ public sealed interface Transition<S extends Enum<S>> {
         /**
          * What it takes to move the thing on.
          *
-         * @return the thing, held
+         * @return the row, owned
          * @throws IllegalStateException if nobody owns the state
          */
-        public Held<S> held() {
+        public Ownership<S> ownership() {
             if (owner.isEmpty()) {
                 throw new IllegalStateException("Nobody owns a thing in " + to + ".");
             }
-            return new Held<>(id, to, owner);
+            return new Ownership<>(id, to, owner);
         }
 
         @Override

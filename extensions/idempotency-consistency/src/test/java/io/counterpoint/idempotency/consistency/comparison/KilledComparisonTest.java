@@ -116,7 +116,7 @@ class KilledComparisonTest {
     private static String described(Finding<String> finding) {
         return finding.fold(
                 old -> "missing in old " + old.key(),
-                neu -> "missing in new " + neu.key(),
+                replacement -> "missing in new " + replacement.key(),
                 different -> "different " + different.key() + " " + different.fields());
     }
 

@@ -33,8 +33,8 @@ class OracleTest {
 
     private <K> void trial(int seed, Random random, KeyOrder<K> order, Function<Integer, K> key) {
         MapSource<K> old = generated(random, order, key);
-        MapSource<K> neu = generated(random, order, key);
-        Comparison<K> comparison = Comparison.builder("oracle", old, neu)
+        MapSource<K> replacement = generated(random, order, key);
+        Comparison<K> comparison = Comparison.builder("oracle", old, replacement)
                 .clock(new TestClock())
                 .pageSize(1 + random.nextInt(6))
                 .maxSuspects(1 + random.nextInt(6))
@@ -42,14 +42,14 @@ class OracleTest {
 
         Report<K> report = comparison.run();
 
-        List<String> expected = expected(old, neu, order);
+        List<String> expected = expected(old, replacement, order);
         assertThat(report.findings(0, 1_000).stream().map(OracleTest::described))
                 .as("seed %s", seed)
                 .containsExactlyElementsOf(expected);
         assertThat(report.totals().findings()).isEqualTo(expected.size());
         assertThat(report.totals().oldRows()).isEqualTo(old.rows.size());
-        assertThat(report.totals().newRows()).isEqualTo(neu.rows.size());
-        assertThat(comparison.check(union(old, neu, order)).stream().map(OracleTest::described))
+        assertThat(report.totals().newRows()).isEqualTo(replacement.rows.size());
+        assertThat(comparison.check(union(old, replacement, order)).stream().map(OracleTest::described))
                 .as("seed %s", seed)
                 .containsExactlyElementsOf(expected);
     }
@@ -63,24 +63,24 @@ class OracleTest {
         return source;
     }
 
-    private static <K> List<String> expected(MapSource<K> old, MapSource<K> neu, KeyOrder<K> order) {
+    private static <K> List<String> expected(MapSource<K> old, MapSource<K> replacement, KeyOrder<K> order) {
         List<String> expected = new ArrayList<>();
-        for (K key : union(old, neu, order)) {
+        for (K key : union(old, replacement, order)) {
             if (!old.rows.containsKey(key)) {
                 expected.add("missing in old " + key);
-            } else if (!neu.rows.containsKey(key)) {
+            } else if (!replacement.rows.containsKey(key)) {
                 expected.add("missing in new " + key);
-            } else if (!old.rows.get(key).equals(neu.rows.get(key))) {
+            } else if (!old.rows.get(key).equals(replacement.rows.get(key))) {
                 expected.add("different " + key + " [value]");
             }
         }
         return expected;
     }
 
-    private static <K> SortedSet<K> union(MapSource<K> old, MapSource<K> neu, KeyOrder<K> order) {
+    private static <K> SortedSet<K> union(MapSource<K> old, MapSource<K> replacement, KeyOrder<K> order) {
         SortedSet<K> all = new TreeSet<>(order.comparator());
         all.addAll(old.rows.keySet());
-        all.addAll(neu.rows.keySet());
+        all.addAll(replacement.rows.keySet());
         return all;
     }
 

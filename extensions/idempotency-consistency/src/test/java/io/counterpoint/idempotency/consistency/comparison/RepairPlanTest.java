@@ -76,8 +76,8 @@ class RepairPlanTest {
                 change.<String>fold(insert -> "insert", update -> "update", delete -> "delete"));
     }
 
-    private static Comparison<Long> compared(TestDatabase database, Source<Long> neu) {
-        Comparison<Long> comparison = Comparison.builder("apps", table(database, "old_app"), neu)
+    private static Comparison<Long> compared(TestDatabase database, Source<Long> replacement) {
+        Comparison<Long> comparison = Comparison.builder("apps", table(database, "old_app"), replacement)
                 .clock(new TestClock())
                 .ignoring("hits")
                 .build();

@@ -18,14 +18,14 @@ class ResumeTest {
     private static final int ROWS = 50_000;
 
     private final MapSource<Long> old = new MapSource<>(KeyOrder.longs());
-    private final MapSource<Long> neu = new MapSource<>(KeyOrder.longs());
+    private final MapSource<Long> replacement = new MapSource<>(KeyOrder.longs());
 
     private Comparison<Long> comparison(Journal journal) {
         return comparison(journal, Duration.ZERO);
     }
 
     private Comparison<Long> comparison(Journal journal, Duration minimumAge) {
-        return Comparison.builder("resume", old, neu)
+        return Comparison.builder("resume", old, replacement)
                 .clock(new TestClock())
                 .journal(journal)
                 .minimumAge(minimumAge)
@@ -49,7 +49,7 @@ class ResumeTest {
         List<Long> planted = new ArrayList<>();
         for (long key = 0; key < ROWS; key++) {
             old.put(key, "same");
-            neu.put(key, "same");
+            replacement.put(key, "same");
             if (key % 777 == 0) {
                 plant(key);
                 planted.add(key);
@@ -69,7 +69,7 @@ class ResumeTest {
         assertThat(report.findings(0, ROWS).stream().map(Finding::key)).containsExactlyElementsOf(planted);
         assertThat(report.totals().findings()).isEqualTo(planted.size());
         assertThat(report.totals().oldRows()).isEqualTo(old.rows.size());
-        assertThat(report.totals().newRows()).isEqualTo(neu.rows.size());
+        assertThat(report.totals().newRows()).isEqualTo(replacement.rows.size());
 
         old.pages.clear();
         Report<Long> next = comparison(journal).run();
@@ -82,8 +82,8 @@ class ResumeTest {
     private void plant(long key) {
         switch ((int) (key % 3)) {
             case 0 -> old.rows.remove(key);
-            case 1 -> neu.rows.remove(key);
-            default -> neu.put(key, "other");
+            case 1 -> replacement.rows.remove(key);
+            default -> replacement.put(key, "other");
         }
     }
 
@@ -93,9 +93,9 @@ class ResumeTest {
         Journal journal = Journal.inMemory();
         for (long key = 0; key < ROWS; key++) {
             old.put(key, "same");
-            neu.put(key, "same");
+            replacement.put(key, "same");
         }
-        neu.rows.remove(5L);
+        replacement.rows.remove(5L);
         old.pagesUntilFailure = 25;
         assertThatThrownBy(() -> comparison(journal, Duration.ofSeconds(1)).run())
                 .isInstanceOf(ComparisonException.SourceFailedException.class);

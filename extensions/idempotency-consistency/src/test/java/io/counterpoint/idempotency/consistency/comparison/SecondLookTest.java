@@ -15,8 +15,8 @@ class SecondLookTest {
 
     private final TestClock clock = new TestClock();
     private final MapSource<Long> old = new MapSource<>(KeyOrder.longs());
-    private final MapSource<Long> neu = new MapSource<>(KeyOrder.longs());
-    private final Comparison<Long> comparison = Comparison.builder("second look", old, neu)
+    private final MapSource<Long> replacement = new MapSource<>(KeyOrder.longs());
+    private final Comparison<Long> comparison = Comparison.builder("second look", old, replacement)
             .clock(clock)
             .minimumAge(AGE)
             .build();
@@ -24,10 +24,10 @@ class SecondLookTest {
     @Test
     void writeThatReachesTheOtherSideMeanwhileIsNoFinding() {
         old.put(1L, "a").put(2L, "b").put(3L, "c");
-        neu.put(1L, "before").put(3L, "c").put(4L, "to be deleted");
+        replacement.put(1L, "before").put(3L, "c").put(4L, "to be deleted");
         clock.meanwhile = () -> {
-            neu.put(1L, "a").put(2L, "b");
-            neu.rows.remove(4L);
+            replacement.put(1L, "a").put(2L, "b");
+            replacement.rows.remove(4L);
         };
 
         Report<Long> report = comparison.run();
@@ -50,7 +50,7 @@ class SecondLookTest {
     @Test
     void rowThatIsWrittenAgainWaitsAgain() {
         old.put(1L, "a");
-        neu.put(1L, "b");
+        replacement.put(1L, "b");
         clock.meanwhile = () -> {
             if (clock.sleeps == 1) {
                 old.put(1L, "c");
@@ -65,13 +65,13 @@ class SecondLookTest {
 
     @Test
     void rowThatChangedAndChangedBackIsToldByItsVersion() {
-        neu.put(1L, "b");
+        replacement.put(1L, "b");
         old.rows.put(1L, new Row<>(1L, Map.of("value", "a"), 7));
         clock.meanwhile = () -> {
             if (clock.sleeps == 1) {
                 old.rows.put(1L, new Row<>(1L, Map.of("value", "a"), 9));
             } else {
-                neu.put(1L, "a");
+                replacement.put(1L, "a");
             }
         };
 
@@ -81,7 +81,7 @@ class SecondLookTest {
     @Test
     void rowThatNeverComesToRestIsCountedAndTheOthersAreFound() {
         old.put(1L, 0).put(2L, "a");
-        neu.put(1L, -1);
+        replacement.put(1L, -1);
         clock.meanwhile = () -> old.put(1L, clock.sleeps);
 
         Report<Long> report = comparison.run();
@@ -96,7 +96,7 @@ class SecondLookTest {
         for (long key = 1; key <= 100; key++) {
             old.put(key, "a");
         }
-        Comparison<Long> tight = Comparison.builder("tight", old, neu)
+        Comparison<Long> tight = Comparison.builder("tight", old, replacement)
                 .clock(clock)
                 .minimumAge(AGE)
                 .maxSuspects(10)
@@ -109,7 +109,7 @@ class SecondLookTest {
     @Test
     void differenceThatIsGoneAtTheSecondLookIsNotAmongTheChecked() {
         old.put(1L, "a").put(2L, "b");
-        clock.meanwhile = () -> neu.put(1L, "a");
+        clock.meanwhile = () -> replacement.put(1L, "a");
 
         assertThat(comparison.check(java.util.List.of(2L, 1L, 3L)))
                 .singleElement()
@@ -133,7 +133,7 @@ class SecondLookTest {
     void progressIsToldEveryTwoSecondsOfWaiting() {
         old.put(1L, "a");
         var told = new java.util.ArrayList<Progress>();
-        Comparison.builder("slow", old, neu)
+        Comparison.builder("slow", old, replacement)
                 .clock(clock)
                 .minimumAge(Duration.ofSeconds(7))
                 .progress(told::add)

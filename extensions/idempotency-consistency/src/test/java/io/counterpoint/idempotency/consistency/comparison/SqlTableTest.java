@@ -105,13 +105,13 @@ class SqlTableTest {
                         texts.stream().sorted(KeyOrder.texts().comparator()).toList());
         SqlTable<String> old = SqlTable.of(jdbi(Kind.POSTGRESQL), "old_app", "id", KeyOrder.texts())
                 .fields("owner");
-        SqlTable<String> neu = SqlTable.of(jdbi(Kind.POSTGRESQL), "new_app", "id", KeyOrder.texts())
+        SqlTable<String> replacement = SqlTable.of(jdbi(Kind.POSTGRESQL), "new_app", "id", KeyOrder.texts())
                 .fields("owner");
 
-        assertThat(keys(neu, 2))
+        assertThat(keys(replacement, 2))
                 .isEqualTo(keys(old, 3))
                 .isSortedAccordingTo(KeyOrder.texts().comparator());
-        assertThat(Comparison.builder("texts", old, neu)
+        assertThat(Comparison.builder("texts", old, replacement)
                         .pageSize(2)
                         .build()
                         .run()
@@ -190,7 +190,7 @@ class SqlTableTest {
         assertThat(comparison.run().findings(0, 9))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.<List<String>>fold(
-                                old -> List.of(), neu -> List.of(), Finding.Different::fields))
+                                old -> List.of(), replacement -> List.of(), Finding.Different::fields))
                         .hasSize(13));
         RepairResult<Long> repaired = comparison.repair(Side.OLD).build().apply();
         assertThat(repaired.isClean()).as(repaired.table()).isTrue();

@@ -65,7 +65,7 @@ class GuardedTransitionsTest {
         Transition<AppStatus> moved = call(handle -> publication.move(handle, APP, DRAFT, ARCHIVED));
         assertThat(moved).isInstanceOf(Moved.class);
         assertThat(status()).isEqualTo("archived");
-        assertThatThrownBy(() -> moved.orElseThrow().held()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> moved.orElseThrow().ownership()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -105,8 +105,8 @@ class GuardedTransitionsTest {
 
     @Test
     void ownerMovesItsThingOnAndNobodyElseDoes() {
-        Held<AppStatus> held = begin();
-        Held<AppStatus> stranger = new Held<>(APP, PUBLISHING, Optional.of(UUID.randomUUID()));
+        Ownership<AppStatus> held = begin();
+        Ownership<AppStatus> stranger = new Ownership<>(APP, PUBLISHING, Optional.of(UUID.randomUUID()));
         assertThat(call(handle -> publication.move(handle, stranger, PUBLISHED)))
                 .isEqualTo(new Refused<>(PUBLISHING, PUBLISHED, PUBLISHING));
         assertThat(call(handle -> publication.move(handle, held, PUBLISHED))).isInstanceOf(Moved.class);
@@ -124,10 +124,10 @@ class GuardedTransitionsTest {
 
     @Test
     void ownerWhoWasOvertakenMovesNothing() {
-        Held<AppStatus> first = begin();
-        Held<AppStatus> second = call(handle -> publication.takeOver(handle, first))
+        Ownership<AppStatus> first = begin();
+        Ownership<AppStatus> second = call(handle -> publication.takeOver(handle, first))
                 .orElseThrow()
-                .held();
+                .ownership();
         assertThat(second.owner()).isNotEqualTo(first.owner());
         assertThat(call(handle -> publication.move(handle, first, PUBLISHED))).isInstanceOf(Refused.class);
         assertThat(call(handle -> publication.move(handle, first, DRAFT))).isInstanceOf(Refused.class);
@@ -139,7 +139,7 @@ class GuardedTransitionsTest {
 
     @Test
     void abandonedThingIsFoundWhenItIsOldEnough() {
-        Held<AppStatus> held = begin();
+        Ownership<AppStatus> held = begin();
         assertThat(abandoned()).isEmpty();
         age("61 SECOND");
         assertThat(abandoned()).containsExactly(held);
@@ -150,13 +150,13 @@ class GuardedTransitionsTest {
     @Test
     void thingThatWasPutIntoAnIntermediateStateByHandIsAbandonedAtOnceAndCanBeTakenOver() {
         database.execute("UPDATE app SET status = 'publishing'");
-        List<Held<AppStatus>> found = abandoned();
+        List<Ownership<AppStatus>> found = abandoned();
         assertThat(found).hasSize(1);
         assertThat(found.get(0).owner()).isEmpty();
         assertThat(found.get(0).id(UUID.class)).isEqualTo(APP);
-        Held<AppStatus> taken = call(handle -> publication.takeOver(handle, found.get(0)))
+        Ownership<AppStatus> taken = call(handle -> publication.takeOver(handle, found.get(0)))
                 .orElseThrow()
-                .held();
+                .ownership();
         assertThat(call(handle -> publication.move(handle, taken, DRAFT))).isInstanceOf(Moved.class);
     }
 
@@ -178,7 +178,7 @@ class GuardedTransitionsTest {
 
     @Test
     void failingThingHoldsUpNoOther() {
-        Held<AppStatus> unused = begin();
+        Ownership<AppStatus> unused = begin();
         age("2 HOUR");
         UUID other = UUID.randomUUID();
         database.execute("INSERT INTO app (id, status) VALUES ('" + other + "', 'draft')");
@@ -200,9 +200,9 @@ class GuardedTransitionsTest {
 
     @Test
     void historyHasEveryMoveOfTheThingInOrder() {
-        Held<AppStatus> held = begin();
-        Held<AppStatus> taken =
-                call(handle -> publication.takeOver(handle, held)).orElseThrow().held();
+        Ownership<AppStatus> held = begin();
+        Ownership<AppStatus> taken =
+                call(handle -> publication.takeOver(handle, held)).orElseThrow().ownership();
         call(handle -> publication.move(handle, taken, DRAFT)).orElseThrow();
         assertThat(database.list(
                         "SELECT from_state || '>' || to_state FROM transition_history WHERE machine = 'app-publication'"
@@ -289,13 +289,13 @@ class GuardedTransitionsTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    private Held<AppStatus> begin() {
+    private Ownership<AppStatus> begin() {
         return call(handle -> publication.move(handle, APP, DRAFT, PUBLISHING))
                 .orElseThrow()
-                .held();
+                .ownership();
     }
 
-    private List<Held<AppStatus>> abandoned() {
+    private List<Ownership<AppStatus>> abandoned() {
         return database.jdbi().withHandle(handle -> publication.abandoned(handle, Duration.ofMinutes(1), 10));
     }
 
@@ -309,7 +309,7 @@ class GuardedTransitionsTest {
         return database.one("SELECT status FROM app WHERE id = '" + APP + "'", String.class);
     }
 
-    private boolean renew(Held<AppStatus> held) {
+    private boolean renew(Ownership<AppStatus> held) {
         return database.transactions().inTransaction(READ_COMMITTED, handle -> publication.renew(handle, held));
     }
 

@@ -3,12 +3,12 @@ package io.counterpoint.idempotency.testkit;
 import org.junit.jupiter.api.Nested;
 
 /** Whole operations, run in one way. */
-abstract class WayContract<C> {
+abstract class OperationContract<C> {
 
     final IdempotencyStoreContract<C> contract;
-    final Way way;
+    final ProtocolVariant way;
 
-    WayContract(IdempotencyStoreContract<C> contract, Way way) {
+    OperationContract(IdempotencyStoreContract<C> contract, ProtocolVariant way) {
         this.contract = contract;
         this.way = way;
     }
@@ -16,42 +16,42 @@ abstract class WayContract<C> {
     @Nested
     class Answers extends AnswerContract<C> {
         Answers() {
-            super(WayContract.this);
+            super(OperationContract.this);
         }
     }
 
     @Nested
     class ClaimFaults extends ClaimFaultContract<C> {
         ClaimFaults() {
-            super(WayContract.this);
+            super(OperationContract.this);
         }
     }
 
     @Nested
     class Followers extends FollowerContract<C> {
         Followers() {
-            super(WayContract.this);
+            super(OperationContract.this);
         }
     }
 
     @Nested
     class Sweeps extends SweepContract<C> {
         Sweeps() {
-            super(WayContract.this);
+            super(OperationContract.this);
         }
     }
 
     @Nested
     class Races extends RaceContract<C> {
         Races() {
-            super(WayContract.this);
+            super(OperationContract.this);
         }
     }
 
     @Nested
     class Doubts extends DoubtContract<C> {
         Doubts() {
-            super(WayContract.this);
+            super(OperationContract.this);
         }
     }
 }

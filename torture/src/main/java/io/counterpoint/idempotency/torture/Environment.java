@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby. */
-final class Stage implements AutoCloseable {
+final class Environment implements AutoCloseable {
 
     private static final long SECONDS_TO_CALM_DOWN = 30;
 
@@ -45,7 +45,7 @@ final class Stage implements AutoCloseable {
     private final List<CuttingProxy> toRecords = new ArrayList<>();
     private final List<CuttingProxy> toEffects = new ArrayList<>();
 
-    private Stage(int slots, Optional<ReplicatedPostgres> pair, Supplier<PostgresServer> records) {
+    private Environment(int slots, Optional<ReplicatedPostgres> pair, Supplier<PostgresServer> records) {
         this.pair = pair;
         this.records = records;
         this.recordsJdbi =
@@ -62,15 +62,15 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    static Stage alone(int slots) {
+    static Environment alone(int slots) {
         PostgresServer records = PostgresServer.start();
-        return new Stage(slots, Optional.empty(), () -> records);
+        return new Environment(slots, Optional.empty(), () -> records);
     }
 
     /** With a synchronous standby. */
-    static Stage replicated(int slots) {
+    static Environment replicated(int slots) {
         ReplicatedPostgres pair = ReplicatedPostgres.start();
-        Stage stage = new Stage(slots, Optional.of(pair), pair::primary);
+        Environment stage = new Environment(slots, Optional.of(pair), pair::primary);
         pair.waitForStandby();
         return stage;
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Calls of this library over one store. Operations have names of their own, so no two variants share a key. */
-final class Ours {
+final class LibraryVariant {
 
     static final String SCOPE = "user:1";
 
@@ -23,7 +23,7 @@ final class Ours {
     private final Idempotency<Connection> idempotency;
 
     /** The work gets the bare connection, as all other variants have it. */
-    Ours(JdbiIdempotencyStore store) {
+    LibraryVariant(JdbiIdempotencyStore store) {
         this.idempotency = Idempotency.on(store.connections());
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * gone. What was acknowledged since the copy is lost, with and without its effects.
  */
 @Timeout(60)
-class FailOverTest {
+class FailoverTest {
 
     private Bench bench;
     private Jdbi administrator;
@@ -78,28 +78,28 @@ class FailOverTest {
 
     @Test
     void claimThatIsLostInAFailOverIsMadeAgain() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         failOverAt(Step.LOCK, trial);
         trial.hasRun(1).succeededOnce();
     }
 
     @Test
     void failOverInTheWorkIsClaimedAndRunAgain() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         failOverAt(Step.DOMAIN, trial);
         trial.hasRun(2).succeededOnce();
     }
 
     @Test
     void failOverInTheMarkIsUnknownAndLeavesNothing() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         Trial.unknown(failOverAt(Step.MARK, () -> trial.thrown(Trial.Doing::write)));
         trial.hasRun(1).leftNothing();
     }
 
     @Test
     void successThatIsLostInAFailOverIsLostWithItsEffectAndRunsAgain() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         standbyFallsBehind();
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.succeededOnce();
@@ -109,7 +109,7 @@ class FailOverTest {
 
     @Test
     void failureThatIsLostInAFailOverLeavesTheKeyFree() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST);
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         standbyFallsBehind();
         IOException refusal = new IOException("refused");
         assertThat(trial.thrown(doing -> {
@@ -123,7 +123,7 @@ class FailOverTest {
 
     @Test
     void healThatIsLostInAFailOverIsMadeAgain() {
-        Trial trial = bench.trial(Way.CLAIM_FIRST).plantEffectBehindPending();
+        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).plantEffectBehindPending();
         standbyFallsBehind();
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
         trial.succeededOnce();
@@ -134,7 +134,7 @@ class FailOverTest {
     /** The other side has to recognise the key: nobody here remembers that it was claimed. */
     @Test
     void externalClaimThatIsLostInAFailOverLetsARetryAskTheOtherSideAgain() {
-        Trial trial = bench.trial(Way.EXTERNAL);
+        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         standbyFallsBehind();
         assertThat(trial.call(doing -> failOver())).isInstanceOf(Outcome.Executed.class);
         assertThat(trial.state()).isEqualTo("-");

@@ -10,7 +10,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.jdbc.Line.Turn;
+import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,93 +35,93 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who waits for whom, and with how many connections. That nothing else depends on it, the contract shows. */
 @Timeout(60)
-class LineTest {
+class KeyedMutexTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int DUPLICATES = 30;
     private static final int CONNECTIONS = 3;
 
-    private final Line line = new Line();
+    private final KeyedMutex mutex = new KeyedMutex();
     private final ExecutorService callers = Executors.newCachedThreadPool();
 
     @AfterEach
-    void end() {
+    void release() {
         callers.shutdownNow();
     }
 
     @Test
-    void freeKeyIsHadAtOnceAndForgottenAfterwards() {
-        Turn turn = line.stand(key("a"), Duration.ZERO);
-        assertThat(turn.isLater()).isFalse();
-        assertThat(line.size()).isEqualTo(1);
-        turn.end();
-        assertThat(line.size()).isZero();
+    void freeKeyIsAcquiredAtOnceAndForgottenAfterwards() {
+        Permit permit = mutex.acquire(key("a"), Duration.ZERO);
+        assertThat(permit.hasPredecessor()).isFalse();
+        assertThat(mutex.size()).isEqualTo(1);
+        permit.release();
+        assertThat(mutex.size()).isZero();
     }
 
     @Test
     void callersOfOneKeyGoOneAfterTheOther() throws Exception {
         AtomicInteger present = new AtomicInteger();
         List<Future<Boolean>> all = new ArrayList<>();
-        Turn first = line.stand(key("a"), LONG);
+        Permit first = mutex.acquire(key("a"), LONG);
         for (int i = 0; i < DUPLICATES; i++) {
             AtomicReference<Thread> caller = new AtomicReference<>();
             all.add(callers.submit(() -> {
                 caller.set(Thread.currentThread());
-                Turn turn = line.stand(key("a"), LONG);
+                Permit permit = mutex.acquire(key("a"), LONG);
                 boolean alone = present.incrementAndGet() == 1;
                 present.decrementAndGet();
-                turn.end();
-                return alone && turn.isLater();
+                permit.release();
+                return alone && permit.hasPredecessor();
             }));
             awaitParked(caller);
         }
         assertThat(present).hasValue(0);
-        first.end();
+        first.release();
         for (Future<Boolean> caller : all) {
             assertThat(caller.get(10, SECONDS)).isTrue();
         }
-        assertThat(line.size()).isZero();
+        assertThat(mutex.size()).isZero();
     }
 
     @Test
     void keysDoNotWaitForEachOther() {
-        Turn one = line.stand(key("a"), LONG);
-        Turn other = line.stand(key("b"), LONG);
-        assertThat(other.isLater()).isFalse();
-        one.end();
-        other.end();
-        assertThat(line.size()).isZero();
+        Permit one = mutex.acquire(key("a"), LONG);
+        Permit other = mutex.acquire(key("b"), LONG);
+        assertThat(other.hasPredecessor()).isFalse();
+        one.release();
+        other.release();
+        assertThat(mutex.size()).isZero();
     }
 
     @Test
     void callerWhoGoesWithoutATurnLetsNobodyElseGoOn() {
-        Turn first = line.stand(key("a"), LONG);
-        Turn impatient = line.stand(key("a"), Duration.ofMillis(1));
-        assertThat(impatient.isLater()).isTrue();
-        impatient.end();
-        Turn another = line.stand(key("a"), Duration.ZERO);
-        assertThat(another.isLater()).isTrue();
-        another.end();
-        first.end();
-        assertThat(line.size()).isZero();
+        Permit first = mutex.acquire(key("a"), LONG);
+        Permit impatient = mutex.acquire(key("a"), Duration.ofMillis(1));
+        assertThat(impatient.hasPredecessor()).isTrue();
+        impatient.release();
+        Permit another = mutex.acquire(key("a"), Duration.ZERO);
+        assertThat(another.hasPredecessor()).isTrue();
+        another.release();
+        first.release();
+        assertThat(mutex.size()).isZero();
     }
 
     @Test
     void interruptedCallerGoesOnWithoutATurnAndStaysInterrupted() throws Exception {
-        Turn first = line.stand(key("a"), LONG);
+        Permit first = mutex.acquire(key("a"), LONG);
         AtomicReference<Thread> thread = new AtomicReference<>();
         Future<Boolean> waiter = callers.submit(() -> {
             thread.set(Thread.currentThread());
-            line.stand(key("a"), LONG).end();
+            mutex.acquire(key("a"), LONG).release();
             return Thread.interrupted();
         });
         awaitParked(thread);
         thread.get().interrupt();
         assertThat(waiter.get(10, SECONDS)).isTrue();
-        Turn another = line.stand(key("a"), Duration.ZERO);
-        assertThat(another.isLater()).isTrue();
-        another.end();
-        first.end();
+        Permit another = mutex.acquire(key("a"), Duration.ZERO);
+        assertThat(another.hasPredecessor()).isTrue();
+        another.release();
+        first.release();
     }
 
     @Test
@@ -228,7 +228,7 @@ class LineTest {
         return new IdempotencyKey("user:1", "operation", value);
     }
 
-    /** Until the thread waits, for a turn or for a connection. */
+    /** Until the thread waits, for a permit or for a connection. */
     private static void awaitParked(AtomicReference<Thread> thread) {
         while (thread.get() == null || thread.get().getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();

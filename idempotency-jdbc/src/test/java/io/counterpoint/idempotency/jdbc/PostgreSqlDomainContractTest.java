@@ -10,7 +10,7 @@ import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class PostgreSqlDomainConductTest extends DomainConduct {
+class PostgreSqlDomainContractTest extends DomainContract {
     @Override
     TestDatabase open() {
         return TestDatabase.postgresql();

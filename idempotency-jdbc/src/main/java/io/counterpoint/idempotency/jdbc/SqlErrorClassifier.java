@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * What an SQLSTATE proves. A state that is not an answer of the database about its transaction is never taken for a
  * roll-back: the reply lost, the request lost and the server killed all look the same.
  */
-final class SqlFaults {
+final class SqlErrorClassifier {
 
     /** Deeper chains of causes are not looked at, so that a cycle ends. */
     static final int DEPTH = 20;
 
-    private SqlFaults() {}
+    private SqlErrorClassifier() {}
 
     static Fault classify(Throwable thrown) {
         Throwable at = thrown;

@@ -5,24 +5,24 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** The ways to run an operation. */
-enum Way {
+enum ProtocolVariant {
     CLAIM_FIRST,
     CLAIM_FIRST_PLANNED,
     SINGLE_TRANSACTION,
     SINGLE_TRANSACTION_PLANNED,
     EXTERNAL;
 
-    static Set<Way> inDatabase() {
+    static Set<ProtocolVariant> inDatabase() {
         return EnumSet.range(CLAIM_FIRST, SINGLE_TRANSACTION_PLANNED);
     }
 
     /** Those whose success is marked by a statement, in the transaction of the work. */
-    static Set<Way> marked() {
+    static Set<ProtocolVariant> marked() {
         return EnumSet.range(CLAIM_FIRST, SINGLE_TRANSACTION);
     }
 
     /** Those whose claim is a transaction of its own, so that a follower may find it {@code Pending} and heal. */
-    static Set<Way> claimedFirst() {
+    static Set<ProtocolVariant> claimedFirst() {
         return EnumSet.of(CLAIM_FIRST, CLAIM_FIRST_PLANNED, EXTERNAL);
     }
 

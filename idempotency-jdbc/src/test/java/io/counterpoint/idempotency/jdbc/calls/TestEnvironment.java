@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** A database, and the stores that reach it through one pool in front of which a driver fails. For one thread. */
-final class Stage implements AutoCloseable {
+final class TestEnvironment implements AutoCloseable {
 
     final TestedDatabase database;
     final boolean autoCommit;
@@ -18,7 +18,7 @@ final class Stage implements AutoCloseable {
     /** Of somebody else, whom no fault meets. */
     final IdempotencyStore<Domain> elsewhere;
 
-    Stage(TestedDatabase database, boolean autoCommit) throws SQLException {
+    TestEnvironment(TestedDatabase database, boolean autoCommit) throws SQLException {
         this.database = database;
         this.autoCommit = autoCommit;
         this.pool = new PoolOfOne(database, autoCommit);

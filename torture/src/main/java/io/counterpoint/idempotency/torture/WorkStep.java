@@ -3,11 +3,11 @@ package io.counterpoint.idempotency.torture;
 import java.util.SplittableRandom;
 
 /** What the work of one call does, if it gets to do it. */
-final class Script {
+final class WorkStep {
 
     private final String key;
     private final String origin;
-    private final Conduct conduct;
+    private final WorkBehaviour conduct;
     private final int pauseMillis;
     private int runs;
 
@@ -17,14 +17,14 @@ final class Script {
     }
 
     /** With what {@link #origin} says of the call. */
-    Script(String key, String origin, Conduct conduct, int pauseMillis) {
+    WorkStep(String key, String origin, WorkBehaviour conduct, int pauseMillis) {
         this.key = key;
         this.origin = origin;
         this.conduct = conduct;
         this.pauseMillis = pauseMillis;
     }
 
-    enum Conduct {
+    enum WorkBehaviour {
         PLAIN,
         /** The work throws, for good. */
         REFUSES,
@@ -35,15 +35,15 @@ final class Script {
     }
 
     /** Brief keys are never released, so that whatever removes their records is a purge. */
-    static Conduct conduct(SplittableRandom random, String key) {
+    static WorkBehaviour conduct(SplittableRandom random, String key) {
         int dice = random.nextInt(100);
         if (dice < 5) {
-            return Conduct.REFUSES;
+            return WorkBehaviour.REFUSES;
         }
         if (dice < 8) {
-            return Key.isBrief(key) ? Conduct.PLAIN : Conduct.IS_BUSY;
+            return Key.isBrief(key) ? WorkBehaviour.PLAIN : WorkBehaviour.IS_BUSY;
         }
-        return dice < 11 ? Conduct.THROWS_AFTERWARDS : Conduct.PLAIN;
+        return dice < 11 ? WorkBehaviour.THROWS_AFTERWARDS : WorkBehaviour.PLAIN;
     }
 
     String key() {
@@ -62,7 +62,7 @@ final class Script {
 
     void afterEffectElsewhere() throws InterruptedException {
         pause();
-        if (conduct == Conduct.THROWS_AFTERWARDS) {
+        if (conduct == WorkBehaviour.THROWS_AFTERWARDS) {
             throw new IllegalStateException("the answer from elsewhere cannot be read");
         }
     }
@@ -73,10 +73,10 @@ final class Script {
     }
 
     private void throwIfTold() throws Refused, Busy {
-        if (conduct == Conduct.REFUSES) {
+        if (conduct == WorkBehaviour.REFUSES) {
             throw new Refused();
         }
-        if (conduct == Conduct.IS_BUSY) {
+        if (conduct == WorkBehaviour.IS_BUSY) {
             throw new Busy();
         }
     }

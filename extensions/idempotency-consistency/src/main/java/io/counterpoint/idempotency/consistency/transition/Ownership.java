@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param state the intermediate state
  * @param owner the owner's token; empty for a row that something else has put into the state
  */
-public record Held<S extends Enum<S>>(Object id, S state, Optional<UUID> owner) {
+public record Ownership<S extends Enum<S>>(Object id, S state, Optional<UUID> owner) {
 
     /**
      * The identifier in its own type.

@@ -1,9 +1,9 @@
-package io.counterpoint.idempotency.testkit;
+package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 
-/** The ways to run an operation: under each protocol, without and with a plan. */
-enum Way {
+/** A protocol, with or without a plan. */
+enum ProtocolVariant {
     CLAIM_FIRST(Protocol.CLAIM_FIRST, false),
     CLAIM_FIRST_PLANNED(Protocol.CLAIM_FIRST, true),
     SINGLE_TRANSACTION(Protocol.SINGLE_TRANSACTION, false),
@@ -14,17 +14,16 @@ enum Way {
     final Protocol protocol;
     final boolean planned;
 
-    Way(Protocol protocol, boolean planned) {
+    ProtocolVariant(Protocol protocol, boolean planned) {
         this.protocol = protocol;
         this.planned = planned;
     }
 
-    /** Whether the claim is committed before the work begins. */
-    boolean claimsFirst() {
-        return protocol != Protocol.SINGLE_TRANSACTION;
+    boolean isExternal() {
+        return protocol == Protocol.EXTERNAL;
     }
 
-    boolean external() {
-        return protocol == Protocol.EXTERNAL;
+    boolean isSingle() {
+        return protocol == Protocol.SINGLE_TRANSACTION;
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a purge reads beside pending records, which it may not take. The same for every database. */
-abstract class PurgeConduct {
+abstract class PurgeTest {
 
     static final int BATCH = 20;
 

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param history where it writes its history
  * @param lastKey to ask every key up to this one once, or until it is answered; -1 to ask until told to stop
  */
-record Orders(
+record WorkerOptions(
         String id,
         Mode mode,
         Optional<Mutant> mutant,
@@ -47,8 +47,8 @@ record Orders(
                 Long.toString(lastKey));
     }
 
-    static Orders parse(String... arguments) {
-        return new Orders(
+    static WorkerOptions parse(String... arguments) {
+        return new WorkerOptions(
                 arguments[0],
                 Mode.valueOf(arguments[1]),
                 arguments[2].equals(NO_MUTANT) ? Optional.empty() : Optional.of(Mutant.valueOf(arguments[2])),

@@ -3,28 +3,28 @@ package io.counterpoint.idempotency.torture;
 import java.util.Optional;
 
 /** The stages of a run; that with a standby is only put up when a mode asks for it. */
-final class Stages implements AutoCloseable {
+final class Environments implements AutoCloseable {
 
-    private final Stage alone = Stage.alone(Segment.slots());
-    private Optional<Stage> replicated = Optional.empty();
+    private final Environment alone = Environment.alone(Segment.slots());
+    private Optional<Environment> replicated = Optional.empty();
 
-    Stage alone() {
+    Environment alone() {
         return alone;
     }
 
-    Stage of(Mode mode) {
+    Environment of(Mode mode) {
         if (!mode.isReplicated()) {
             return alone;
         }
         if (replicated.isEmpty()) {
-            replicated = Optional.of(Stage.replicated(Segment.slots()));
+            replicated = Optional.of(Environment.replicated(Segment.slots()));
         }
         return replicated.get();
     }
 
     @Override
     public void close() {
-        replicated.ifPresent(Stage::close);
+        replicated.ifPresent(Environment::close);
         alone.close();
     }
 }

@@ -10,9 +10,9 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 /** Many callers who begin at the same moment, each on its thread. */
-final class Crowd {
+final class ConcurrentCallers {
 
-    private Crowd() {}
+    private ConcurrentCallers() {}
 
     /** What each caller answers, in their order. What one of them throws is thrown here. */
     static <T> List<T> of(int callers, IntFunction<Callable<T>> action) {

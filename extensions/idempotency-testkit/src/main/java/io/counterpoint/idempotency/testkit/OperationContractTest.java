@@ -21,9 +21,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /** A subject that concerns whole operations, run in one way: over a store that can fail, with a clock that stands. */
-abstract class WayPart<C> extends ContractPart<C> {
+abstract class OperationContractTest<C> extends ContractTest<C> {
 
-    final Way way;
+    final ProtocolVariant way;
 
     /** The name of a test does not tell which way it ran in. */
     @RegisterExtension
@@ -31,10 +31,10 @@ abstract class WayPart<C> extends ContractPart<C> {
 
     FaultyStore<C> faulty;
     ControllableClock clock;
-    Events events;
-    Remote remote;
+    RecordingListener events;
+    FakeRemote remote;
 
-    WayPart(WayContract<C> of) {
+    OperationContractTest(OperationContract<C> of) {
         super(of.contract);
         this.way = of.way;
         this.names = (context, thrown) -> {
@@ -47,8 +47,8 @@ abstract class WayPart<C> extends ContractPart<C> {
     void begin() {
         faulty = FaultyStore.around(store);
         clock = new ControllableClock();
-        events = new Events();
-        remote = new Remote();
+        events = new RecordingListener();
+        remote = new FakeRemote();
     }
 
     @AfterEach
@@ -56,14 +56,14 @@ abstract class WayPart<C> extends ContractPart<C> {
         assertThat(faulty.openSessions()).isZero();
     }
 
-    final Caller.Builder<C> caller() {
-        return new Caller.Builder<>(
+    final TestOperation.Builder<C> caller() {
+        return new TestOperation.Builder<>(
                 way, Idempotency.builder(faulty).clock(clock).listener(events), domain, remote);
     }
 
     /** Another process: the same store without the faults, and nobody listens. */
-    final Caller.Builder<C> anotherCaller() {
-        return new Caller.Builder<>(way, Idempotency.builder(store).clock(clock), domain, remote);
+    final TestOperation.Builder<C> anotherCaller() {
+        return new TestOperation.Builder<>(way, Idempotency.builder(store).clock(clock), domain, remote);
     }
 
     static Attempt attempt(String value) {
@@ -89,7 +89,7 @@ abstract class WayPart<C> extends ContractPart<C> {
                 protocol,
                 UUID.randomUUID(),
                 Fingerprint.of("request"),
-                plan.map(ContractPart::bytes),
+                plan.map(ContractTest::bytes),
                 Duration.ZERO));
     }
 
@@ -126,10 +126,10 @@ abstract class WayPart<C> extends ContractPart<C> {
     }
 
     /** Calls with work that writes its effect and then throws. */
-    static Throwable thrownBy(Caller<?> caller, String value, Throwable thrown) {
+    static Throwable thrownBy(TestOperation<?> caller, String value, Throwable thrown) {
         return catchThrowable(() -> caller.call(attempt(value), "result", effects -> {
             effects.write();
-            throw WayPart.<RuntimeException>same(thrown);
+            throw OperationContractTest.<RuntimeException>same(thrown);
         }));
     }
 

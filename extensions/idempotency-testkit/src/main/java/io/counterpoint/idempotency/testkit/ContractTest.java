@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One subject of the contract: the store under test, its steps in short form, and sample records. */
 @Timeout(60)
-abstract class ContractPart<C> {
+abstract class ContractTest<C> {
 
     static final Duration DAY = Duration.ofDays(1);
     static final Duration LONG = Duration.ofSeconds(20);
@@ -42,7 +42,7 @@ abstract class ContractPart<C> {
     IdempotencyStore<C> store;
     Domain<C> domain;
 
-    ContractPart(IdempotencyStoreContract<C> contract) {
+    ContractTest(IdempotencyStoreContract<C> contract) {
         this.contract = contract;
     }
 

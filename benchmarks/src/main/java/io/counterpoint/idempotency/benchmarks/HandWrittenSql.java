@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The statements of each protocol as a good engineer would write them for one use case, with nothing in between: the
  * floor of what a library can reach. It fills the same columns, and has no answer to anything that goes wrong.
  */
-final class HandWritten {
+final class HandWrittenSql {
 
     /** A table of its own with the definition of the library's. */
     static final String TABLE = "hand_written_record";
@@ -40,7 +40,7 @@ final class HandWritten {
 
     private final DataSource pool;
 
-    HandWritten(DataSource pool) {
+    HandWrittenSql(DataSource pool) {
         this.pool = pool;
     }
 
@@ -191,7 +191,7 @@ final class HandWritten {
     }
 
     static int bindKey(PreparedStatement statement, int at, String operation, String key) throws SQLException {
-        statement.setString(at, Ours.SCOPE);
+        statement.setString(at, LibraryVariant.SCOPE);
         statement.setString(at + 1, operation);
         statement.setString(at + 2, key);
         return at + 3;

@@ -18,17 +18,17 @@ import java.util.function.UnaryOperator;
  * An operation that was built for one of the ways, and is called in the same form whatever the way: its work writes
  * effects, into the transaction or remote, and its result is given.
  */
-final class Caller<C> {
+final class TestOperation<C> {
 
-    private final Way way;
+    private final ProtocolVariant way;
     private final Domain<C> domain;
-    private final Remote remote;
+    private final FakeRemote remote;
     private final Operation<C, String> operation;
     private final ExternalOperation<String> external;
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicInteger plans = new AtomicInteger();
 
-    private Caller(Builder<C> builder, Idempotency<C> idempotency) {
+    private TestOperation(Builder<C> builder, Idempotency<C> idempotency) {
         this.way = builder.way;
         this.domain = builder.domain;
         this.remote = builder.remote;
@@ -125,16 +125,16 @@ final class Caller<C> {
 
     /** Sets what a test needs, for the kind of operation that the way is. */
     static final class Builder<C> {
-        private final Way way;
+        private final ProtocolVariant way;
         private final Idempotency.Builder<C> idempotency;
         private final Domain<C> domain;
-        private final Remote remote;
+        private final FakeRemote remote;
         private String name = "contract";
         private ResultCodec<String> codec = ResultCodec.string();
         private UnaryOperator<Operation.Builder<C, String>> inDatabase = UnaryOperator.identity();
         private UnaryOperator<ExternalOperation.Builder<String>> outside = UnaryOperator.identity();
 
-        Builder(Way way, Idempotency.Builder<C> idempotency, Domain<C> domain, Remote remote) {
+        Builder(ProtocolVariant way, Idempotency.Builder<C> idempotency, Domain<C> domain, FakeRemote remote) {
             this.way = way;
             this.idempotency = idempotency;
             this.domain = domain;
@@ -161,8 +161,8 @@ final class Caller<C> {
             return this;
         }
 
-        Caller<C> build() {
-            return new Caller<>(this, idempotency.build());
+        TestOperation<C> build() {
+            return new TestOperation<>(this, idempotency.build());
         }
     }
 }

@@ -15,47 +15,48 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SqlFaultsTest {
+class SqlErrorClassifierTest {
 
     @ParameterizedTest
     @CsvSource({
         "40001, CONFLICT",
         "40P01, CONFLICT",
         "90131, CONFLICT",
-        "55P03, LOCKED",
-        "HYT00, LOCKED",
+        "55P03, LOCK_TIMEOUT",
+        "HYT00, LOCK_TIMEOUT",
         "57014, CANCELLED",
         "53100, CANCELLED",
         "53300, CANCELLED",
         "58030, CANCELLED",
-        "08000, LOST",
-        "08003, LOST",
-        "08006, LOST",
-        "08P01, LOST",
-        "57P01, LOST",
-        "57P02, LOST",
-        "57P03, LOST",
-        "57P05, LOST",
-        "25P03, LOST",
-        "25P04, LOST",
-        "40003, LOST",
-        "90067, LOST",
-        "90098, LOST",
-        "90121, LOST",
-        "23505, REFUSED",
-        "23503, REFUSED",
-        "25P02, REFUSED",
-        "40002, REFUSED",
-        "42P01, REFUSED",
-        "42501, REFUSED",
-        "22001, REFUSED",
+        "08000, CONNECTION_LOST",
+        "08003, CONNECTION_LOST",
+        "08006, CONNECTION_LOST",
+        "08P01, CONNECTION_LOST",
+        "57P01, CONNECTION_LOST",
+        "57P02, CONNECTION_LOST",
+        "57P03, CONNECTION_LOST",
+        "57P05, CONNECTION_LOST",
+        "25P03, CONNECTION_LOST",
+        "25P04, CONNECTION_LOST",
+        "40003, CONNECTION_LOST",
+        "90067, CONNECTION_LOST",
+        "90098, CONNECTION_LOST",
+        "90121, CONNECTION_LOST",
+        "23505, STATEMENT_REFUSED",
+        "23503, STATEMENT_REFUSED",
+        "25P02, STATEMENT_REFUSED",
+        "40002, STATEMENT_REFUSED",
+        "42P01, STATEMENT_REFUSED",
+        "42501, STATEMENT_REFUSED",
+        "22001, STATEMENT_REFUSED",
         "99999, UNRECOGNISED",
         "HY000, UNRECOGNISED",
         "'', UNRECOGNISED",
         "4000, UNRECOGNISED"
     })
     void stateTellsTheFault(String state, Fault fault) {
-        assertThat(SqlFaults.classify(new SQLException("broken", state))).isEqualTo(fault);
+        assertThat(SqlErrorClassifier.classify(new SQLException("broken", state)))
+                .isEqualTo(fault);
     }
 
     @Test
@@ -68,28 +69,30 @@ class SqlFaultsTest {
 
     @Test
     void noStateAndNoSqlProveNothing() {
-        assertThat(SqlFaults.classify(new SQLException("broken"))).isEqualTo(Fault.UNRECOGNISED);
-        assertThat(SqlFaults.classify(new IllegalStateException("broken"))).isEqualTo(Fault.UNRECOGNISED);
-        assertThat(SqlFaults.classify(new OutOfMemoryError("broken"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(SqlErrorClassifier.classify(new SQLException("broken"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(SqlErrorClassifier.classify(new IllegalStateException("broken")))
+                .isEqualTo(Fault.UNRECOGNISED);
+        assertThat(SqlErrorClassifier.classify(new OutOfMemoryError("broken"))).isEqualTo(Fault.UNRECOGNISED);
     }
 
     @Test
     void exhaustedPoolIsALostConnectionThoughItHasNoState() {
-        assertThat(SqlFaults.classify(new SQLTransientConnectionException("no connection")))
+        assertThat(SqlErrorClassifier.classify(new SQLTransientConnectionException("no connection")))
                 .isEqualTo(Fault.CONNECTION_LOST);
-        assertThat(SqlFaults.classify(new SQLNonTransientConnectionException("no connection")))
+        assertThat(SqlErrorClassifier.classify(new SQLNonTransientConnectionException("no connection")))
                 .isEqualTo(Fault.CONNECTION_LOST);
-        assertThat(SqlFaults.classify(new SQLRecoverableException("no connection")))
+        assertThat(SqlErrorClassifier.classify(new SQLRecoverableException("no connection")))
                 .isEqualTo(Fault.CONNECTION_LOST);
     }
 
     @Test
     void causesAreLookedAtAndCyclesEnd() {
-        assertThat(SqlFaults.classify(new TransactionException("wrapped", new SQLException("conflict", "40001"))))
+        assertThat(SqlErrorClassifier.classify(
+                        new TransactionException("wrapped", new SQLException("conflict", "40001"))))
                 .isEqualTo(Fault.CONFLICT);
         Exception one = new IllegalStateException("one");
         one.initCause(new IllegalStateException("two", one));
-        assertThat(SqlFaults.classify(one)).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(SqlErrorClassifier.classify(one)).isEqualTo(Fault.UNRECOGNISED);
     }
 
     @Test
@@ -98,8 +101,8 @@ class SqlFaultsTest {
         for (int wrapped = 1; wrapped < 20; wrapped++) {
             chain = new IllegalStateException("wrapped", chain);
         }
-        assertThat(SqlFaults.classify(chain)).isEqualTo(Fault.CONFLICT);
-        assertThat(SqlFaults.classify(new IllegalStateException("once more", chain)))
+        assertThat(SqlErrorClassifier.classify(chain)).isEqualTo(Fault.CONFLICT);
+        assertThat(SqlErrorClassifier.classify(new IllegalStateException("once more", chain)))
                 .isEqualTo(Fault.UNRECOGNISED);
     }
 
@@ -131,6 +134,6 @@ class SqlFaultsTest {
     void whatTheStoreFoundOutStands() {
         StoreException unknown =
                 new StoreException("Could not commit", Fault.CONNECTION_LOST, new SQLException("conflict", "40001"));
-        assertThat(SqlFaults.classify(unknown)).isEqualTo(Fault.CONNECTION_LOST);
+        assertThat(SqlErrorClassifier.classify(unknown)).isEqualTo(Fault.CONNECTION_LOST);
     }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the work may do to the transaction it is given, and what callers may have open. The same for every database. */
 @Timeout(60)
-abstract class DomainConduct {
+abstract class DomainContract {
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 

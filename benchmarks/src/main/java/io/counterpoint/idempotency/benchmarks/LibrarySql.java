@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The library's own statements, sent by plain JDBC with nothing in between. What a call of the library takes more is
  * its Java. Their texts come from the server, which keeps those that it is sent often.
  */
-final class BareStatements {
+final class LibrarySql {
 
     /** The driver has them prepared at the fifth. */
     private static final int CALLS = 6;
@@ -22,18 +22,19 @@ final class BareStatements {
     private static final String OTHERWISE = "a statement of the library did not do what it does there";
     private static final String LOCK_TIMEOUT_MILLIS = "1000";
 
-    private final HandWritten plainly;
+    private final HandWrittenSql plainly;
     private final String claimInTransaction;
     private final String claimAndLock;
     private final String markAndCommit;
 
-    BareStatements(Database database) {
-        this.plainly = new HandWritten(database.pool());
+    LibrarySql(Database database) {
+        this.plainly = new HandWrittenSql(database.pool());
         try (var one = database.anotherPool(1)) {
-            Ours ours = new Ours(JdbiIdempotencyStore.postgresql(one));
-            Action single = Ours.unplanned(
+            LibraryVariant ours = new LibraryVariant(JdbiIdempotencyStore.postgresql(one));
+            Action single = LibraryVariant.unplanned(
                     ours.operation("bare-single").singleTransaction().build());
-            Action claimFirst = Ours.unplanned(ours.operation("bare-first").build());
+            Action claimFirst =
+                    LibraryVariant.unplanned(ours.operation("bare-first").build());
             for (int i = 0; i < CALLS; i++) {
                 single.call(Keys.fresh());
                 claimFirst.call(Keys.fresh());
@@ -67,7 +68,7 @@ final class BareStatements {
         return key -> {
             UUID id = Domain.newGroupId();
             return plainly.inTransaction(connection -> {
-                claim(connection, operation, key, "S", UUID.randomUUID(), HandWritten.bytes(id));
+                claim(connection, operation, key, "S", UUID.randomUUID(), HandWrittenSql.bytes(id));
                 Domain.createGroup(connection, id);
             });
         };
@@ -80,7 +81,7 @@ final class BareStatements {
                 claim(connection, operation, key, "P", token, null);
                 UUID id = Domain.newGroupId();
                 Domain.createGroup(connection, id);
-                succeed(connection, operation, key, token, HandWritten.bytes(id), "claimed in");
+                succeed(connection, operation, key, token, HandWrittenSql.bytes(id), "claimed in");
             });
         };
     }
@@ -92,7 +93,7 @@ final class BareStatements {
                 String transaction = claimAndLock(connection, operation, key, token);
                 UUID id = Domain.newGroupId();
                 Domain.createGroup(connection, id);
-                succeed(connection, operation, key, token, HandWritten.bytes(id), transaction);
+                succeed(connection, operation, key, token, HandWrittenSql.bytes(id), transaction);
             });
         };
     }
@@ -102,24 +103,25 @@ final class BareStatements {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(claimInTransaction)) {
             bindRecord(statement, operation, key, "S", state, token, payload);
-            HandWritten.require(statement.executeUpdate() == 1, OTHERWISE);
+            HandWrittenSql.require(statement.executeUpdate() == 1, OTHERWISE);
         }
     }
 
     private String claimAndLock(Connection connection, String operation, String key, UUID token) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(claimAndLock)) {
             int at = bindRecord(statement, operation, key, "C", "P", token, null);
-            at = HandWritten.bindKey(statement, HandWritten.bindKey(statement, at, operation, key), operation, key);
+            at = HandWrittenSql.bindKey(
+                    statement, HandWrittenSql.bindKey(statement, at, operation, key), operation, key);
             statement.setObject(at, token);
             statement.execute();
-            HandWritten.require(statement.getUpdateCount() == 1, OTHERWISE);
+            HandWrittenSql.require(statement.getUpdateCount() == 1, OTHERWISE);
             boolean locked = false;
             for (int following = 0; following < 3; following++) {
                 locked = statement.getMoreResults();
             }
-            HandWritten.require(locked, OTHERWISE);
+            HandWrittenSql.require(locked, OTHERWISE);
             try (ResultSet rows = statement.getResultSet()) {
-                HandWritten.require(rows.next(), OTHERWISE);
+                HandWrittenSql.require(rows.next(), OTHERWISE);
                 return rows.getString(1);
             }
         }
@@ -130,11 +132,11 @@ final class BareStatements {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(markAndCommit)) {
             statement.setBytes(1, result);
-            int at = HandWritten.bindKey(statement, 2, operation, key);
+            int at = HandWrittenSql.bindKey(statement, 2, operation, key);
             statement.setObject(at, token);
             statement.setString(at + 1, transaction);
             statement.execute();
-            HandWritten.require(statement.getUpdateCount() == 1, OTHERWISE);
+            HandWrittenSql.require(statement.getUpdateCount() == 1, OTHERWISE);
         }
     }
 
@@ -147,15 +149,15 @@ final class BareStatements {
             UUID token,
             byte @Nullable [] payload)
             throws SQLException {
-        int at = HandWritten.bindKey(statement, 1, operation, key);
+        int at = HandWrittenSql.bindKey(statement, 1, operation, key);
         statement.setString(at, protocol);
         statement.setString(at + 1, state);
         statement.setObject(at + 2, token);
-        statement.setBytes(at + 3, HandWritten.fingerprint());
+        statement.setBytes(at + 3, HandWrittenSql.fingerprint());
         statement.setBytes(at + 4, payload);
         statement.setNull(at + 5, Types.VARCHAR);
         statement.setNull(at + 6, Types.VARCHAR);
-        statement.setLong(at + 7, HandWritten.RETENTION_MICROS);
+        statement.setLong(at + 7, HandWrittenSql.RETENTION_MICROS);
         statement.setString(at + 8, LOCK_TIMEOUT_MILLIS);
         return at + 9;
     }

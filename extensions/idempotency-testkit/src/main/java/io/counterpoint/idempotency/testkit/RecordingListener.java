@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Writes down what it is told. */
-final class Events implements IdempotencyListener {
+final class RecordingListener implements IdempotencyListener {
 
     private static final String RUN_AGAIN = "run again";
 

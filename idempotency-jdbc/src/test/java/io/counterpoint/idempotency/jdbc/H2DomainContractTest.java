@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
-class H2DomainConductTest extends DomainConduct {
+class H2DomainContractTest extends DomainContract {
     @Override
     TestDatabase open() {
         return TestDatabase.h2();

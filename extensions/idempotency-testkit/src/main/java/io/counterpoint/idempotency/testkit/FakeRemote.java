@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The other side of an external operation: keeps effects under the hash of their key, and can be out of reach. */
-final class Remote {
+final class FakeRemote {
 
     private final List<Effect> effects = new CopyOnWriteArrayList<>();
     private final AtomicInteger lookUps = new AtomicInteger();

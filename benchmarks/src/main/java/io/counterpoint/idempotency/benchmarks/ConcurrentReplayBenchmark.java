@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
         name = "crowd",
         mixinStandardHelpOptions = true,
         description = "replays whose reads share statements, beside those that do not, with and without a network")
-final class CrowdBenchmark extends Benchmark {
+final class ConcurrentReplayBenchmark extends Benchmark {
 
     private static final int KEYS = 256;
 
