@@ -124,6 +124,8 @@ final class Bench implements AutoCloseable {
                         == 0);
     }
 
+    static final String CALLER = "another caller";
+
     static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + BOUND.toNanos();
         while (!condition.getAsBoolean()) {
@@ -136,7 +138,7 @@ final class Bench implements AutoCloseable {
 
     static <T> Future<T> begin(Callable<T> action) {
         FutureTask<T> task = new FutureTask<>(action);
-        Thread thread = new Thread(task, "another caller");
+        Thread thread = new Thread(task, CALLER);
         thread.setDaemon(true);
         thread.start();
         return task;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.faults.WaitingCall.Ending;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -168,6 +169,24 @@ class BrokenCommitWaitTest {
         assertThat(lost).as("lost by the promotion").isEmpty();
     }
 
+    private static String open(List<WaitingCall> calls) {
+        StringBuilder open = new StringBuilder();
+        calls.stream()
+                .filter(call -> !call.hasEnded())
+                .forEach(call -> open.append(call.name)
+                        .append(' ')
+                        .append(call.way)
+                        .append(' ')
+                        .append(call.ending)
+                        .append('\n'));
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            if (thread.getName().equals(Bench.CALLER)) {
+                open.append(Arrays.toString(stack)).append('\n');
+            }
+        });
+        return open.toString();
+    }
+
     private static void failOver() {
         promoted = true;
         bench.failOver();
@@ -195,11 +214,15 @@ class BrokenCommitWaitTest {
             Set<Integer> waiting = bench.waiting().keySet();
             broken.happensTo(waiting);
             // Whatever callers do now has to wait as well.
-            Bench.await("each call ends or waits again", () -> {
-                Map<Integer, String> again = bench.waiting();
-                again.keySet().removeAll(waiting);
-                return calls.stream().allMatch(call -> call.hasEnded() || again.containsValue(call.name));
-            });
+            try {
+                Bench.await("each call ends or waits again", () -> {
+                    Map<Integer, String> again = bench.waiting();
+                    again.keySet().removeAll(waiting);
+                    return calls.stream().allMatch(call -> call.hasEnded() || again.containsValue(call.name));
+                });
+            } catch (AssertionError late) {
+                throw new AssertionError(late.getMessage() + "\n" + open(calls) + waiting + bench.sessions(), late);
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ class ErrorsOfTheMachineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void outOfMemoryAfterTheClaimIsRecognisedAsItsOwn(ProtocolVariant way) {
         Trial trial = trial(way);
         store.at(FaultyStore.Step.CLAIM).after(ErrorsOfTheMachineTest::noMemory);
@@ -73,7 +73,7 @@ class ErrorsOfTheMachineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void stackOverflowInTheWorkFailsTheAttempt(ProtocolVariant way) {
         Trial trial = trial(way);
         assertThat(trial.thrown(doing -> {
@@ -85,7 +85,7 @@ class ErrorsOfTheMachineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void outOfMemoryAtTheMarkFailsTheAttempt(ProtocolVariant way) {
         Trial trial = trial(way);
         store.at(FaultyStore.Step.SUCCEED).after(ErrorsOfTheMachineTest::noMemory);
@@ -94,7 +94,7 @@ class ErrorsOfTheMachineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void outOfMemoryAfterTheCommitIsFoundCommitted(ProtocolVariant way) {
         Trial trial = trial(way);
         store.at(FaultyStore.Step.COMMIT).after(ErrorsOfTheMachineTest::noMemory);
@@ -116,7 +116,7 @@ class ErrorsOfTheMachineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void outOfMemoryAtTheHealIsHealedInTheEnd(ProtocolVariant way) {
         Trial trial = trial(way).plantEffectBehindPending();
         store.at(FaultyStore.Step.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);

@@ -124,7 +124,7 @@ class ExhaustedPoolTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void healThatGetsNoConnectionIsMadeByTheNextCall(ProtocolVariant way) {
         Trial trial = trial(way)
                 .inDatabase(operation -> operation.settleWithin(Duration.ofMillis(100)))

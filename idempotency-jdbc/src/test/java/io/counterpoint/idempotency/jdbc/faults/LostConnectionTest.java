@@ -35,7 +35,7 @@ class LostConnectionTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void connectionCutBeforeTheMarkIsRunAgain(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         bench.cut(Step.MARK, Cut.BEFORE_SEND);
@@ -45,7 +45,7 @@ class LostConnectionTest {
 
     /** The commit goes with the mark, and so has the answer to both. */
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void markWhoseAnswerIsLostIsFoundCommitted(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         bench.cut(Step.MARK, Cut.AFTER_ANSWER);
@@ -54,7 +54,7 @@ class LostConnectionTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void connectionCutBeforeTheHealIsHealedInTheEnd(ProtocolVariant way) {
         Trial trial = bench.trial(way).plantEffectBehindPending();
         bench.cut(Step.HEAL, Cut.BEFORE_SEND);
@@ -62,7 +62,7 @@ class LostConnectionTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void healWhoseAnswerIsLostIsDone(ProtocolVariant way) {
         Trial trial = bench.trial(way).plantEffectBehindPending();
         bench.cut(Step.HEAL, Cut.AFTER_ANSWER);

@@ -122,7 +122,7 @@ class MeanwhileTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void purgeAfterTheMarkTakesNothing(ProtocolVariant way) {
         Trial trial = shortLived(way);
         store.at(FaultyStore.Step.SUCCEED).after(() -> assertThat(purged()).isZero());
@@ -131,7 +131,7 @@ class MeanwhileTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void purgeWhileTheCommitIsOnItsWayTakesNothing(ProtocolVariant way) {
         Trial trial = shortLived(way);
         bench.cut(Step.COMMIT, Cut.HOLD);
@@ -165,7 +165,7 @@ class MeanwhileTest {
 
     /** It has seen the effect: neither does it look for a record to change again, nor is the work run for a new key. */
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void healOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotRunAgain(ProtocolVariant way) {
         Trial trial = shortLived(way).plantEffectBehindPending();
         bench.direct.useHandle(handle ->
@@ -212,7 +212,7 @@ class MeanwhileTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void clockThatJumpsAtTheCommitChangesNothing(ProtocolVariant way) {
         jumpingClockChangesNothingAt(FaultyStore.Step.COMMIT, way);
     }
@@ -229,7 +229,7 @@ class MeanwhileTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void clockThatJumpsAtTheHealChangesNothing(ProtocolVariant way) {
         Trial trial = clockJumpsAt(FaultyStore.Step.SUCCEED, way).plantEffectBehindPending();
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);

@@ -103,19 +103,19 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void lockTimeoutInTheWorkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.LOCK_TIMEOUT, At.DOMAIN, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void lockTimeoutInTheMarkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.LOCK_TIMEOUT, At.MARK, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void lockTimeoutAtTheCommitIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.LOCK_TIMEOUT, At.COMMIT, way).hasRun(2).succeededOnce();
     }
@@ -126,7 +126,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void lockTimeoutInTheHealIsHealedInTheEnd(ProtocolVariant way) {
         healsDespite(Fault.LOCK_TIMEOUT, way);
     }
@@ -161,31 +161,31 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void backendTerminatedInTheWorkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.TERMINATED, At.DOMAIN, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void backendTerminatedInTheMarkIsRunAgain(ProtocolVariant way) {
         executesAfter(Fault.TERMINATED, At.MARK, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void backendTerminatedAtTheCommitIsProvenRolledBackAndRunAgain(ProtocolVariant way) {
         executesAfter(Fault.TERMINATED, At.COMMIT, way).hasRun(2).succeededOnce();
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void backendTerminatedInTheFailureIsRecordedAgain(ProtocolVariant way) {
         failsAfter(Fault.TERMINATED, way).hasRun(1).failed();
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#claimedFirst")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void backendTerminatedInTheHealIsHealedInTheEnd(ProtocolVariant way) {
         healsDespite(Fault.TERMINATED, way);
     }
@@ -205,7 +205,7 @@ class RefusedStatementTest extends SabotagedBench {
     // ---- 25P03 ---------------------------------------------------------------------------------------------------
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void idleTimeoutInTheWorkIsRunAgain(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(trial.call(doing -> {
@@ -217,7 +217,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#marked")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void idleTimeoutBeforeTheMarkIsRunAgain(ProtocolVariant way) {
         Trial trial = bench.trial(way);
         assertThat(trial.call(doing -> {
@@ -230,7 +230,7 @@ class RefusedStatementTest extends SabotagedBench {
 
     /** The caller stalls between its last statement and the COMMIT, which is then not answered. */
     @ParameterizedTest
-    @MethodSource("io.counterpoint.idempotency.jdbc.faults.Way#inDatabase")
+    @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void idleTimeoutBeforeTheCommitIsProvenRolledBackAndRunAgain(ProtocolVariant way) {
         FaultyStore<Handle> store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
         Trial trial = bench.trial(way).over(store);

@@ -72,6 +72,15 @@ final class ReplicatedBench implements AutoCloseable {
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
+    /** All sessions, for the message of a test that fails. */
+    String sessions() {
+        return direct.withHandle(handle -> handle.createQuery("SELECT pid, application_name, state, wait_event_type,"
+                        + " wait_event, query FROM pg_stat_activity WHERE application_name <> ''")
+                .mapToMap()
+                .list()
+                .toString());
+    }
+
     /** The primary is gone, and callers reach nobody. */
     void loseThePrimary() {
         proxy.refuseConnections();
