@@ -37,8 +37,8 @@ public final class Attempt {
     }
 
     /**
-     * Begins with the scope: whoever may see the answer. Give its kind with it, {@code user:42}, so that a user and a
-     * tenant with the same number never share a key.
+     * Begins with the scope, which names the party that may see the answer. Give its kind with it, {@code user:42}, so
+     * that a user and a tenant with the same number never share a key.
      *
      * @param scope 1 to 255 visible characters
      * @return the next step

@@ -17,10 +17,10 @@ import java.util.function.Supplier;
  * A named use case whose effect is elsewhere, in another database or behind a remote call. Immutable and thread-safe.
  *
  * <p>The claim is committed first, then the effect happens, then the record says so. No connection is held meanwhile. A
- * leader that dies in between leaves a {@code Pending} record, which stays until the look-up finds the effect: nobody can
- * prove from here that there is none. What the work throws proves nothing either, unless it is declared to.
+ * leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the effect. It cannot
+ * be proven from here that there is none. What the work throws proves nothing either, unless it is declared to.
  *
- * <p>Conditions: the look-up is honest and looks at the primary; a declaration of "no effect" is honest; the store loses
+ * <p>Conditions: the lookup is honest and looks at the primary. A declaration of "no effect" is honest. The store loses
  * no acknowledged commit, or the other side refuses a second effect under {@link IdempotencyKey#hash()}.
  *
  * @param <R> the type of the result
@@ -100,7 +100,7 @@ public final class ExternalOperation<R> {
      *
      * @param key the key
      * @param result the result; ignored where the attempt was planned
-     * @return what retries are told from now on; empty if the key has no record
+     * @return the outcome that retries return from now on; empty if the key has no record
      * @throws IdempotencyException if the store could not be asked or the result cannot be stored
      */
     public Optional<Outcome<R>> resolveSucceeded(IdempotencyKey key, R result) {
@@ -113,7 +113,7 @@ public final class ExternalOperation<R> {
      *
      * @param key the key
      * @param failure why
-     * @return what retries are told from now on; empty if the key has no record
+     * @return the outcome that retries return from now on; empty if the key has no record
      * @throws IdempotencyException if the store could not be asked
      */
     public Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure) {
@@ -251,8 +251,8 @@ public final class ExternalOperation<R> {
         }
 
         /**
-         * Declares which thrown things mean that nothing happened and nothing will: the other side refused, or was never
-         * reached. The attempt is then {@code Failed}. Default: none. A time-out is not one of them.
+         * Declares which thrown things mean that nothing happened and nothing will: the other side refused, or was
+         * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them.
          *
          * @param thrown tells which
          * @return this
@@ -324,8 +324,8 @@ public final class ExternalOperation<R> {
         }
 
         /**
-         * Sets the largest encoded result. A larger plan is refused before anything starts; a larger result of work that
-         * has happened is returned and not stored, and retries get it from the look-up. Default: 64 KiB.
+         * Sets the largest encoded result. A larger plan is refused before anything starts. A larger result of work
+         * that has happened is returned and not stored; retries get it from the lookup. Default: 64 KiB.
          *
          * @param bytes from 1 to 16 MiB
          * @return this

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency;
 /**
  * Why an attempt failed for good, as every retry with its key learns it.
  *
- * <p>It is stored and shown to whoever holds the key, so it must not carry secrets. Text that is too long is cut, and
+ * <p>It is stored and shown to every holder of the key, so it must not carry secrets. Text that is too long is cut, and
  * characters that a database would refuse are replaced by {@code ?}: to describe a failure never fails.
  *
  * @param code a short name for programs, cut to {@value #MAX_CODE_LENGTH} characters

@@ -75,7 +75,7 @@ public final class Idempotency<C> {
 
     /**
      * An operation whose effect is elsewhere: another database, a remote call. The record says that the effect is there
-     * only after it happened, so a look-up has to find the effect of a leader that died between the two.
+     * only after it happened. A lookup therefore has to find the effect of a leader that died between the two.
      *
      * @param <R> the type of the result
      * @param name the operation's name, part of every key; it must not change while records live
@@ -121,7 +121,7 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Sets who is told what happens. Default: nobody.
+         * Sets the listener, which receives what happens to keys. Default: no listener.
          *
          * @param listener the listener
          * @return this

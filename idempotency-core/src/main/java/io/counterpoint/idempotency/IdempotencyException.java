@@ -42,7 +42,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         InProgressException(IdempotencyKey key, Duration age) {
             super(
                     key,
-                    "another call leads this key, its last sign of life was " + age.toMillis()
+                    "another call leads this key, its last change was " + age.toMillis()
                             + " ms ago; ask again with the same key.",
                     null);
         }
@@ -98,8 +98,8 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     }
 
     /**
-     * Nothing was learned: the effect may be there or not. Ask again with the same key; the answer will be exact as soon
-     * as the store can be reached and, for an external effect, the look-up finds it.
+     * Nothing was learned: the effect may be there or not. Ask again with the same key. The answer will be exact as
+     * soon as the store can be reached and, for an external effect, the lookup finds it.
      */
     public static final class OutcomeUnknownException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
@@ -168,8 +168,8 @@ public abstract sealed class IdempotencyException extends RuntimeException {
 
     /**
      * The effect is committed, and its stored result, or the plan of one that may be, cannot be read: the codec refuses
-     * the bytes or none were stored. The record is unchanged and the work is never run again; a look-up by key would
-     * read the result from the domain.
+     * the bytes or none were stored. The record is unchanged and the work never runs again. A lookup by key would read
+     * the result from the domain.
      */
     public static final class UndecodableException extends IdempotencyException {
         private static final long serialVersionUID = 1L;

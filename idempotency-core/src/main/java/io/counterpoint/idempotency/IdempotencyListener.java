@@ -3,7 +3,7 @@ package io.counterpoint.idempotency;
 import java.time.Duration;
 
 /**
- * Is told what happens to keys: for metrics, logs and traces. Every method does nothing unless overridden.
+ * Receives what happens to keys, for metrics, logs and traces. Every method does nothing unless overridden.
  *
  * <p>Methods are called on the caller's thread, some while a connection is held, so they must be quick. What they throw
  * is swallowed: a listener cannot change an outcome. A key's {@code toString} is safe to log; its scope and value are
@@ -63,15 +63,15 @@ public interface IdempotencyListener {
     default void healed(IdempotencyKey key) {}
 
     /**
-     * A caller was told that a leader may be at work.
+     * A call ended with the answer that a leader may be at work.
      *
      * @param key the key
-     * @param age since the leader's last sign of life
+     * @param age the time since the leader's last change
      */
     default void inProgress(IdempotencyKey key, Duration age) {}
 
     /**
-     * A caller was told that the attempt had failed for good.
+     * A call ended with the answer that the attempt had failed for good.
      *
      * @param key the key
      * @param failure why

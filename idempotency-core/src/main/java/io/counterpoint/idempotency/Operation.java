@@ -58,7 +58,7 @@ public final class Operation<C, R> {
 
     /**
      * Executes an attempt whose result is known before the work, such as generated identifiers. The plan is stored with
-     * the claim, so a follower can look for exactly what was planned, and a re-run makes the same again.
+     * the claim. A follower can therefore look for exactly what was planned, and a further run makes the same again.
      *
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request
@@ -126,7 +126,7 @@ public final class Operation<C, R> {
          * Does the work.
          *
          * @param handle the transaction; it refuses to be ended
-         * @param plan what has to become true; after a take-over, the plan of the first leader
+         * @param plan what has to become true; after a takeover, the plan of the first leader
          * @throws X to fail the attempt; everything done through the handle is rolled back
          */
         void run(C handle, R plan) throws X;
@@ -186,9 +186,9 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Claims, works and marks in one transaction. Fastest, and a dead leader leaves nothing behind; followers of a
-         * running leader wait for it, up to {@link #waitAtMost} (default 1 s): in the database with a connection, unless
-         * the store lets the callers of one process line up before.
+         * Claims, works and marks in one transaction. Fastest, and a dead leader leaves nothing behind. Followers of a
+         * running leader wait for it, up to {@link #waitAtMost} (default 1 s). They wait in the database with a
+         * connection, unless the store makes the callers of one process wait for a mutex before.
          *
          * @return this
          */
@@ -200,9 +200,9 @@ public final class Operation<C, R> {
         /**
          * Lets followers of a {@code Pending} record look for what was planned. The answer is then the plan.
          *
-         * @param lookUp the look-up
+         * @param lookUp the lookup
          * @return this
-         * @throws IllegalArgumentException if there is a look-up already
+         * @throws IllegalArgumentException if there is a lookup already
          */
         public Builder<C, R> lookUpByPlan(PlanLookUp<? super C, ? super R> lookUp) {
             options.looksUpByPlan = true;
@@ -214,9 +214,9 @@ public final class Operation<C, R> {
          * Lets followers of a {@code Pending} record, or of one whose result cannot be decoded, look for the effect by
          * its key.
          *
-         * @param lookUp the look-up
+         * @param lookUp the lookup
          * @return this
-         * @throws IllegalArgumentException if there is a look-up already
+         * @throws IllegalArgumentException if there is a lookup already
          */
         public Builder<C, R> lookUpByKey(KeyLookUp<? super C, R> lookUp) {
             return lookUp((handle, key, plan) -> lookUp.find(handle.get(), key));
@@ -226,9 +226,9 @@ public final class Operation<C, R> {
          * Lets a follower end an abandoned attempt: proven uncommitted under the record's lock, it becomes {@code Failed}
          * with the code {@link Failure#ABANDONED}. This is the default, after 1 minute.
          *
-         * @param grace how long a leader may give no sign of life before a follower looks whether it still holds the
-         *     record's lock; longer than the pause before a re-run (at most 1 s) and the wait for a connection together.
-         *     Too short costs work, never safety
+         * @param grace how long ago a leader's last change may be before a follower checks whether the leader still
+         *     holds the record's lock; longer than the pause before a further run (at most 1 s) and the wait for a
+         *     connection together. Too short costs work, never safety
          * @return this
          * @throws IllegalArgumentException if not positive, or if abandoned keys were decided before
          */
@@ -249,7 +249,7 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Leaves abandoned attempts {@code Pending} for ever, unless a look-up heals them.
+         * Leaves abandoned attempts {@code Pending} for ever, unless a lookup heals them.
          *
          * @return this
          * @throws IllegalArgumentException if abandoned keys were decided before
@@ -312,7 +312,7 @@ public final class Operation<C, R> {
 
         /**
          * Sets how often the work runs again after it was rolled back for a passing reason: a serialization failure, a
-         * deadlock, a lock time-out, a lost connection. Default: 3.
+         * deadlock, a lock timeout, a lost connection. Default: 3.
          *
          * @param retries from 0 to 100
          * @return this
@@ -379,7 +379,7 @@ public final class Operation<C, R> {
 
         private Builder<C, R> lookUp(UserCode.LookUp<C, R> lookUp) {
             if (options.lookUp != null) {
-                throw options.refused("it has a look-up already; choose by plan or by key");
+                throw options.refused("it has a lookup already; choose by plan or by key");
             }
             options.lookUp = lookUp;
             return this;

@@ -7,10 +7,10 @@ import java.util.function.Function;
 /**
  * What a caller learns about its attempt.
  *
- * <p>{@link Completed} carries the result, whoever produced it. {@link InProgress}: a leader may be at work, or died and
- * nothing is proven; ask again with the same key. {@link Rejected}: the attempt failed for good, use a new key.
- * {@link KeyReused}: the key belongs to another request. {@link #fold} handles all four; {@link #orElseThrow} gives the
- * result or a typed exception. {@code toString} shows neither results nor keys.
+ * <p>{@link Completed} carries the result, no matter which call produced it. {@link InProgress}: a leader may be at
+ * work, or died and nothing is proven; ask again with the same key. {@link Rejected}: the attempt failed for good, use
+ * a new key. {@link KeyReused}: the key belongs to another request. {@link #fold} handles all four;
+ * {@link #orElseThrow} gives the result or a typed exception. {@code toString} shows neither results nor keys.
  *
  * @param <R> the type of the result
  */
@@ -157,7 +157,7 @@ public sealed interface Outcome<R> {
     }
 
     /**
-     * An earlier call did the work and died before it could say so; the look-up found the effect and the record is
+     * An earlier call did the work and died before it could say so. The lookup found the effect, and the record is
      * repaired, or will be by the next call.
      *
      * @param <R> the type of the result
@@ -182,8 +182,8 @@ public sealed interface Outcome<R> {
      *
      * @param <R> the type of the result
      * @param key the key
-     * @param age the time since the leader's last sign of life, in the store's time; zero where the leader's record is
-     *     not visible yet
+     * @param age the time since the leader's last change, in the store's time; zero where the leader's record is not
+     *     visible yet
      * @param ownFailure see {@link Outcome#ownFailure()}
      */
     record InProgress<R>(IdempotencyKey key, Duration age, Optional<Throwable> ownFailure) implements Outcome<R> {
@@ -217,7 +217,7 @@ public sealed interface Outcome<R> {
     }
 
     /**
-     * The key belongs to another request. Nothing was done, and nothing of the other request is told.
+     * The key belongs to another request. Nothing was done, and the answer shows nothing of the other request.
      *
      * @param <R> the type of the result
      * @param key the key

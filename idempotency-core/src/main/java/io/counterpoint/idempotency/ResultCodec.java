@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
  * Turns a result into bytes that a store keeps, and back.
  *
  * <p>What is decoded must equal what was encoded: retries are answered with it. Bytes outlive the code that wrote them,
- * up to the retention, so a changed codec must still read the old form; where it cannot, it throws, and the caller is
- * told so ({@link IdempotencyException.UndecodableException}); the work is never run again. Java serialization is not
- * offered on purpose.
+ * up to the retention, so a changed codec must still read the old form. Where it cannot, it throws, and the call throws
+ * {@link IdempotencyException.UndecodableException}. The work never runs again. Java serialization is not offered on
+ * purpose.
  *
  * @param <R> the type of the result
  */

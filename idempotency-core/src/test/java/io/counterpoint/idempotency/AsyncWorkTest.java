@@ -87,7 +87,7 @@ class AsyncWorkTest {
 
     @Test
     void stageThatFailsProvesNothing() {
-        IllegalStateException thrown = new IllegalStateException("time-out");
+        IllegalStateException thrown = new IllegalStateException("timeout");
         CompletableFuture<Outcome<String>> answer =
                 charge.executeAsync(attempt, key -> effect).toCompletableFuture();
         effect.completeExceptionally(new CompletionException(thrown));

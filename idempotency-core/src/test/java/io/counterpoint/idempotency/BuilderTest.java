@@ -112,7 +112,7 @@ class BuilderTest {
     void oneLookUpIsEnough() {
         refused(
                 () -> operation().lookUpByPlan((handle, plan) -> true).lookUpByKey((handle, key) -> Optional.empty()),
-                "look-up");
+                "lookup");
     }
 
     @Test

@@ -21,7 +21,7 @@ public final class Nesting {
         IdempotencyKey outer = RUNNING.get();
         if (outer != null) {
             throw new IllegalStateException(
-                    what + ": called inside the call of " + outer + ", whose roll-back would not"
+                    what + ": called inside the call of " + outer + ", whose rollback would not"
                             + " undo it. Call one after the other, or do both in one operation.");
         }
     }

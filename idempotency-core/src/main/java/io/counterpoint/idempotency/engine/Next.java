@@ -85,7 +85,7 @@ sealed interface Next<R> {
         }
     }
 
-    /** A leader may be at work. Its last sign of life has this age. */
+    /** A leader may be at work. Its last change has this age. */
     record WaitForLeader<R>(Duration age) implements Step<R> {
         @Override
         public Next<R> carryOut(Steps<R> steps) {

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param payloads encodes and decodes results
  * @param userCode the functions that belong to the operation
  * @param abandoned what becomes of an abandoned attempt
- * @param grace how long a leader may give no sign of life
+ * @param grace how long ago a leader's last change may be
  * @param maxWait how long a follower waits for a running leader
  * @param retention how long a record answers
  * @param settleWithin how long a call settles a commit that was not answered
@@ -47,7 +47,7 @@ public record OperationSettings<C, R>(
                 + ", results up to " + payloads.maxBytes() + " bytes]";
     }
 
-    /** What a follower does with a {@code Pending} record whose leader gave no sign of life for the grace period. */
+    /** What a follower does with a {@code Pending} record whose leader made no change for the grace period. */
     public enum Abandoned {
         /** It writes {@code Failed}. */
         FAIL,

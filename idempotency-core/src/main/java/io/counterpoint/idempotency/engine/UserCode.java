@@ -131,7 +131,7 @@ public record UserCode<C, R>(
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
             call.interrupts.note(thrown);
-            throw new OutcomeUnknownException(call.key, "the look-up failed", thrown);
+            throw new OutcomeUnknownException(call.key, "the lookup failed", thrown);
         }
     }
 

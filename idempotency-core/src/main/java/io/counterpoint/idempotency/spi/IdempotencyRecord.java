@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a store keeps for a key. {@link Succeeded} and {@link Failed} are terminal: only the purge removes them.
  *
- * <p>The token is 128 random bits, fresh at every claim and every take-over and never inserted twice; every write after
- * the claim states it. It stays in a terminal record, so that a leader whose answer was lost can recognise its own.
+ * <p>The token is 128 random bits. It is fresh at every claim and every takeover and never inserted twice. Every write
+ * after the claim states it. It stays in a terminal record, so that a leader whose answer was lost can recognise its
+ * own.
  */
 public sealed interface IdempotencyRecord {
 
@@ -26,7 +27,8 @@ public sealed interface IdempotencyRecord {
     IdempotencyKey key();
 
     /**
-     * The protocol under which the key was claimed. It binds whoever meets the record, whatever its own setting is.
+     * The protocol under which the key was claimed. It binds every call that finds the record, whatever the call's own
+     * setting is.
      *
      * @return the protocol
      */

@@ -109,7 +109,7 @@ public interface RecordSteps {
     boolean release(IdempotencyKey key, UUID token);
 
     /**
-     * Gives a {@code Pending} record a token and a new sign of life: its age begins again at zero.
+     * Sets the token of a {@code Pending} record and the time of its last change: its age begins again at zero.
      *
      * @param key the key
      * @param token the present token

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
  * framework binds its own transaction before the work, writes what it holds back before the result is encoded, and
  * unbinds at the end.
  *
- * <p>The engine calls {@link #beforeWork}, the work, {@link #beforeEncoding}, the encoding, {@link #beforeMark}, the mark
- * and the end of the transaction, and then {@link #afterEnd}, all on one thread. An exception before the mark is the
- * work's own exception: the transaction is rolled back. A look-up of the user's passes the same moments, except the mark.
+ * <p>The engine calls {@link #beforeWork}, the work, {@link #beforeEncoding}, the encoding, {@link #beforeMark}, the
+ * mark and the end of the transaction, and then {@link #afterEnd}, all on one thread. An exception before the mark is
+ * the work's own exception: the transaction is rolled back. A user's lookup passes the same moments, except the mark.
  *
  * @param <C> the handle that domain code gets
  */

@@ -17,9 +17,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of callers who come at the same time, together in one statement. Nobody waits for company: while there are few
- * callers each reads for itself, and of more, those who come while others read wait for the end of one statement at
- * most, and then one of them reads for all. So a read begins after its caller asked, as it does alone.
+ * Coalesced reads: one statement reads for the callers that come at the same time. No caller waits for others to come.
+ * While there are few callers, each reads for itself. Where there are more, a caller that comes while others read waits
+ * for the end of one statement at most. Then one of the waiting callers reads for all of them. So a read begins after
+ * its caller asked, as it does alone.
  *
  * <p>A batch belongs to the thread of one of its callers: there is no thread of its own and nothing to close. What waits
  * is bounded by the callers.
@@ -30,12 +31,15 @@ final class CoalescedReads {
     static final int BATCH = 64;
 
     /**
-     * So many callers read for themselves. To wake a thread costs about what a statement does, so company pays when
-     * there is a crowd.
+     * So many callers read for themselves. To wake a thread costs about what a statement does, so coalescing pays when
+     * there are many concurrent callers.
      */
     static final int FEW = 16;
 
-    /** The most statements at a time for a crowd: those who come when one has just gone need not wait for its end. */
+    /**
+     * The most statements at a time for concurrent callers. A caller that comes just after one was sent need not wait
+     * for its end.
+     */
     static final int READERS = 4;
 
     private final int few;
@@ -110,7 +114,10 @@ final class CoalescedReads {
         }
     }
 
-    /** Whoever waits longest looks whether it may read. A permit is given back before, so no call of this is too early. */
+    /**
+     * Wakes the caller that waits longest, which checks whether it may read. A permit is given back before, so no call
+     * of this is too early.
+     */
     private void wakeOne() {
         for (Waiter next; (next = waiters.peek()) != null; waiters.remove(next)) {
             if (next.waits) {

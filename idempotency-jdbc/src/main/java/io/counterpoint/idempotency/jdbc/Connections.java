@@ -122,8 +122,8 @@ final class Connections {
     }
 
     /**
-     * Ends a connection for good, and rolls back whatever is open on it. H2 and some pools do nothing when told to abort,
-     * so then the driver's own connection is closed, which no pool puts back.
+     * Ends a connection for good, and rolls back any open transaction on it. H2 and some pools do nothing on
+     * {@code abort}. Then the driver's own connection is closed, which no pool puts back.
      */
     static void discard(Connection connection) throws SQLException {
         if (!connection.isClosed()) {

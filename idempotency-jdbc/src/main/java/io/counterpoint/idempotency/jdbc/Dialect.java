@@ -76,7 +76,7 @@ abstract class Dialect {
 
     abstract Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
 
-    /** Reads many records at once: those that are there. */
+    /** Reads many records at once. A key without a record has no entry. */
     Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
         Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
@@ -145,7 +145,10 @@ abstract class Dialect {
         return true;
     }
 
-    /** Whether a transaction has begun on a connection that has just been borrowed; false where that cannot be told. */
+    /**
+     * Whether a transaction has begun on a connection that has just been borrowed; false where that cannot be found
+     * out.
+     */
     abstract boolean hasBegun(Connection connection) throws SQLException;
 
     /** Sets the isolation of the transaction that begins with the next statement. */

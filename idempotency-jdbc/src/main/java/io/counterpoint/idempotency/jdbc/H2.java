@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * H2, embedded or served. A step may take several statements, since a failed one does not abort the transaction and the
- * lock time-out is a setting of the session. Its time stands still in a transaction. {@code MERGE KEY} is never used: it overwrites. A duplicate insert waits for
- * the other transaction and is then refused; its waits can add up to twice the bound.
+ * lock timeout is a setting of the session. Its time stands still in a transaction. {@code MERGE KEY} is never used: it
+ * overwrites. A duplicate insert waits for the other transaction and is then refused; its waits can add up to twice the
+ * bound.
  */
 final class H2 extends Dialect {
 
@@ -185,10 +186,10 @@ final class H2 extends Dialect {
         return false;
     }
 
-    /** Where uncommitted rows are read, a look-up finds an effect that is rolled back. */
+    /** Where uncommitted rows are read, a lookup finds an effect that is rolled back. */
     private static void requireCommittedReads(Connection connection) throws SQLException {
         if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
-            throw new IllegalStateException("The connection reads what others have not committed: a look-up would find"
+            throw new IllegalStateException("The connection reads what others have not committed: a lookup would find"
                     + " effects that are rolled back. Give the pool READ COMMITTED or a stricter isolation level.");
         }
     }
@@ -213,7 +214,7 @@ final class H2 extends Dialect {
         return String.valueOf(single(connection, "SELECT TRANSACTION_ID()"));
     }
 
-    /** Runs a step under a lock time-out, and gives the user's own back. */
+    /** Runs a step under a lock timeout, and restores the user's own. */
     private static <T> T waiting(Connection connection, Duration wait, Step<T> step) throws SQLException {
         String before = single(connection, "SELECT LOCK_TIMEOUT()");
         try {

@@ -150,13 +150,13 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      *
      * @param level the level; default: that of the connection
      * @return the store
-     * @throws IllegalArgumentException if it lets a transaction read what others have not committed: a look-up would find
-     *     an effect that is rolled back
+     * @throws IllegalArgumentException if it lets a transaction read what others have not committed: a lookup would
+     *     find an effect that is rolled back
      */
     public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
         if (level == TransactionIsolationLevel.READ_UNCOMMITTED || level == TransactionIsolationLevel.NONE) {
             throw new IllegalArgumentException("Domain transactions need READ_COMMITTED or a stricter level, found "
-                    + level + ": with it a look-up finds effects that are rolled back.");
+                    + level + ": with it a lookup finds effects that are rolled back.");
         }
         return new JdbiIdempotencyStore(
                 connections, dialect, Optional.of(level), relaxedClaims, coalescing, mutex, insideForeignTransaction);
@@ -194,12 +194,12 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * This store with reads in company: of more than sixteen callers of this very view who want to read at the same
-     * time, replays above all, those who come while others read are served by one statement on one connection. Nobody
-     * waits for company. What is read and promised is the same. Worth it where many threads replay, most of all where
-     * the database is a network away or the pool is small; make one view for all operations. H2 is asked for one record
-     * after the other, which spares connections only. Where a statement for many fails, each of them reads for itself:
-     * a database that does not answer is found out in up to twice the time.
+     * This store with coalesced reads. They begin where more than sixteen callers of this very view want to read at the
+     * same time, replays above all. One statement on one connection then serves the callers that come while others
+     * read. No caller waits for others to come. What is read and promised is the same. Worth it where many threads
+     * replay, most of all where the database is a network away or the pool is small; make one view for all operations.
+     * H2 is asked for one record after the other, which spares connections only. Where a statement for many fails, each
+     * of them reads for itself: a database that does not answer is found out in up to twice the time.
      *
      * <p>All callers have to mean the same database: one statement on one connection answers them all. Where the data
      * source picks the database by the calling thread, use {@link #withCoalescedReads(Supplier)}.
@@ -337,14 +337,14 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     private void requireNotInside() {
         if (insideForeignTransaction.getAsBoolean()) {
             throw new IllegalStateException(
-                    "Called inside a transaction that is not this library's. Its roll-back would"
-                            + " not undo the operation, and it would not see the operation's effect: call it outside, and do the"
-                            + " domain's part with the handle that the work is given.");
+                    "Called inside a transaction that is not this library's. Its rollback would"
+                            + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
+                            + " the domain's part with the handle that the work is given.");
         }
         Jdbi jdbi = connections.jdbi();
         if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {
             throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"
-                    + " need a second connection, and a roll-back outside would not undo it: call it outside, and do"
+                    + " need a second connection, and a rollback outside would not undo it: call it outside, and do"
                     + " the domain's part with the handle that the work is given.");
         }
     }

@@ -34,7 +34,7 @@ final class JdbiTransaction implements RecordSteps {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held = Optional.empty();
 
-    /** What travels with the commit, if anything. */
+    /** The mark that is sent in the same round trip as the commit, if any. */
     private Optional<SuccessMark> markAtCommit = Optional.empty();
 
     private Optional<Guard> guardAtCommit = Optional.empty();
@@ -135,7 +135,7 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /**
-     * Sends what travels with the commit, and the commit with it.
+     * Sends the mark or the guard, and the commit in the same round trip. Sends nothing if there is neither.
      *
      * @return false if this is not the transaction any more in which the record was claimed or locked; then nothing is
      *     committed

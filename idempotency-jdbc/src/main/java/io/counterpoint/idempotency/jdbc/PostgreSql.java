@@ -114,7 +114,7 @@ final class PostgreSql extends Dialect {
                 + ", created_at, updated_at, expires_at)";
         insert += " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * "
                 + MICROSECOND;
-        // An insert would wait for another's uncommitted mark. Whoever sees that there is a record need not insert.
+        // An insert would wait for another's uncommitted mark. A call that sees a record need not insert.
         String alone = insert + " WHERE " + BOUNDED + " AND %s AND NOT EXISTS (SELECT FROM " + table + " WHERE "
                 + THIS_KEY + ") ON CONFLICT DO NOTHING";
         insertAlone = alone.formatted(DURABLE);
@@ -286,7 +286,9 @@ final class PostgreSql extends Dialect {
         }
     }
 
-    /** A rival of the key holds a row, which the server names. Whoever waited for anything else has met no rival. */
+    /**
+     * A rival of the key holds a row, which the server names. A claim that waited for anything else has met no rival.
+     */
     private static SQLException ofClaim(SQLException thrown) {
         return LOCK_NOT_GIVEN.equals(thrown.getSQLState())
                         && PgDriver.isOfServer(thrown)
@@ -347,7 +349,7 @@ final class PostgreSql extends Dialect {
         return connection.createArrayOf("text", keys.stream().map(part).toArray());
     }
 
-    /** Whoever finds the record free, as nearly everybody does, sets no bound. */
+    /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
     Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         if (wait.isZero()) {
@@ -503,7 +505,7 @@ final class PostgreSql extends Dialect {
         } else if (PgDriver.isFailed(connection)) {
             throw new StoreException(
                     "The database has aborted this transaction because of an SQL error that the work swallowed; its"
-                            + " commit would be a silent roll-back. Let the error out, or set a savepoint before a"
+                            + " commit would be a silent rollback. Let the error out, or set a savepoint before a"
                             + " statement that may fail",
                     Fault.STATEMENT_REFUSED,
                     null);

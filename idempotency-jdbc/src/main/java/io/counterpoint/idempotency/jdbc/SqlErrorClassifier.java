@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an SQLSTATE proves. A state that is not an answer of the database about its transaction is never taken for a
- * roll-back: the reply lost, the request lost and the server killed all look the same.
+ * rollback. A lost reply, a lost request and a killed server all look the same.
  */
 final class SqlErrorClassifier {
 

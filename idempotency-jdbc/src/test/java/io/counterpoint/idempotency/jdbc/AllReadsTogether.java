@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
-/** A store whose every read goes in company, be there a crowd or not. */
+/** A store whose every read is coalesced, whether there are concurrent callers or not. */
 public final class AllReadsTogether {
 
     private AllReadsTogether() {}

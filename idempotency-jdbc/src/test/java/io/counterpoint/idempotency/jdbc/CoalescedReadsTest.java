@@ -153,7 +153,7 @@ class CoalescedReadsTest {
         assertThat(batches).noneMatch(batch -> batch.contains(key("leaver")));
     }
 
-    /** It is not unparked for the crowd and then interrupted, but both at once, as far as it can see. */
+    /** It is unparked to read for the concurrent callers, and interrupted: as far as it can see, both at once. */
     @Test
     void interruptedCallerThatWasWokenToReadWakesTheNext() throws Exception {
         List<Future<?>> early = holdAllReaders();

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
- * The contract of a store that is made from a data source, where every read goes in company, be there a crowd or not.
- * The ordinary build runs PostgreSQL, which has a statement of its own for it.
+ * The contract of a store that is made from a data source. Every read is coalesced, whether there are concurrent
+ * callers or not. The ordinary build runs PostgreSQL, which has a statement of its own for it.
  */
 class CoalescedStoreContractTest {
 

@@ -106,13 +106,13 @@ class ConnectionsTest {
                     throw refused;
                 }))
                 .isSameAs(refused);
-        assertThat(heard).containsExactly("roll-back");
+        assertThat(heard).containsExactly("rollback");
         assertThat(connectionsInUse()).isZero();
     }
 
     private static Done hears(Handle handle, List<String> heard) {
         handle.afterCommit(() -> heard.add("commit"));
-        handle.afterRollback(() -> heard.add("roll-back"));
+        handle.afterRollback(() -> heard.add("rollback"));
         return Done.DONE;
     }
 

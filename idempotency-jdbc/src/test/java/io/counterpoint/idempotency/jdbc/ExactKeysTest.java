@@ -131,7 +131,7 @@ class ExactKeysTest {
         }
     }
 
-    /** Two keys that the database takes for one: neither of them is told to be absent. */
+    /** Two keys that the database takes for one: the read reports neither of them as absent. */
     @ParameterizedTest
     @EnumSource
     void batchWithBothKeysIsRefused(Kind kind) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Serialization failures, deadlocks, lock time-outs and durability settings, as PostgreSQL itself makes them. */
+/** Serialization failures, deadlocks, lock timeouts and durability settings, as PostgreSQL itself makes them. */
 @Timeout(60)
 class PostgreSqlConflictsTest {
 

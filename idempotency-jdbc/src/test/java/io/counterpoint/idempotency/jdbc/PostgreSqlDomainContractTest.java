@@ -45,7 +45,7 @@ class PostgreSqlDomainContractTest extends DomainContract {
         }
     }
 
-    /** Its claim is told by a setting. Nothing is committed. */
+    /** A setting identifies its claim. Nothing is committed. */
     @ParameterizedTest
     @EnumSource(names = "SINGLE_TRANSACTION")
     void workThatResetsAllSettingsIsTakenForWorkThatEndedItsTransaction(Shape shape) {

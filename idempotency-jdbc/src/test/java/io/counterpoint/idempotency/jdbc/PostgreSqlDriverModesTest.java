@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ways in which the driver can be told to send statements. Some stand in the way of several that are sent together. */
+/** The settings of the way in which the driver sends statements. Some prevent several statements in one round trip. */
 @Timeout(60)
 class PostgreSqlDriverModesTest {
 

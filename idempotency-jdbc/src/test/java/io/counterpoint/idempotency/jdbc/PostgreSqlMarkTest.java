@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A mark that is sent together with the commit, to a server that must not come to the commit when the mark changes nothing;
- * in all ways in which the driver can be told to send statements.
+ * A mark that is sent in the same round trip as the commit. The server must not come to the commit when the mark
+ * changes nothing. The tests use all ways in which the driver can send statements.
  */
 @Timeout(60)
 class PostgreSqlMarkTest {

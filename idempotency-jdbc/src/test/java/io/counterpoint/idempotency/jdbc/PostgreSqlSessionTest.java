@@ -87,7 +87,7 @@ class PostgreSqlSessionTest {
                 "reads",
                 () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
         calls.put(
-                "reads in company",
+                "coalesced reads",
                 () -> assertThat(store.withCoalescedReads(0).read(new IdempotencyKey("s", "o", "k")))
                         .isEmpty());
         calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());

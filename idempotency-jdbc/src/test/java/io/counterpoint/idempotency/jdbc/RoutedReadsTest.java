@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads in company over a data source that picks a database by what the thread stands for. */
+/** Coalesced reads over a data source that picks the database by the calling thread. */
 @Timeout(60)
 class RoutedReadsTest {
 

@@ -43,7 +43,7 @@ final class Census {
         counts.computeIfAbsent(row, unused -> new TreeMap<>()).merge(database, 1, Integer::sum);
     }
 
-    /** The pairs that were not met of those that every selection has to meet: faults that can strike at any call. */
+    /** The pairs that were not met, although every selection has to meet them: their faults can strike at any call. */
     synchronized List<String> pairsMissed() {
         List<String> missed = new ArrayList<>();
         for (Fault fault : EnumSet.complementOf(EnumSet.of(Fault.REFUSED_BEFORE, Fault.REFUSED_AFTER, Fault.WARNED))) {

@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.jdbc.calls.Trial.Oops;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Compares what callers are told with what the tables say. */
+/** Compares the answers to callers with the contents of the tables. */
 final class Judge {
 
     private final Trial trial;
@@ -72,11 +72,11 @@ final class Judge {
             complain("the retry threw " + answer);
         }
         if (first.result().isPresent() && !first.result().equals(answer.result())) {
-            complain("the call was told " + first.result() + " and the retry " + answer.result());
+            complain("the call returned " + first.result() + " and the retry " + answer.result());
         }
         boolean failed = first.isRejected() || afterFirst.record().equals("F");
         if (failed && !answer.isRejected()) {
-            complain("the attempt had failed, and the retry was told otherwise");
+            complain("the attempt had failed, and the retry answered otherwise");
         }
         boolean free = first.isNotStarted() || first.isOwnFailure();
         if (free && afterFirst.record().equals("-") && !answer.name().equals("Executed")) {
@@ -84,7 +84,7 @@ final class Judge {
         }
         boolean open = answer.isInProgress() && way.isExternal() && found.is("P", 0);
         if (answer.given() != null && answer.result().isEmpty() && !answer.isRejected() && !open) {
-            complain("the retry was told " + answer);
+            complain("the retry returned " + answer);
         }
     }
 
@@ -107,13 +107,13 @@ final class Judge {
     private void answered(String who, Answer answer, Found found) {
         if (answer.result().isPresent()
                 && !found.effects().equals(List.of(answer.result().get()))) {
-            complain(who + " was told a result that is not the effect's: " + answer.given() + ", " + found);
+            complain(who + " returned a result that is not the effect's: " + answer.given() + ", " + found);
         }
         if (answer.isRejected() && !found.is("F", 0)) {
             complain(who + " was rejected, and there is " + found);
         }
         if (answer.name().equals("KeyReused")) {
-            complain(who + " was told that the key belongs to another request");
+            complain(who + " answered that the key belongs to another request");
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A pool of one connection that waits for nothing and repairs nothing: whoever does not give it back, or gives it back in
- * another state, is found out at once.
+ * A pool of one connection that waits for nothing and repairs nothing. It finds at once that the connection was not
+ * given back, or was given back in another state.
  */
 final class PoolOfOne implements AutoCloseable {
 

@@ -135,7 +135,7 @@ final class Trial {
                 : execute(door(stage.store(setting.made()))));
     }
 
-    /** Whether somebody still stands in line at this key, who is not there any more. */
+    /** Whether a caller that has gone still holds the mutex of this key or waits for it. */
     boolean isLineBlocked() {
         try (Session<Domain> session = stage.store(setting.made()).openForClaim(keyOf(key), Duration.ZERO)) {
             return session.probablyClaimed();

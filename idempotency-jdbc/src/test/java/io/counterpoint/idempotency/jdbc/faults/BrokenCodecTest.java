@@ -90,7 +90,7 @@ class BrokenCodecTest {
         trial.codec(ResultCodec.string()).hasRun(0).leftPendingWithEffect();
     }
 
-    /** The effect is there and told; who asks later learns it from the look-up. */
+    /** The effect is there and its result is returned. A later call gets the result from the lookup. */
     @Test
     void externalResultThatCannotBeEncodedIsToldAndLaterLookedUp() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL).codec(encodingNothing());

@@ -129,7 +129,7 @@ class ExhaustedPoolTest {
         Trial trial = trial(way)
                 .inDatabase(operation -> operation.settleWithin(Duration.ofMillis(100)))
                 .plantEffectBehindPending();
-        // An external look-up needs none of ours.
+        // An external lookup needs none of this pool's connections.
         takeBeforeSession(way == ProtocolVariant.EXTERNAL ? 2 : 3);
         if (way == ProtocolVariant.EXTERNAL) {
             assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);

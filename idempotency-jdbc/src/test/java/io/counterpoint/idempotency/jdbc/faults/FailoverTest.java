@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A fail-over to a standby that has not got the newest commits: a copy of the database takes the name of the one that is
- * gone. What was acknowledged since the copy is lost, with and without its effects.
+ * A failover to a standby that lacks the newest commits: a copy of the database takes the name of the one that is gone.
+ * What was acknowledged since the copy is lost, with and without its effects.
  */
 @Timeout(60)
 class FailoverTest {

@@ -47,7 +47,7 @@ class InterruptedCallerTest {
         PLATFORM,
         VIRTUAL;
 
-        /** Those that this Java has. */
+        /** The kinds of thread that this Java has. */
         static List<Kind> available() {
             try {
                 Thread.class.getMethod("ofVirtual");

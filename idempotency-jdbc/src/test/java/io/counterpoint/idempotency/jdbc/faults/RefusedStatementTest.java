@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the server itself refuses: conflicts and lock time-outs, and sessions that it ends, at every step. */
+/** What the server itself refuses: conflicts and lock timeouts, and sessions that it ends, at every step. */
 @Timeout(60)
 class RefusedStatementTest extends SabotagedBench {
 

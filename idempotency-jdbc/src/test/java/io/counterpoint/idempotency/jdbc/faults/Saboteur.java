@@ -44,7 +44,7 @@ final class Saboteur {
         STATEMENT_TIMEOUT,
         /** 57014: {@code pg_cancel_backend}. */
         CANCELLED,
-        /** 57P01: {@code pg_terminate_backend}, as an administrator or a fail-over does. */
+        /** 57P01: {@code pg_terminate_backend}, as an administrator or a failover does. */
         TERMINATED;
 
         static List<Fault> conflicts() {

@@ -35,8 +35,8 @@ class StatementTimeoutTest extends SabotagedBench {
     }
 
     /**
-     * PostgreSQL's own time-out does not run during a COMMIT; a request to cancel is obeyed. The connection is open, so the
-     * answer is a proof.
+     * PostgreSQL's own timeout does not run during a COMMIT; a request to cancel is obeyed. The connection is open, so
+     * the answer is a proof.
      */
     @Test
     void cancelledCommitOfAnOpenConnectionIsRunAgain() {

@@ -35,9 +35,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * One key: the caller under test, whom a fault meets; those who come after it, whom none does; and what record and effect
- * have become. The effect has the name of the key, which is the result as well. That of an external operation is written
- * by a transaction of its own.
+ * One key: the caller under test, which a fault meets; the later callers, which no fault meets; and the record and the
+ * effect afterwards. The effect has the name of the key, which is the result as well. That of an external operation is
+ * written by a transaction of its own.
  */
 final class Trial {
 
@@ -244,7 +244,7 @@ final class Trial {
         }
     }
 
-    // ---- those who come after it ---------------------------------------------------------------------------------
+    // ---- later callers -------------------------------------------------------------------------------------------
 
     /** Another process asks, in the same way. */
     Outcome<String> retry() {
@@ -342,7 +342,7 @@ final class Trial {
         return this;
     }
 
-    /** The record says so, there is one effect, and whoever asks again gets the same result without a further run. */
+    /** The record says so, there is one effect, and a retry returns the same result without a further run. */
     Trial succeededOnce() {
         int before = runs();
         stands("S", 1);
@@ -351,7 +351,7 @@ final class Trial {
         return hasRun(before);
     }
 
-    /** The record says so, there is no effect, and whoever asks again learns the same without a further run. */
+    /** The record says so, there is no effect, and a retry returns the same without a further run. */
     Trial failed() {
         int before = runs();
         stands("F", 0);
@@ -359,7 +359,7 @@ final class Trial {
         return hasRun(before);
     }
 
-    /** There is neither record nor effect, and whoever asks again leads. */
+    /** There is neither record nor effect, and a retry leads. */
     Trial leftNothing() {
         stands("-", 0);
         assertThat(retry()).isInstanceOf(Outcome.Executed.class);
@@ -383,7 +383,7 @@ final class Trial {
         return failed().hasRun(before);
     }
 
-    /** The claim is left and the effect is there: whoever looks finds it and heals. */
+    /** The claim is left and the effect is there: a call that looks finds it and heals. */
     Trial leftPendingWithEffect() {
         int before = runs();
         stands("P", 1);
@@ -404,7 +404,7 @@ final class Trial {
         return leftPendingWithEffect();
     }
 
-    /** The caller was told that its fate is unknown, and nothing that looks like a failure of its work. */
+    /** The call threw that its outcome is unknown, and not an exception that looks like a failure of its work. */
     static OutcomeUnknownException unknown(Throwable thrown) {
         assertThat(thrown).isInstanceOf(OutcomeUnknownException.class);
         return (OutcomeUnknownException) thrown;

@@ -187,7 +187,7 @@ final class WaitingCall {
                         .one());
     }
 
-    /** Adds what was told and is not so in the primary of the moment. */
+    /** Adds the answer if it does not hold in the primary of the moment. */
     void findLost(List<String> lost) {
         Object told = told();
         String state = state();
@@ -202,7 +202,7 @@ final class WaitingCall {
         } else if (told instanceof Outcome.Rejected) {
             stands = effects == 0 && state.equals("F");
         } else if (told instanceof Outcome.Completed) {
-            // An effect elsewhere is found by whoever finds its record.
+            // A call that finds the record finds its effect elsewhere.
             stands = effects == 1
                     && (way == ProtocolVariant.EXTERNAL ? !state.equals("-") && !state.equals("F") : state.equals("S"));
         } else {
@@ -222,7 +222,7 @@ final class WaitingCall {
         return told(Idempotency.on(JdbiIdempotencyStore.postgresql(another)));
     }
 
-    /** Asks from another process, and adds what contradicts what was told. */
+    /** Asks from another process, and adds an answer that contradicts the first one. */
     void findContradicted(Jdbi found, List<String> lost) {
         Object told = told();
         Object again = askFrom(found);
