@@ -76,11 +76,18 @@ public abstract class GuideContext {
     }
 
     /** The users' own service. */
-    public static final class GroupService {
-        public GroupService(Idempotency<Groups> idempotency) {}
+    public static class GroupService {
+        private final Operation<Groups, GroupCreated> createGroup;
+
+        public GroupService(Idempotency<Groups> idempotency) {
+            createGroup = idempotency
+                    .operation("create-group", ResultCodec.text(GroupCreated::print, GroupCreated::parse))
+                    .build();
+        }
 
         public Outcome<GroupCreated> create(Attempt attempt, String name) {
-            throw new UnsupportedOperationException();
+            return createGroup.executePlanned(
+                    attempt, GroupCreated::withNewIdentifiers, (groups, planned) -> groups.insert(planned, name));
         }
     }
 
