@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "crowd",
         mixinStandardHelpOptions = true,
-        description = "replays whose reads share statements, beside those that do not, with and without a network")
+        description = "replays with coalesced reads and replays with separate reads, with and without a network")
 final class ConcurrentReplayBenchmark extends Benchmark {
 
     private static final int KEYS = 256;
@@ -50,7 +50,7 @@ final class ConcurrentReplayBenchmark extends Benchmark {
             }
         }
         return new Section(
-                "Crowds of replays", chosen.command("crowd"), Machine.now(), machine, targets, tables, figures);
+                "Concurrent replays", chosen.command("crowd"), Machine.now(), machine, targets, tables, figures);
     }
 
     private static Comparison compare(String title, Database database, int threads, Options chosen) throws Exception {

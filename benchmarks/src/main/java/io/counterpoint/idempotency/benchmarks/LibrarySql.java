@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The library's own statements, sent by plain JDBC with nothing in between. What a call of the library takes more is
- * its Java. Their texts come from the server, which keeps those that it is sent often.
+ * its Java. The texts come from the server, which keeps each text that it receives often.
  */
 final class LibrarySql {
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Callers that call one variant over and over, each waiting for its answer, until they are told to stop. */
+/** Callers that call one variant over and over until the load stops. Each waits for its answer. */
 final class Load implements AutoCloseable {
 
     private final Variant variant;

@@ -124,7 +124,7 @@ final class RecordTable {
         return order.key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
     }
 
-    /** One of as many keys that came last, as those that are retried mostly did. */
+    /** One of the last keys, as many as the often used ones. Keys that are retried mostly came last. */
     String recentKey() {
         return order.key(records - ThreadLocalRandom.current().nextLong(Math.min(records, OFTEN_USED)));
     }

@@ -73,7 +73,7 @@ final class ReplayBenchmark extends Benchmark {
         return keys;
     }
 
-    /** The records of one variant are also those that the SELECT reads, so it comes behind. */
+    /** The SELECT reads the records of another variant, so it comes last. */
     static List<Variant> variants(Variants variants) {
         List<Variant> all = new ArrayList<>(variants.replays());
         all.add(variants.select());

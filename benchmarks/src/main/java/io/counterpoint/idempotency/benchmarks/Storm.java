@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 record Storm(Map<Answer, Integer> answers, List<Double> waits) {
 
     /**
-     * Lets callers call each of the keys in turn, all in the same order, each on a platform thread of its own.
+     * Lets callers call the keys one after another. All use the same order, and each has a platform thread of its own.
      *
      * @param begins runs when all threads are there and none has called
      */

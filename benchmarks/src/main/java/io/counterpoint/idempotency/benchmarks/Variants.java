@@ -117,8 +117,8 @@ final class Variants implements AutoCloseable {
         return new Variant(
                 SPRING_BEFORE,
                 null,
-                "at most one effect per key: a crash between the key and the effect loses the effect, and retries are told"
-                        + " a result that is not there",
+                "at most one effect per key: a crash between the key and the effect loses the effect, and retries"
+                        + " return a result that is not there",
                 spring.createGroupAfterwards());
     }
 

@@ -99,8 +99,8 @@ public final class CuttingProxy implements AutoCloseable {
     }
 
     /**
-     * From now on new connections go to another server, as an address does that moves in a failover. Those that exist
-     * stay where they are: reset them.
+     * From now on new connections go to another server, as an address does that moves in a failover. Existing
+     * connections stay where they are: reset them.
      *
      * @param jdbcUrl with the same database, since {@link #jdbcUrl()} may have been handed out
      */
@@ -156,7 +156,7 @@ public final class CuttingProxy implements AutoCloseable {
 
     /**
      * Lets that many more messages pass, of all connections and both directions together, and cuts at the one after
-     * them. Messages that set up a connection do not count. For trying every place in turn; there is no cut if the
+     * them. Messages that set up a connection do not count. A test can try every place this way. There is no cut if the
      * message never comes.
      */
     public synchronized void cutAfterMessages(int messages) {
@@ -187,7 +187,7 @@ public final class CuttingProxy implements AutoCloseable {
         blackHole = true;
     }
 
-    /** From now on new connections are reset at once; those that exist go on. */
+    /** From now on new connections are reset at once; existing connections go on. */
     public synchronized void refuseConnections() {
         refusing = true;
     }
@@ -261,7 +261,7 @@ public final class CuttingProxy implements AutoCloseable {
         notifyAll();
     }
 
-    /** In one step for whoever asks about the cut, since the client may notice it first. */
+    /** One step for callers that ask about the cut, since the client may notice it first. */
     synchronized void cut(ProxiedConnection connection) {
         connection.reset();
         cutHappened();

@@ -132,7 +132,7 @@ final class Daemon {
         }
     }
 
-    /** Waits for the end of a program that runs, and was told to end. */
+    /** Waits for the end of a program that runs, and has got the signal to end. */
     void awaitEnd() {
         if (process == null) {
             throw new IllegalStateException(this + " does not run");

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pooling gateway in front of {@link PostgresServer#shared()}: {@code pgbouncer}, installed on this machine, in
- * transaction mode. It hands a server connection to a client for one transaction at a time, and there are fewer of them
- * than clients, so that whatever is kept in a session gets lost or meets others.
+ * transaction mode. It hands a server connection to a client for one transaction at a time. There are fewer server
+ * connections than clients, so the state of a session gets lost or meets other clients.
  *
  * <p>It stops when its JVM ends, even when that is killed, and listens on 127.0.0.1 only.
  */

@@ -173,7 +173,7 @@ final class LocalServer {
     /**
      * Stops every process of the server where it is; the system goes on to accept connections and data for them.
      *
-     * @return those that were stopped
+     * @return the processes that were stopped
      */
     List<ProcessHandle> pause() {
         paused = true;

@@ -169,7 +169,7 @@ public final class PostgresServer implements AutoCloseable {
 
     /**
      * Takes a database back that this server made, and that nobody needs any more. Its sessions are ended before it is
-     * emptied, so nothing that was still on its way to it can be met by whoever gets it next.
+     * emptied, so nothing that was still on its way to it can reach its next user.
      *
      * @param jdbcUrl of the database, through whatever stands in front of the server
      */

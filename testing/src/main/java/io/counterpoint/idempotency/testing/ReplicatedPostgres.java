@@ -145,7 +145,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         }
     }
 
-    /** From now on commits do not wait for the standby; those that do so now return. */
+    /** From now on commits do not wait for the standby; commits that wait now return. */
     public void doNotWaitForStandby() {
         AdministratorSql.execute(primary, "ALTER SYSTEM RESET synchronous_standby_names");
         AdministratorSql.execute(primary, "SELECT pg_reload_conf()");

@@ -66,7 +66,9 @@ abstract class BehindProxy {
         return Integer.parseInt(Sql.query(direct, "select count(*) from t"));
     }
 
-    /** The number of rows once nobody's fate is open: an insert of that key waits for whoever has inserted it. */
+    /**
+     * The number of rows once no transaction is open: an insert of that key waits for the transaction that inserted it.
+     */
     static int idsOnceFree(int id) throws SQLException {
         try (Connection connection = Sql.connect(direct)) {
             connection.setAutoCommit(false);

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
-/** What a caller was told. */
+/** An answer that a caller got. */
 enum Answer {
     EXECUTED("executed"),
     REPLAYED("replayed"),
@@ -14,7 +14,7 @@ enum Answer {
     RELEASED("released"),
     UNKNOWN("unknown"),
     NOT_STARTED("not started"),
-    /** Nothing that a caller may be told in these modes. */
+    /** An answer that no caller may get in these modes. */
     UNEXPECTED("unexpected");
 
     /** At the end of the detail of a rejection that its caller has written itself. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Holds what callers were told against what is there. Nothing of the library's is used here. */
+/** Compares the answers to callers with the content of the databases. Nothing of the library's is used here. */
 final class Checker {
 
     /** For a machine that does several things at once. */
@@ -110,14 +110,14 @@ final class Checker {
             verdict.found(
                     violation,
                     key + " has the effects " + effects + " and the record " + state + ", purged before: " + removed
-                            + "; told results " + story.results + ", failures " + story.failures + ", at last "
+                            + "; got results " + story.results + ", failures " + story.failures + ", at last "
                             + story.last + " " + story.lastDetail);
         }
     }
 
     /**
-     * What a promotion took from those who had only read it is counted, and is no broken promise; what it did not take is
-     * held against what is there, like every other answer.
+     * An answer that a promotion took from callers that had only read it is counted, and is no broken promise. An
+     * answer that it did not take is compared with the databases, like every other answer.
      */
     private void findLostReads(KeyHistory story, List<String> effects, String state) {
         for (String result : story.readResults) {

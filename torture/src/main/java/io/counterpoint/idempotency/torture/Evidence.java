@@ -91,7 +91,7 @@ final class Evidence {
         byMode("### Faults", "fault", FaultType.values(), Segment.Result::faults);
         byMode("### Answers", "answer", Answer.values(), Segment.Result::answers);
         line(
-                "\"Cut off\" above are calls whose process was killed: nobody was told anything. A call is `unknown` or `not");
+                "\"Cut off\" above are calls whose process was killed: no caller got an answer. A call is `unknown` or `not");
         line("started` where the database could not be asked; the same key then gets its answer later.");
         line("");
         mutants();
@@ -111,10 +111,9 @@ final class Evidence {
         line(
                 "An external attempt without an effect may stay `Pending`: nobody can prove that there is none. A call's deadline");
         line(
-                "is the sum of the bounds of its parts (waits for connections and locks, statements that are not answered, runs");
-        line(
-                "of the work, the library's patience), %s; the time in which its process was stopped does not count.",
-                deadlines());
+                "is the sum of the bounds of its parts: waits for connections and locks, statements that are not answered, runs");
+        line("of the work, the library's longest wait for a step. The deadline is %s.", deadlines());
+        line("The time in which its process was stopped does not count.");
         line("");
         lostReads();
     }

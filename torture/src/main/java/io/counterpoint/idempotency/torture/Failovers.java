@@ -20,7 +20,7 @@ final class Failovers {
     private static final int LONGEST_PAUSE = 1_000;
     private static final int MOST_BREAKS = 3;
 
-    /** Of each so often, in turn, that a run of any length has them in the proportion that is asked for. */
+    /** The faults in their order, each so often that a run of any length has the proportion that is asked for. */
     private static final List<FaultType> TURNS = List.of(
             FaultType.STANDBY_PROMOTED,
             FaultType.PRIMARY_FENCED,
@@ -37,7 +37,7 @@ final class Failovers {
     private int turn;
 
     /**
-     * @param brokenWaits is told when the primary may show what the standby lacks
+     * @param brokenWaits records when the primary may show commits that the standby lacks
      * @param over when no more is wanted
      */
     Failovers(Environment stage, FaultLog faults, BrokenWaits brokenWaits, CountDownLatch over) {

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
-/** What is done to those who only want an answer. */
+/** A fault for callers that only want an answer. */
 enum FaultType {
     WORKER_KILLED("worker killed"),
     WORKER_STOPPED("worker stopped for a while"),

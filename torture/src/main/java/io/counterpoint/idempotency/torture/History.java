@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one process asked and was told: a line for each event, handed to the operating system before the call goes on, so
- * that it outlives the process.
+ * The calls of one process and their answers: a line for each event. The operating system gets each line before the
+ * call goes on, so that it outlives the process.
  *
  * <p>Lines are fields with tabs in between: {@code S call millis key request deadline-millis} at the start of a call,
  * {@code E call millis duration-micros answer detail} at its end, {@code N millis what count} for whatever else happened.

@@ -22,7 +22,7 @@ final class HistoryReader {
         this.events = events;
     }
 
-    /** Who is told what a history says, in its order. */
+    /** Receives the events of a history, in its order. */
     interface Events {
         void started(long call, long millis, String key, String request, Duration deadline);
 

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What all callers of one segment were told: sums, and for each key what the {@link Checker} has to know. */
+/** The answers to all callers of one segment: sums, and for each key the facts that the {@link Checker} needs. */
 final class Ledger {
 
     private static final Duration SLOW = Duration.ofSeconds(1);
@@ -30,9 +30,9 @@ final class Ledger {
         this.timeline = timeline;
     }
 
-    /** What the callers of one key were told. */
+    /** The answers to the callers of one key. */
     static final class KeyHistory {
-        /** Results, each with the request of the first who was told it. */
+        /** Results, each with the first call that returned it. */
         final Map<String, String> results = new HashMap<>();
 
         final Set<String> failures = new HashSet<>();
@@ -42,7 +42,7 @@ final class Ledger {
 
         final Set<String> readFailures = new HashSet<>();
 
-        /** How the results begin of the calls that were told to have had no effect, now or ever. */
+        /** The prefixes of results from calls whose answer says that they had no effect, now or ever. */
         final Set<String> denied = new HashSet<>();
 
         int executed;
@@ -68,7 +68,7 @@ final class Ledger {
         }
     }
 
-    /** The one who writes down what a process was told. */
+    /** The listener that writes down the answers to a process. */
     Listener listener(String process, FaultLog faults, boolean asksLast) {
         return new Listener(process, faults, asksLast);
     }

@@ -7,9 +7,9 @@ enum Mode {
     CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, false, false),
     CLAIM_FIRST_PLANNED(
             "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, true, false),
-    TAKE_OVER("claim first, take-over, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, false, false),
+    TAKE_OVER("claim first, takeover, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, false, false),
     TAKE_OVER_DURABLE(
-            "claim first, take-over, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true, false),
+            "claim first, takeover, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true, false),
     SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false, false),
     SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, LookUp.NONE, false, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false, false),
@@ -102,17 +102,17 @@ enum Mode {
     }
 
     /**
-     * Whether some keys are purged while they are asked for. Not where effects are looked up by key: the look-up would find
-     * the effect of the key's last life.
+     * Whether some keys are purged while they are asked for. Not where effects are looked up by key: the lookup would
+     * find the effect of the key's last life.
      */
     boolean hasBriefKeys() {
         return lookUp != LookUp.BY_KEY;
     }
 
     /**
-     * The bound of a call, added up from the bounds of its parts. A run of the work gets a connection, waits for a lock,
-     * pauses, and loses its connection at the first statement that is not answered; a commit in doubt, a claim and a failure
-     * mark are tried again for the library's patience, and the last try may be silent as well.
+     * The bound of a call, added up from the bounds of its parts. A run of the work gets a connection, waits for a
+     * lock, pauses, and loses its connection at the first statement that is not answered. A commit in doubt, a claim
+     * and a failure mark are tried again for the library's longest wait, and the last try may be silent as well.
      */
     Duration deadline() {
         Duration attempt = CONNECTION_WAIT.plus(LOCK_WAIT).plus(SILENCE);

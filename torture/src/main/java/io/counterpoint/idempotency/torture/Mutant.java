@@ -47,7 +47,7 @@ enum Mutant {
             return new FailedOnUnknownCommit(store);
         }
     },
-    FAILED_BEFORE_DURABLE("a failure is told and not written", Mode.TAKE_OVER) {
+    FAILED_BEFORE_DURABLE("a failure is reported and not written", Mode.TAKE_OVER) {
         @Override
         IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
             return steps(store, (real, session) -> new ForwardingSteps(real) {

@@ -18,7 +18,7 @@ final class Plot {
     private static final int FAULT_ROW = 21;
     private static final int STRETCHES = 180;
 
-    /** Told apart by those who see colours differently as well. */
+    /** People who see colours differently can distinguish these as well. */
     private static final Map<Answer, String> COLOURS = new EnumMap<>(Map.of(
             Answer.EXECUTED, "#2f7fd1",
             Answer.REPLAYED, "#8fc1ee",

@@ -44,7 +44,7 @@ final class Verdict {
         return total() > count(Violation.UNEXPECTED);
     }
 
-    /** In words: which key, what was told, what is there. */
+    /** In words: the key, its answers, the content of the databases. */
     List<String> examples() {
         return List.copyOf(examples);
     }

@@ -4,20 +4,20 @@ package io.counterpoint.idempotency.torture;
 enum Violation {
     DUPLICATE(
             "duplicate effects", "a key has more effects than lives (one, and one more for each purge of its record)"),
-    FALSE_SUCCESS("false successes", "a caller was told a result that no effect of its key has"),
+    FALSE_SUCCESS("false successes", "a caller got a result that no effect of its key has"),
     DIVERGENT(
             "divergent answers",
-            "callers of one key were told more results than it had lives, or more often that they were the first, or the"
+            "callers of one key got more results than it had lives, or more answers that they were the first, or the"
                     + " result of another request"),
     FAILED_WITH_EFFECT("failed with an effect", "at the end the record is Failed, and its attempt has an effect"),
     EFFECT_AFTER_FAILED(
             "effect after a reported failure",
-            "a caller was told that the attempt had failed, and the key has an effect"),
+            "the answer to a call said that the attempt had failed, and the key has an effect"),
     DENIED(
             "denied effects",
-            "a caller was told that its own call had failed, was released or never started, and that call has an effect"),
+            "the answer to a call said that it had failed, was released or never started, and that call has an effect"),
     FORGOTTEN_FAILURE(
-            "forgotten failures", "a caller was told that the attempt had failed, and the last answer says otherwise"),
+            "forgotten failures", "an answer said that the attempt had failed, and the last answer says otherwise"),
     UNDISCOVERABLE("undiscoverable effects", "the key has an effect, and the last answer does not tell it"),
     LATE("calls past their deadline", "a call took longer than the sum of its bounds, or never came back"),
     STUCK_PENDING(
@@ -25,7 +25,7 @@ enum Violation {
     PURGED_TOO_MUCH(
             "records purged too soon",
             "a Pending record of a key that is never released was deleted, or a terminal one before its retention"),
-    UNEXPECTED("unexpected answers", "a caller was told something that nothing here can cause");
+    UNEXPECTED("unexpected answers", "a caller got an answer that nothing here can cause");
 
     private final String text;
     private final String meaning;

@@ -16,9 +16,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process that asks, from many threads, and writes down what it is told. It says {@code ready} on its standard output,
- * and takes orders on its standard input: {@code newest N} is the newest key, {@code stop} ends it; the end of the input,
- * which is what a killed conductor leaves, ends it at once.
+ * A process that asks, from many threads, and writes down the answers. It says {@code ready} on its standard output,
+ * and takes orders on its standard input: {@code newest N} is the newest key, {@code stop} ends it. The end of the
+ * input, which a killed conductor leaves, ends it at once.
  */
 final class Worker {
 
@@ -34,7 +34,7 @@ final class Worker {
 
     private static final int RECENT_KEYS = 3_000;
 
-    /** Whoever asks every key asks again for an answer so often, with a pause in between that outlasts the grace period. */
+    /** How often a worker that asks every key asks again for an answer. The pauses between outlast the grace period. */
     private static final int ROUNDS = 12;
 
     private static final int INTERRUPT_EVERY_MILLIS = 100;

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a worker is told to do, as its command line.
+ * The orders of a worker, as its command line.
  *
  * @param id names the worker in results
  * @param connections the size of its pools
  * @param virtual whether its threads are virtual, where this Java has them
  * @param history where it writes its history
- * @param lastKey to ask every key up to this one once, or until it is answered; -1 to ask until told to stop
+ * @param lastKey to ask every key up to this one once, or until it is answered; -1 to ask until the order to stop
  */
 record WorkerOptions(
         String id,

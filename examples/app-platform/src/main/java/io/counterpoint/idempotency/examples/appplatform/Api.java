@@ -31,8 +31,8 @@ import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
- * The service over HTTP. Whoever sends the header {@code Workspace} is believed to belong to it; a real service takes it
- * from whom it has authenticated.
+ * The service over HTTP. It believes that a client belongs to the workspace in its header {@code Workspace}. A real
+ * service takes the workspace from the authenticated client.
  */
 final class Api implements AutoCloseable {
 
@@ -153,7 +153,7 @@ final class Api implements AutoCloseable {
                 platform.provisionDatabase().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
-    /** Whoever comes second learns that it is done, or that somebody is at it. */
+    /** The second request learns that it is done, or that another request is at it. */
     private void moved(HttpServletResponse response, UUID app, Transition<?> transition) throws IOException, Refusal {
         String by =
                 transition.fold(moved -> "this request", already -> "an earlier request", refused -> "", missing -> "");
@@ -165,7 +165,7 @@ final class Api implements AutoCloseable {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("status", state);
         answer.put("by", by);
-        // It may be later than this write by now; whoever sends it back reads this write.
+        // It may be later than this write by now; a client that sends it back reads this write.
         answer.put("version", platform.version(app));
         Replies.answer(response, 200, answer);
     }

@@ -28,7 +28,7 @@ final class ChargePayment {
 
     private final Consumer<Step> at;
     private final Operation<Handle, Long> operation;
-    /** Whoever charges a workspace that others charge waits for its turn, rather than in the database. */
+    /** A caller that charges a workspace which others charge waits for a mutex, rather than in the database. */
     private final Turns turns = Turns.create();
 
     ChargePayment(JdbiIdempotencyStore store, Consumer<Step> at) {

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A client of the service that asks again while it is told to wait. */
+/** A client of the service that asks again while the answer is to wait. */
 final class Client implements AutoCloseable {
 
     private static final int AT_ONCE = 64;

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** An app comes with its first version, or not at all; whoever repeats the request gets the same app. */
+/** An app comes with its first version, or not at all; a repeated request gets the same app. */
 final class CreateApp {
 
     static final Policy POLICY = new Policy(
@@ -24,7 +24,7 @@ final class CreateApp {
             READ_COMMITTED,
             Policy.SESSION);
 
-    /** What whoever created an app has to have read to read it. */
+    /** The version that a read has to include to show a new app to its creator. */
     static final long FIRST_VERSION = 1;
 
     private final Events events;

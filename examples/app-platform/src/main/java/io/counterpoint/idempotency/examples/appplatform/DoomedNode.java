@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A second node of the service, in a process of its own, that is going to be killed. Whoever comes to a step first stops
- * there for good; when there is one at every step, it says so and waits for {@code kill -9}.
+ * A second node of the service, in a process of its own, that is going to be killed. The first thread at a step stops
+ * there for good. When there is one at every step, the node says so and waits for {@code kill -9}.
  */
 final class DoomedNode {
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** What the parts that follow are told, in the transaction of the change. */
+/** The events for the parts that follow, in the transaction of the change. */
 final class Events {
 
     static final String CACHE = "cache";

@@ -71,7 +71,7 @@ final class Findings {
         severity = Math.max(severity, atLeast);
     }
 
-    /** That this is the report so far: the program was told to end. */
+    /** That this is the report so far: the program got a signal to end. */
     void stopped() {
         stopped = true;
         all.put("stopped", true);

@@ -178,7 +178,7 @@ final class Inputs {
         return read;
     }
 
-    /** Bytes in memory: whatever is thrown is about what they are. */
+    /** The bytes are in memory, so every exception is about their content. */
     private static JsonNode parsed(byte[] body) throws Refusal {
         try {
             return MAPPER.readTree(body);

@@ -61,7 +61,7 @@ final class Migration {
         private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
         private volatile boolean closing;
 
-        /** Each has apps of its own among those that are the same in both tables. */
+        /** Each writer has apps of its own, from the apps that are the same in both tables. */
         Writers(Jdbi jdbi, int number) {
             this.jdbi = jdbi;
             this.apps = jdbi.withHandle(

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who may check and repair: whoever sends the operator's token as {@code Authorization: Bearer TOKEN}. Without a token that
- * was configured, nobody may. Tokens are compared by their digests in constant time.
+ * The client that may check and repair: it sends the operator's token as {@code Authorization: Bearer TOKEN}. Without a
+ * configured token, nobody may. Tokens are compared by their digests in constant time.
  */
 final class Operator {
 
@@ -30,7 +30,7 @@ final class Operator {
         return new Operator(Optional.empty());
     }
 
-    /** Whoever sends this token. */
+    /** The client that sends this token. */
     static Operator of(String token) {
         if (token.length() < SHORTEST) {
             throw new IllegalArgumentException("An operator's token has at least " + SHORTEST + " characters.");

@@ -34,7 +34,7 @@ record Parameter<T>(
         BODY
     }
 
-    /** Whoever belongs to no workspace is unknown. */
+    /** A client without a workspace is unknown. */
     static final Parameter<Long> WORKSPACE = new Parameter<>(
             Where.HEADER,
             "Workspace",

@@ -81,7 +81,7 @@ final class Tour {
         }
     }
 
-    /** A few requests of those that others follow, whose lags do not count: much of them is the compiler's. */
+    /** A few requests that other parts follow. Their lags do not count: much of each lag is the compiler's. */
     private void warmUp() throws IOException, InterruptedException {
         progress.accept("warming up");
         List<Answer> apps = client.send(
@@ -130,7 +130,7 @@ final class Tour {
     private void publish(List<UUID> apps) throws IOException, InterruptedException {
         List<Answer> crowd = sendAll(PublishApp.POLICY, 1, CALLERS, i -> of(PublishApp.POLICY, apps.get(0)));
         findings.fact(
-                "publish App: of " + CALLERS + " callers at once, those who published",
+                "publish App: of " + CALLERS + " callers at once, the number that published",
                 1L,
                 crowd.stream().filter(Tour::byThisRequest).count());
         List<Answer> answers =
@@ -178,7 +178,7 @@ final class Tour {
                         app));
     }
 
-    /** Of what is charged at once the quota has enough for some, whoever they are. */
+    /** The quota has enough for some of the concurrent charges, no matter which. */
     private void charge() throws IOException, InterruptedException {
         setQuota(CHARGED);
         List<Answer> answers = sendAll(ChargePayment.POLICY, CALLERS, SENDS, i -> charge(CHARGED, "t" + i));
@@ -189,7 +189,7 @@ final class Tour {
                 QUOTA / AMOUNT,
                 charged);
         findings.fact(
-                "payment: transactions that were told so",
+                "payment: transactions whose answers say so",
                 charged,
                 IntStream.range(0, CALLERS)
                         .filter(i -> answers.subList(i * SENDS, (i + 1) * SENDS).stream()
@@ -235,7 +235,7 @@ final class Tour {
         List<UUID> apps = client
                 .send(
                         url,
-                        // Nobody shares a workspace with those who would hold its row.
+                        // No request shares a workspace with a request that would hold its row.
                         IntStream.range(0, 12)
                                 .mapToObj(i -> createApp(i < 11 ? HOME : workspace + 2, "doomed " + run + " " + i))
                                 .toList())
@@ -262,7 +262,7 @@ final class Tour {
         rows.add(new Object[] {"operation", "leaders killed", "left behind", "then"});
         List<String> left = state(apps, workspace);
         for (Request request : all) {
-            // Whoever holds what is abandoned is awaited by these.
+            // These requests wait for the holders of abandoned work.
             findings.severity(client.send(url, request).isThere() ? 0 : 2);
         }
         waitFor(

@@ -13,8 +13,8 @@ import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Before the filter that claims keys: a transaction id is the key, so no other header is one. Whoever sends none, or what
- * is none, learns so.
+ * Before the filter that claims keys: a transaction id is the key, so no other header is one. A request without a
+ * transaction id, or with an invalid one, gets a refusal.
  */
 final class TransactionIdFilter extends HttpFilter {
     private static final long serialVersionUID = 1L;

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * An execution comes with the first row of its log and counts as usage, all together; then it is run. Whoever sends no
- * request id and repeats gets another.
+ * An execution comes with the first row of its log and counts as usage, all together; then it is run. A repeated
+ * request without a request id gets another.
  */
 final class TriggerExecution {
 

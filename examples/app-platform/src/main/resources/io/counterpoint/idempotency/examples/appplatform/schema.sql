@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS server_schema (
     tables integer NOT NULL
 );
 
--- Whoever runs executions, and when it was last seen alive.
+-- The runners of executions, and when each was last seen alive.
 CREATE TABLE IF NOT EXISTS runner (
     id      uuid                        PRIMARY KEY,
     seen_at timestamp(6) with time zone NOT NULL

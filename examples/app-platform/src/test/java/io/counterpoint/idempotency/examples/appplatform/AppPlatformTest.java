@@ -127,7 +127,7 @@ class AppPlatformTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     --frobnicate                               | Unknown option: '--frobnicate'.
-                    travel                                     | expected tour, serve, check or policies, found 'travel'
+                    voyage                                     | expected tour, serve, check or policies, found 'voyage'
                     --port=1                                   | --port goes with serve only.
                     serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
                     serve --json                               | --json goes with tour and check only.

@@ -27,7 +27,7 @@ class ChecksTest {
                     + GeneratedData.DANGLING_LINES
                     + GeneratedData.DANGLING_EXECUTIONS);
 
-    /** Those that run long under a runner that lives are not found. */
+    /** Executions that run long under a live runner are not found. */
     @ParameterizedTest
     @EnumSource
     void everyCheckFindsWhatWasPlantedAndItsRepairLeavesASecondLookClean(On kind) throws Exception {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Wherever somebody dies, whoever comes next finds everything in order or puts it there. The tour does it with kill -9. */
+/** Wherever a process dies, the next caller finds everything in order or puts it so. The tour does it with kill -9. */
 @ParameterizedClass
 @EnumSource
 class DeathTest {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is told to end prints its report up to there, and exits by convention with 128 and the signal. */
+/** After a signal to end, a process prints its report up to there. By convention it exits with 128 and the signal. */
 class TerminatedTest {
 
     private static final int SIGTERM = 15;

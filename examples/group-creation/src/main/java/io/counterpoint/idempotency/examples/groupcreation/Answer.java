@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What a client is told.
+ * An answer to a client.
  *
  * @param group what was created, where that is known
  * @param reason why not, as a short code; empty where there is no reason
@@ -45,7 +45,7 @@ record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
         }
     }
 
-    /** The same without the library: whoever asks gets a group, however often. */
+    /** The same without the library: each request gets a group of its own, also a repeated one. */
     static Answer unprotected(Jdbi jdbi, Groups groups, CreateGroupRequest request) {
         GroupCreated created = GroupCreated.withNewIdentifiers();
         try {

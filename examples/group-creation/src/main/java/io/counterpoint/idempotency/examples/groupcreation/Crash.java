@@ -29,7 +29,7 @@ final class Crash {
      *
      * @param placeForOthers where another process finds the same databases
      * @param useCase what retries call
-     * @param stopped once true, no more leaders are killed; those who were are followed up
+     * @param stopped once true, no more leaders are killed; leaders that were killed are followed up
      */
     Crash(Storage storage, Storage.Place placeForOthers, UseCase useCase, PrintStream out, AtomicBoolean stopped) {
         this.storage = storage;
@@ -44,7 +44,7 @@ final class Crash {
      *
      * @param records the state of each record after the kill
      * @param groupsLeft how many groups the dead had committed
-     * @param retries the answers to those who asked again
+     * @param retries the answers to the clients that asked again
      * @param groupsThen how many groups there were then
      */
     record Killed(Moment moment, List<String> records, int groupsLeft, List<Sent> retries, int groupsThen) {}

@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * The use case, when groups are in another database than the idempotency records: the group is committed first, then
- * the record says so. Whoever dies between the two leaves a {@code Pending} record, and the look-up heals it.
+ * the record says so. A leader that dies between the two leaves a {@code Pending} record, and the lookup heals it.
  */
 final class CreateGroupElsewhere implements UseCase {
 

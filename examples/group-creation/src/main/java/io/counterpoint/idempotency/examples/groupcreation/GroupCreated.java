@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.examples.groupcreation;
 import java.util.UUID;
 
 /**
- * What the caller is told: the identifiers of the new group and of its conversation. They are generated before anything
- * is written, so they serve as the plan too.
+ * The caller's result: the identifiers of the new group and of its conversation. They are generated before anything is
+ * written, so they serve as the plan too.
  */
 record GroupCreated(UUID groupId, UUID conversationId) {
 

@@ -22,7 +22,9 @@ public final class GroupCreation {
     private static final int NOT_VERIFIED = 1;
     private static final int COULD_NOT_RUN = 2;
 
-    /** How long a leader may give no sign of life: long by default; short where leaders are killed and we wait for it. */
+    /**
+     * How long ago a leader's last change may be: long by default; short where leaders are killed and we wait for it.
+     */
     private static final Duration GRACE = Duration.ofMinutes(1);
 
     private static final Duration GRACE_WITH_CRASH = Duration.ofSeconds(1);

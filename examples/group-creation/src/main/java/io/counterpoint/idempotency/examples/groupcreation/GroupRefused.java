@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.examples.groupcreation;
 
 import io.counterpoint.idempotency.Failure;
 
-/** The domain does not want such a group. Whoever sent it first gets this exception, retries get its code. */
+/** The domain does not want such a group. The first request gets this exception, retries get its code. */
 final class GroupRefused extends Exception {
     private static final long serialVersionUID = 1L;
 

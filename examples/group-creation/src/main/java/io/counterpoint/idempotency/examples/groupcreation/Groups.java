@@ -10,7 +10,7 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
-/** The domain: a group, its members, its conversation, and an event for those who want to know. */
+/** The domain: a group, its members, its conversation, and an event for interested readers. */
 class Groups {
 
     static final int LONGEST_NAME = 80;

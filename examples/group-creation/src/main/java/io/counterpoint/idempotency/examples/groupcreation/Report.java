@@ -39,7 +39,7 @@ final class Report {
     /** What killed leaders left behind, and what became of their keys. */
     void killed(List<Crash.Killed> killed) {
         Table table =
-                new Table().row("leaders killed", "records left", "groups left", "retries were told", "groups then");
+                new Table().row("leaders killed", "records left", "groups left", "answers to retries", "groups then");
         for (Crash.Killed one : killed) {
             table.row(
                     one.moment().describe(options.protocolOrDefault()),
@@ -74,7 +74,7 @@ final class Report {
         file.malformed().stream()
                 .collect(Collectors.groupingBy(Malformed::reason, TreeMap::new, Collectors.toList()))
                 .forEach((reason, lines) -> table.row("    " + reason, lines.size(), lineNumbers(lines)));
-        table.row("asked again", sent.stream().mapToInt(Sent::askedAgain).sum(), "by clients that were told to wait");
+        table.row("asked again", sent.stream().mapToInt(Sent::askedAgain).sum(), "by clients that had to wait");
         table.row("keys", verification.keys());
         table.row("  successful", verification.successful());
         table.row("  failed", verification.failed());
@@ -91,7 +91,7 @@ final class Report {
                 .row("groups", verification.successful(), verification.groups())
                 .row("conversations", verification.successful(), verification.conversations())
                 .row("outbox events", verification.successful(), verification.events())
-                .row("keys told different things", 0, verification.contradictions())
+                .row("keys with different answers", 0, verification.contradictions())
                 .print(out);
     }
 

@@ -13,19 +13,19 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Compares what clients were told with the domain's own tables, and with nothing of the library. The tables hold no key,
- * so it goes by the identifiers that clients were told.
+ * Compares the answers to clients with the domain's own tables, and with nothing of the library. The tables hold no
+ * key, so it goes by the identifiers in the answers.
  *
- * @param successful keys whose clients were told of a group
- * @param failed keys whose clients were told that there is none
- * @param open keys whose clients were told nothing for certain, but that a leader may be at work
+ * @param successful keys whose clients got a group
+ * @param failed keys whose clients got the answer that there is none
+ * @param open keys whose clients got no certain answer, only that a leader may be at work
  * @param unanswered keys whose clients got no answer
  * @param groups groups in the database: of these keys, or new and nobody's
  * @param conversations the conversations of those groups
  * @param events the events of those groups
  * @param surplus those of the groups that are not the one group of a key
  * @param missing successful keys without their group, complete: with its owner, its conversation and its event
- * @param contradictions keys whose clients were told different things
+ * @param contradictions keys whose clients got different answers
  */
 record Verification(
         int successful,
@@ -62,7 +62,7 @@ record Verification(
         Map<Fate, Long> fates = keys.stream().collect(Collectors.groupingBy(Verification::fate, Collectors.counting()));
         int successful = fates.getOrDefault(Fate.SUCCESSFUL, 0L).intValue();
 
-        // Whatever else a key was told of, the first group is its one group; and no other key's.
+        // The first group in a key's answers is its one group, and no other key's. Further groups do not count.
         Set<UUID> rightful = new HashSet<>();
         for (List<Sent> key : keys) {
             told(key).stream()
@@ -98,7 +98,7 @@ record Verification(
     String verdict() {
         return (passed() ? "Verified: " : "NOT verified: ") + successful + " successful keys, " + groups + " groups, "
                 + surplus + " surplus, " + missing + " missing"
-                + (contradictions == 0 ? "" : "; " + contradictions + " keys told different things")
+                + (contradictions == 0 ? "" : "; " + contradictions + " keys with different answers")
                 + (unanswered == 0 ? "" : "; " + unanswered + " keys without any answer")
                 + (open == 0 ? "" : "; " + open + " keys still in progress")
                 + ".";
@@ -122,7 +122,7 @@ record Verification(
         return key.stream().anyMatch(one -> one.answer().kind() == kind);
     }
 
-    /** The different groups that a key's clients were told of. */
+    /** The different groups in the answers to a key's clients. */
     private static List<GroupCreated> told(List<Sent> key) {
         return key.stream()
                 .flatMap(one -> one.answer().group().stream())

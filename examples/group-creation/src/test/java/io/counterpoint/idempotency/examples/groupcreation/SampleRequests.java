@@ -107,7 +107,7 @@ final class SampleRequests {
         return new Request(user, key, pick(TOPICS) + " " + (1 + random.nextInt(99)), members);
     }
 
-    /** The client lost patience, once or more often, and sends the same again. */
+    /** The client's longest wait ended, once or more often, and it sends the same again. */
     private void retries(Request request) {
         lines.add(request.line());
         for (int retry = random.nextInt(2); retry >= 0; retry--) {

@@ -14,8 +14,8 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Groups in the use-case style, payments in the response style. The store is in memory, so that it starts anywhere: take
- * one of a database for anything that has to outlive the process, and the principal as the scope.
+ * Groups have handler-managed keys, payments have filter-managed keys. The store is in memory, so that it starts
+ * anywhere. Take a store of a database for anything that has to outlive the process, and the principal as the scope.
  */
 @SpringBootApplication
 public class Application {

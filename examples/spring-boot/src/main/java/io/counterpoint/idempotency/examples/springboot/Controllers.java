@@ -36,7 +36,7 @@ class Controllers {
 
     record Created(String id) {}
 
-    /** Use-case style. */
+    /** A handler-managed key. */
     @PostMapping("/groups")
     @ResponseStatus(HttpStatus.CREATED)
     Created createGroup(@RequestBody Group group, HttpServletRequest request) {
@@ -47,7 +47,7 @@ class Controllers {
         })));
     }
 
-    /** Response style: the filter has claimed the key, and stores what this returns. */
+    /** A filter-managed key: the filter has claimed it, and stores the response of this method. */
     @PostMapping("/payments")
     ResponseEntity<Created> pay(@RequestBody Payment payment) {
         if (payment.cents() <= 0) {
@@ -60,7 +60,7 @@ class Controllers {
         return ResponseEntity.status(HttpStatus.CREATED).body(new Created("payment-to-" + payment.to()));
     }
 
-    /** Response style, on another thread. */
+    /** A filter-managed key, on another thread. */
     @PostMapping("/payments/later")
     Callable<Created> payLater(@RequestBody Payment payment) {
         return () -> {
