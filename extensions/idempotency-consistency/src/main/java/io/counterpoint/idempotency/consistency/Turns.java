@@ -50,14 +50,14 @@ public final class Turns {
     public static Turns of(int lanes, Duration patience) {
         if (lanes < 1 || lanes > 1 << 16 || patience.isNegative()) {
             throw new IllegalArgumentException(
-                    "Turns have 1 to 65,536 lanes and a patience that is not negative, found " + lanes + " and "
+                    "Turns have 1 to 65,536 lanes and a longest wait that is not negative, found " + lanes + " and "
                             + patience + ".");
         }
         return new Turns(lanes, patience);
     }
 
     /**
-     * Does something when its turn has come, or the patience is at its end. An interrupt ends the wait and is kept.
+     * Does something when its turn has come, or the longest wait is at its end. An interrupt ends the wait and is kept.
      *
      * @param <T> what it answers
      * @param <X> what it throws
@@ -100,7 +100,7 @@ public final class Turns {
     }
 
     /**
-     * What is done in turn.
+     * The work for {@link Turns#inTurn}.
      *
      * @param <T> what it answers
      * @param <X> what it throws
@@ -117,7 +117,7 @@ public final class Turns {
     }
 
     /**
-     * What is done in turn and answers nothing.
+     * The work for {@link Turns#useTurn}. It returns nothing.
      *
      * @param <X> what it throws
      */

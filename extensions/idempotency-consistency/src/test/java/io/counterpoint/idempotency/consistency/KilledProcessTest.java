@@ -74,7 +74,7 @@ class KilledProcessTest {
         }
     }
 
-    /** H2 has to be told not to lose what it has acknowledged, and that its file is not locked by the dead. */
+    /** H2 needs settings: not to lose what it has acknowledged, and not to let a dead process lock its file. */
     private String url() {
         return switch (kind) {
             case H2 -> "jdbc:h2:file:" + folder.resolve("database") + ";WRITE_DELAY=0;FILE_LOCK=FS";
@@ -104,7 +104,7 @@ class KilledProcessTest {
         }
     }
 
-    /** Does what it is told to until it comes to where it is to be killed, and waits there. */
+    /** Does its task up to the place where it is to be killed, and waits there. */
     static final class Victim {
         static final String HERE = "Kill me here.";
 

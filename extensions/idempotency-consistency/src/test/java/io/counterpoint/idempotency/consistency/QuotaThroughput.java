@@ -80,7 +80,7 @@ final class QuotaThroughput {
 
     private static String name(int kind) {
         int workspaces = MEETING.get(kind / 2);
-        return "all on " + workspaces + (kind % 2 == 1 ? ", in turn" : "");
+        return "all on " + workspaces + (kind % 2 == 1 ? ", with turns" : "");
     }
 
     private record Measured(double charges, double runs) {
@@ -129,7 +129,7 @@ final class QuotaThroughput {
                         charging.charge(transactions, charger);
                         charges.increment();
                     } catch (ConflictException refused) {
-                        // Of those who have a workspace each, and no retries, a few meet in a page of an index.
+                        // Of the chargers with a workspace each, and no retries, a few meet in a page of an index.
                         assert retries == 0 : refused;
                     }
                 }

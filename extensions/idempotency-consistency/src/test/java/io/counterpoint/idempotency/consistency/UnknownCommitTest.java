@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A commit without an answer is told as such, and its work never run again, whether it arrived or not. */
+/** A commit without an answer is reported as such. Its work never runs again, whether it arrived or not. */
 class UnknownCommitTest {
 
     private final AtomicInteger runs = new AtomicInteger();

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Response style: one request that may become the leader of its key. */
+/** Filter-managed: one request that may become the leader of its key. */
 final class FilterManagedCall {
     private final ResponseStyle style;
     private final Attempt attempt;

@@ -8,7 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Use-case style: the handler executes an operation of its own. */
+/** Handler-managed: the handler executes an operation of its own. */
 final class HandlerManagedCall {
 
     private HandlerManagedCall() {}

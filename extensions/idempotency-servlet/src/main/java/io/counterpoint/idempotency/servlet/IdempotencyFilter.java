@@ -23,10 +23,10 @@ import java.util.TreeMap;
 /**
  * The Idempotency-Key header, as draft-ietf-httpapi-idempotency-key-header-07 has it.
  *
- * <p>It validates the key, reads the body and takes the fingerprint of the request. Then, by the route's policy, either the
- * handler executes an operation of its own (use-case style: {@link IdempotentRequest}), or this filter claims the key,
- * runs the handler and stores its response ({@link ResponseStyle}). Refusals and outcomes without a result become problem
- * details (RFC 9457, {@link Problem}).
+ * <p>It validates the key, reads the body and takes the fingerprint of the request. Then the route's policy decides.
+ * Either the handler executes an operation of its own (handler-managed: {@link IdempotentRequest}). Or this filter
+ * claims the key, runs the handler and stores its response (filter-managed: {@link ResponseStyle}). Refusals and
+ * outcomes without a result become problem details (RFC 9457, {@link Problem}).
  *
  * <pre>{@code
  * Filter filter = IdempotencyFilter.scopedBy(ScopeResolver.principal())
@@ -250,7 +250,7 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets when clients are told to ask again after 409 and 503. Default: 1 second.
+         * Sets the pause after which 409 and 503 ask clients to try again. Default: 1 second.
          *
          * @param pause in whole seconds, at least one
          * @return this

@@ -81,9 +81,9 @@ public final class IdempotentRequest {
 
     /**
      * The key that the filter has claimed. Store it with the effect, or pass its hash downstream as the other side's
-     * idempotency key, so that the look-up finds the effect.
+     * idempotency key, so that the lookup finds the effect.
      *
-     * @return the key; empty in the use-case style, where {@code operation.keyOf(attempt())} gives it
+     * @return the key; empty on a handler-managed route, where {@code operation.keyOf(attempt())} gives it
      */
     public Optional<IdempotencyKey> key() {
         return Optional.ofNullable(key);
@@ -107,8 +107,9 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Writes the problem that an exception is, instead of whatever the handler has written and set so far. For handlers that do not let it out: those that end on another thread, and
-     * frameworks whose own exception handlers come first.
+     * Writes the problem that an exception is, instead of everything that the handler has written and set so far. For
+     * handlers that do not let the exception out: handlers that end on another thread, and frameworks whose own
+     * exception handlers come first.
      *
      * @param told the exception
      * @throws IOException if the client is gone

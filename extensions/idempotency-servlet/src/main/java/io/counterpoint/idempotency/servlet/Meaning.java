@@ -10,8 +10,8 @@ public enum Meaning {
     NO_EFFECT,
 
     /**
-     * It cannot be told. The response is not stored, and the handler does not run again: the key answers {@code
-     * request-outstanding} until the look-up or an operator resolves it. Every 5xx, unless told otherwise, and every
+     * The effect is unknown. The response is not stored, and the handler does not run again: the key answers {@code
+     * request-outstanding} until the lookup or an operator resolves it. Every 5xx, unless told otherwise, and every
      * exception.
      */
     UNKNOWN

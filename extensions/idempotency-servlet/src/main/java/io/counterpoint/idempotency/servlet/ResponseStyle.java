@@ -18,12 +18,12 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Response style: the filter claims the key, the handler runs, and its response is stored and replayed. For handlers whose
- * effect is not in one transaction of the store's database.
+ * Filter-managed: the filter claims the key, the handler runs, and its response is stored and replayed. For handlers
+ * whose effect is not in one transaction of the store's database.
  *
  * <p>The protocol is {@code EXTERNAL}, since effect and record cannot commit together. So a handler that throws, answers
- * 5xx or dies leaves a key that answers {@code request-outstanding} until the look-up finds the effect or an operator
- * resolves it; the handler never runs again for it. Prefer the use-case style where it is possible.
+ * 5xx or dies leaves a key that answers {@code request-outstanding} until the lookup finds the effect or an operator
+ * resolves it; the handler never runs again for it. Prefer handler-managed routes where they are possible.
  */
 public final class ResponseStyle {
 
@@ -62,7 +62,7 @@ public final class ResponseStyle {
     }
 
     /**
-     * Stores responses, without a look-up: a request whose handler did not say what became of it waits for an operator.
+     * Stores responses, without a lookup: a request whose handler did not say what became of it waits for an operator.
      *
      * @param idempotency the door; its store must lose no acknowledged commit
      * @param operation the operation's name, part of every key; it must not change while records live. Routes with the
@@ -74,7 +74,7 @@ public final class ResponseStyle {
     }
 
     /**
-     * Stores responses, with a look-up.
+     * Stores responses, with a lookup.
      *
      * @param idempotency the door; its store must lose no acknowledged commit
      * @param operation the operation's name, as above
@@ -95,7 +95,7 @@ public final class ResponseStyle {
      *
      * @param key the key
      * @param response what retries are answered from now on
-     * @return what retries are told; empty if the key has no record
+     * @return the outcome that retries get; empty if the key has no record
      */
     public Optional<Outcome<StoredResponse>> resolveSucceeded(IdempotencyKey key, StoredResponse response) {
         Optional<Outcome<StoredResponse>> outcome = operation.resolveSucceeded(key, response);
@@ -108,7 +108,7 @@ public final class ResponseStyle {
      *
      * @param key the key
      * @param failure why
-     * @return what retries are told; empty if the key has no record
+     * @return the outcome that retries get; empty if the key has no record
      */
     public Optional<Outcome<StoredResponse>> resolveFailed(IdempotencyKey key, Failure failure) {
         Optional<Outcome<StoredResponse>> outcome = operation.resolveFailed(key, failure);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the filter does on a route. Immutable: every method gives a changed copy.
  *
- * <p>By default it is about POST and PATCH, takes keys in quotes or without, and bodies up to 8 MiB, of which 64 KiB are in
- * memory; the handler works in the use-case style.
+ * <p>By default it is about POST and PATCH. It takes keys in quotes or without, and bodies up to 8 MiB, of which 64 KiB
+ * are in memory. The route is handler-managed.
  */
 public final class RoutePolicy implements Cloneable {
 
@@ -206,8 +206,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Refuses keys that are older than they may be: their record may be purged, and they would be taken for new. Keys that
-     * carry no time are not affected; those that are more than this duration ahead are malformed.
+     * Refuses keys that are older than they may be: their record may be purged, and they would be taken for new. Keys
+     * that carry no time are not affected. Keys that are more than this duration ahead are malformed.
      *
      * @param time reads a key's time
      * @param accepted for how long a key is accepted. Let records live longer than this by what clients' clocks may be

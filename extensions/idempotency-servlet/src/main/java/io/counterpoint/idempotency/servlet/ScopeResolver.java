@@ -43,8 +43,8 @@ public interface ScopeResolver {
     }
 
     /**
-     * One scope for everybody. Whoever learns or guesses a key reads its answer: only for services whose callers are all
-     * the same.
+     * One scope for everybody. A caller that learns or guesses a key reads its answer: only for services whose callers
+     * are all the same.
      *
      * @return the resolver
      */

@@ -174,7 +174,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         return asynchronous;
     }
 
-    /** Completes when the asynchronous handler has: with false if there was a time-out or an error. */
+    /** Completes when the asynchronous handler has: with false if there was a timeout or an error. */
     CompletionStage<Boolean> ended() {
         return ended;
     }

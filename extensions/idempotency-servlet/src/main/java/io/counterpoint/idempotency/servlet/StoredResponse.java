@@ -82,7 +82,7 @@ public final class StoredResponse {
     }
 
     /**
-     * A response, as a look-up makes it that has found the effect.
+     * The response that a lookup makes after it has found the effect.
      *
      * @param status the status
      * @param contentType the media type of the body; null if there is no body

@@ -65,7 +65,7 @@ final class UnreadBody {
     /**
      * Opens the body.
      *
-     * @throws IllegalStateException if somebody has opened it, or it cannot be told
+     * @throws IllegalStateException if somebody has opened it, or this cannot be determined
      */
     InputStream open() throws IOException {
         if (announced < 0 && leavesTheBody(request)) {
@@ -81,7 +81,7 @@ final class UnreadBody {
     /**
      * Requires that a body is whole of which so many bytes came.
      *
-     * @throws IllegalStateException if it is not, or it cannot be told
+     * @throws IllegalStateException if it is not, or this cannot be determined
      */
     void requireWhole(long length) throws IOException {
         boolean whole;
@@ -164,9 +164,9 @@ final class UnreadBody {
     private static IllegalStateException consumed(@Nullable Exception cause) {
         return new IllegalStateException(
                 "The body was read, in whole or in part, before the idempotency filter could read it, or nobody can tell"
-                        + " whether it was. Requests cannot be told apart by what is left, so nothing was claimed and"
-                        + " nothing ran. Let the idempotency filter run before every filter that reads the body, replaces"
-                        + " it, or asks for parameters of a form or for parts.",
+                        + " whether it was. The rest does not distinguish one request from another, so nothing was"
+                        + " claimed and nothing ran. Let the idempotency filter run before every filter that reads the"
+                        + " body, replaces it, or asks for parameters of a form or for parts.",
                 cause);
     }
 

@@ -39,7 +39,7 @@ class AsyncTest {
         return client.send(payments.request("/transfers/1", "a").key(key));
     }
 
-    /** A retry that comes after the answer and before the record is settled is told so, and asks again. */
+    /** A retry that comes after the answer and before the record is settled gets a 409, and asks again. */
     private Answer postUntilSettled(String key) throws Exception {
         Answer answer;
         do {
@@ -137,7 +137,7 @@ class AsyncTest {
     void asynchronousTimeOutProvesNothing() throws Exception {
         payments.transfer = (request, response) -> {
             AsyncContext context = request.startAsync();
-            // Jetty loses a time-out that comes before the handler has returned, with a filter or without.
+            // Jetty loses a timeout that comes before the handler has returned, with a filter or without.
             context.setTimeout(500);
         };
         assertThat(post("k").status()).isEqualTo(500);

@@ -66,7 +66,7 @@ enum Client {
         return all;
     }
 
-    /** Those that are on this machine; it is said when one is missing. */
+    /** The clients that are on this machine. A missing one is reported. */
     static List<Client> present() {
         try {
             Process curl = new ProcessBuilder("curl", "--version")

@@ -168,7 +168,7 @@ class MalformedBodyTest {
         assertThat(millis).isLessThan(1000);
     }
 
-    /** The client sends no end: whoever waits for it has taken all that came. */
+    /** The client sends no end: a server that waits for it has taken all that came. */
     @Test
     void chunkedMultipartBodyStopsAtTheLimit() throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {

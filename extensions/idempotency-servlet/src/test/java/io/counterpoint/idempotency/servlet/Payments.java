@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A small service: {@code /payments} in the use-case style, {@code /transfers} in the response style, each with
- * its effects counted. The caller is who the header {@code Caller} says.
+ * A small service: {@code /payments} is handler-managed, {@code /transfers} is filter-managed. The effects of each are
+ * counted. The header {@code Caller} names the caller.
  */
 final class Payments implements AutoCloseable {
 
@@ -48,7 +48,7 @@ final class Payments implements AutoCloseable {
             .describeFailure(thrown -> new Failure("card-declined", "The card was declined."))
             .build();
 
-    /** What the response style's handler does after its effect; tests replace it. */
+    /** What the handler of {@code /transfers} does after its effect; tests replace it. */
     volatile TestServer.Handler transfer = (request, response) -> {
         response.setStatus(201);
         response.setContentType("application/json");
@@ -57,13 +57,13 @@ final class Payments implements AutoCloseable {
         response.getWriter().write("{\"transfer\":" + effects.size() + "}");
     };
 
-    /** What the use-case style's handler does before it executes its operation; tests replace it. */
+    /** What the handler of {@code /payments} does before it executes its operation; tests replace it. */
     volatile TestServer.Handler before = (request, response) -> {};
 
-    /** What the use-case style's work does after its effect; tests replace it. */
+    /** What the work of {@code /payments} does after its effect; tests replace it. */
     volatile Runnable work = () -> {};
 
-    /** What the look-up of the response style finds. */
+    /** What the lookup of {@code /transfers} finds. */
     volatile Optional<StoredResponse> found = Optional.empty();
 
     /** Whether the caller has lost its permissions since. */

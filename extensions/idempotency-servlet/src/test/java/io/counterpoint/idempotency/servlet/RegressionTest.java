@@ -65,7 +65,7 @@ class RegressionTest {
         assertThat(post("/transfers/1", "k", "a", "user:1").problem()).isEqualTo("request-outstanding");
     }
 
-    /** The same in the use-case style: the result is known only after the commit, so no answer can be written before. */
+    /** The same, handler-managed: the result is known only after the commit, so no answer can be written before. */
     @Test
     void commitThatFailsIsNeverAnsweredWithSuccess() throws Exception {
         payments.store.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);

@@ -166,7 +166,7 @@ class SecretsTest {
         payments.transfer = (request, response) -> response.getWriter().write("x".repeat(5000));
         answers.add(send(payments, "/transfers/1", KEY + "6", BODY));
         answers.add(send(payments, "/transfers/1", KEY + "6", BODY));
-        // Of those that a problem answers; what the service's own handlers echo is theirs.
+        // Of the requests that a problem answers; what the service's own handlers echo is theirs.
         answers.stream()
                 .filter(answer -> !answer.problem().isEmpty())
                 .forEach(answer -> told.add(answer.headers() + answer.body()));

@@ -63,7 +63,7 @@ final class ServiceExample {
     }
 
     // region use-case
-    /** Use-case style: the group and its record commit together. */
+    /** Handler-managed: the group and its record commit together. */
     static final class CreateGroup extends HttpServlet {
         private static final long serialVersionUID = 1L;
 
@@ -100,7 +100,7 @@ final class ServiceExample {
     // endregion
 
     // region response
-    /** Response style: the payment is made elsewhere, under the hash of the key that the filter has claimed. */
+    /** Filter-managed: the payment is made elsewhere, under the hash of the key that the filter has claimed. */
     static final class Pay extends HttpServlet {
         private static final long serialVersionUID = 1L;
 

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Keys whose leader seems dead: settled under the record's lock, by whatever the operation was told to do. */
+/** Keys whose leader seems dead: settled under the record's lock, as the operation's options say. */
 abstract class AbandonedContract<C> extends OperationContractTest<C> {
 
     /** The shortest grace: in the store's time any record is older than that. */
@@ -146,7 +146,7 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
             }
             faulty.disarm();
         }
-        throw new AssertionError("A sign of life made the record no younger");
+        throw new AssertionError("The leader's last change made the record no younger");
     }
 
     private Duration age(IdempotencyKey key) {

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What callers are told when nothing goes wrong but their own conduct: the first, and all that follow. */
+/** The answers that callers get when nothing goes wrong but their own conduct: the first, and all that follow. */
 abstract class AnswerContract<C> extends OperationContractTest<C> {
 
     private static final ResultCodec<String> UNREADABLE =

@@ -212,7 +212,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Rejected.class);
     }
 
-    /** Patience begins with the commit that is not answered, however long the work before it took. */
+    /** The longest wait begins with the commit that is not answered, however long the work before it took. */
     @Test
     void commitOfALongRunThatIsNotAnsweredIsResolved() throws Exception {
         for (boolean committed : List.of(true, false)) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A clock that stands still unless it is told to go on: by {@link #advance}, or by a sleeper, whose sleep takes no real
- * time and is an event that a test can act on. Thread-safe.
+ * A clock that stands still until {@link #advance} or a sleeper moves it on. A sleep takes no real time and is an event
+ * that a test can act on. Thread-safe.
  */
 public final class ControllableClock implements IdempotencyClock {
 
@@ -26,7 +26,7 @@ public final class ControllableClock implements IdempotencyClock {
     }
 
     /**
-     * Goes on by the whole pause, at once. What {@link #onSleep} was told to do is done first, on this thread.
+     * Goes on by the whole pause, at once. The action that {@link #onSleep} has set is done first, on this thread.
      *
      * @param pause for how long
      * @throws InterruptedException if the thread is interrupted

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Effects elsewhere: what is thrown proves nothing, what has happened is never run again, and the look-up finds it. */
+/** Effects elsewhere: an exception proves nothing, past effects never run again, and the lookup finds it. */
 abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
 
     ExternalFailureContract(OperationContract<C> of) {
@@ -64,7 +64,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
                     effects.write();
-                    throw new IOException("time-out");
+                    throw new IOException("timeout");
                 }))
                 .isInstanceOf(OutcomeUnknownException.class);
         events.take();
@@ -126,7 +126,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
                     }))
                     .build();
             String value = undecided.getClass().getSimpleName();
-            IOException thrown = new IOException("time-out");
+            IOException thrown = new IOException("timeout");
 
             assertThatThrownBy(() -> caller.call(attempt(value), "result", effects -> {
                         throw thrown;

@@ -302,7 +302,7 @@ abstract class FailureContract<C> extends OperationContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    /** However long its work took: patience begins with what is not answered. */
+    /** However long its work took: the longest wait begins with the step that is not answered. */
     @Test
     void failureOfALongRunWhoseKeyAnotherHasCompletedIsAttachedToThatAnswer() throws Exception {
         TestOperation<C> caller = caller().build();

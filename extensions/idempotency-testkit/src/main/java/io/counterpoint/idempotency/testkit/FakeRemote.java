@@ -21,7 +21,7 @@ final class FakeRemote {
         effects.add(new Effect(key.hash(), name));
     }
 
-    /** An honest look-up. */
+    /** An honest lookup. */
     Optional<String> find(Unresolved<String> attempt) throws Exception {
         lookUps.incrementAndGet();
         Exception thrown = outOfReach;
@@ -35,7 +35,7 @@ final class FakeRemote {
                 .findFirst();
     }
 
-    /** Lets look-ups throw this; null for no longer. */
+    /** Lets lookups throw this; null for no longer. */
     void outOfReach(@Nullable Exception thrown) {
         outOfReach = thrown;
     }

@@ -25,7 +25,7 @@ abstract class FollowerContract<C> extends OperationContractTest<C> {
                 .outside(operation -> operation.waitAtMost(wait));
     }
 
-    /** A leader that is inside its work until it is told to go on. */
+    /** A leader that is inside its work until the test lets it go on. */
     private final class Leader {
         private final CountDownLatch inside = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);

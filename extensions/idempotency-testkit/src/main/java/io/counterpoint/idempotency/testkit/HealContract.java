@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Look-ups in the store's own database: by plan where there is one, else by key. */
+/** Lookups in the store's own database: by plan where there is one, else by key. */
 abstract class HealContract<C> extends OperationContractTest<C> {
 
     HealContract(OperationContract<C> of) {
         super(of);
     }
 
-    /** A look-up that finds the effect "result". */
+    /** A lookup that finds the effect "result". */
     private Operation.Builder<C, String> lookingUp(Operation.Builder<C, String> operation) {
         operation.waitAtMost(Duration.ofMillis(1));
         return way.planned

@@ -156,7 +156,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
         faulty.at(Step.OPEN);
-        // The sign of life, and the next run.
+        // For the write that shows that the leader is alive, and for the next run.
         faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
         faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
 

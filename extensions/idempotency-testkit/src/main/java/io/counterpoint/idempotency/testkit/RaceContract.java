@@ -119,7 +119,7 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
                 .allMatch(answer -> answer instanceof Exception
                         || answer instanceof Outcome.Rejected<?>
                         || answer instanceof Outcome.InProgress<?>);
-        // Whoever worked learns what its work threw, if only with another's answer.
+        // A caller that worked learns what its work threw, if only with another's answer.
         assertThat(answers)
                 .filteredOn(answer -> !(answer instanceof Outcome<?> outcome)
                         || outcome.ownFailure().isPresent())

@@ -8,21 +8,21 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Writes down what it is told. */
+/** Writes down the events that it gets. */
 final class RecordingListener implements IdempotencyListener {
 
     private static final String RUN_AGAIN = "run again";
 
     private final List<String> told = new CopyOnWriteArrayList<>();
 
-    /** What was told since the last time, in its order. */
+    /** The events since the last time, in their order. */
     List<String> take() {
         List<String> taken = List.copyOf(told);
         told.clear();
         return taken;
     }
 
-    /** How often work ran again, of what was told since the last time. */
+    /** How often work ran again, by the events since the last time. */
     int reruns() {
         return Collections.frequency(told, RUN_AGAIN);
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every fault at every call that an operation makes to its store, one at a time: what the caller is told is true, and
- * retries over a store that is well again come to the same end.
+ * Every fault at every call that an operation makes to its store, one at a time. The answer or exception that the
+ * caller gets is true. Retries over a store that is well again come to the same end.
  */
 abstract class SweepContract<C> extends OperationContractTest<C> {
 
@@ -140,7 +140,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         }
     }
 
-    /** What a caller was told is so. */
+    /** The answer or exception that a caller got is true. */
     private void isTrue(Object told, String value) {
         int count = Collections.frequency(effects(), value);
         assertThat(count).as("effects").isLessThanOrEqualTo(1);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** The faults are those that were asked for, and no others. */
+/** The faults that were asked for happen, and no others. */
 class FaultyStoreTest {
 
     private final IdempotencyStore<Transaction> right = new InMemoryIdempotencyStore();

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Promised: it changes nothing. PostgreSQL refuses what would, since the query runs in a part of the transaction that is
  * read-only; on H2 whatever a query changes is rolled back with that part. A query that fails or takes longer than its
- * time-out is a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are counted as they
+ * timeout is a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are counted as they
  * come, and only the sample is kept. Not promised: that the rows still offend when the result is read.
  */
 public final class Check {
@@ -100,7 +100,7 @@ public final class Check {
     /**
      * The longest that its query may take.
      *
-     * @return the time-out
+     * @return the timeout
      */
     public Duration timeOut() {
         return timeOut;
@@ -153,7 +153,7 @@ public final class Check {
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (database == Database.POSTGRESQL) {
-                // Undone by the roll-back to the savepoint.
+                // Undone by the rollback to the savepoint.
                 statement.execute("SET LOCAL transaction_read_only = on");
             }
             // H2 keeps it for the session.
@@ -263,7 +263,7 @@ public final class Check {
          */
         public Builder timeOut(Duration time) {
             if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(Duration.ofDays(1)) > 0) {
-                throw new IllegalArgumentException("A time-out is 1 second to 1 day, found " + time + ".");
+                throw new IllegalArgumentException("A timeout is 1 second to 1 day, found " + time + ".");
             }
             timeOut = time;
             return this;

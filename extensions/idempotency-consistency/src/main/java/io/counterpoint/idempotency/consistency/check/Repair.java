@@ -386,7 +386,8 @@ public final class Repair {
         }
 
         /**
-         * Sets who is told after each batch how many rows are changed. Default: nobody. What it throws ends the repair.
+         * Sets the listener that gets, after each batch, how many rows are changed. Default: none. An exception of the
+         * listener ends the repair.
          *
          * @param listener is given the rows that this run has changed so far
          * @return this

@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param repair the repair's name
  * @param run what its audit rows are found by
  * @param end why it ended
- * @param matched rows that met the predicate; for a dry run all of them, else those that the run came to
+ * @param matched rows that met the predicate; for a dry run all of them, else the rows that the run came to
  * @param changed rows that it changed, each with an audit row
  * @param batches transactions that it committed
  * @param after what the check found afterwards; for a dry run, what it finds now

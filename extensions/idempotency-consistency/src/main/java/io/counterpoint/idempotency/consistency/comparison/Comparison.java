@@ -149,7 +149,7 @@ public final class Comparison<K> {
     }
 
     /**
-     * What a comparison can be told. Nothing has to be.
+     * The options of a comparison. None of them is required.
      *
      * @param <K> the type of the keys
      */
@@ -233,7 +233,7 @@ public final class Comparison<K> {
         }
 
         /**
-         * Who is told how far it is, every two seconds, on the thread that compares.
+         * The listener that gets the progress, every two seconds, on the thread that compares.
          *
          * @param listener such as {@code System.err::println}; default: nobody
          * @return this

@@ -13,8 +13,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * A journal in two tables of a PostgreSQL or H2 database, either one of those that are compared or another. A checkpoint
- * and its findings are one transaction. Whatever the database keeps of it after a crash is enough to go on from there.
+ * A journal in two tables of a PostgreSQL or H2 database, either a compared database or another one. A checkpoint and
+ * its findings are one transaction. Whatever the database keeps of it after a crash is enough to go on from there.
  */
 public final class JdbiJournal implements Journal {
 

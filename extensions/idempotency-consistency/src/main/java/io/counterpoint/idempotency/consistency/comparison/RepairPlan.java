@@ -9,13 +9,13 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The repair of what a comparison has found: makes one side like the other where the latest run found a difference, and then verifies exactly those
- * keys.
+ * The repair of a comparison's findings. It makes one side like the other where the latest run found a difference, and
+ * then verifies exactly those keys.
  *
- * <p>Before anything is written both rows are read again. Only if they are those that the finding was confirmed with is
- * the row of the wrong side changed, and only on condition that it is still the same at that moment. So a row that has
- * been written since is left alone: another run will tell whether it still differs. Calling again after a crash goes on:
- * what is equal by now is passed over.
+ * <p>Before anything is written, both rows are read again. The row of the wrong side is changed only if both are the
+ * rows that the finding was confirmed with. The change is made only if that row is still the same at that moment. So a
+ * row that has been written since is left alone: another run will tell whether it still differs. Calling again after a
+ * crash goes on: rows that are equal by now are passed over.
  *
  * <p>Not prevented: a row of the <em>right</em> side that is written in the instant between the reading and the change.
  * The verification finds what comes of it, and repairing again mends it.
@@ -206,7 +206,7 @@ public final class RepairPlan<K> {
     }
 
     /**
-     * What a plan can be told. Nothing has to be.
+     * The options of a plan. None of them is required.
      *
      * @param <K> the type of the keys
      */
@@ -227,7 +227,7 @@ public final class RepairPlan<K> {
                         + wrong.getClass().getName()
                         + ", which is no RepairTarget.");
             }
-            // A source's own keys are those that it is written with.
+            // A source's own keys are the keys that it is written with.
             @SuppressWarnings("unchecked")
             RepairTarget<K> written = (RepairTarget<K>) wrong;
             this.comparison = comparison;

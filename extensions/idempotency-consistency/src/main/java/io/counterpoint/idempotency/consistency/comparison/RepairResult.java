@@ -19,7 +19,7 @@ import java.util.Map;
  * @param changes the first 20 changes
  * @param stillDifferent findings that the verification confirmed; 0 after a dry run
  * @param unsettled keys that were another each time the verification looked; 0 after a dry run
- * @param remaining the first 20 of those that are still different
+ * @param remaining the first 20 of the findings that are still different
  */
 public record RepairResult<K>(
         String comparison,

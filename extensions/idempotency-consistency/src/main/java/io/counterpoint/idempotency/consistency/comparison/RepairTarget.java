@@ -15,7 +15,7 @@ public interface RepairTarget<K> {
      * that out.
      *
      * @param changes the changes, in the order of their keys
-     * @return those that were made; the others found another row and did nothing
+     * @return the changes that were made; the others found another row and did nothing
      */
     List<Change<K>> apply(List<Change<K>> changes);
 }

@@ -84,7 +84,7 @@ public final class Report<K> {
     }
 
     /**
-     * How often each field differs, for whoever has to decide which side is right.
+     * How often each field differs: for the decision which side is right.
      *
      * @return the counts by the names of the fields
      */

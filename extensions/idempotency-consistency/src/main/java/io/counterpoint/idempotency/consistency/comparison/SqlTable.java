@@ -284,7 +284,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
             this.places = places(handle);
         }
 
-        /** How a value of each field is written: PostgreSQL has to be told the type of what only looks like a text. */
+        /** How a value of each field is written: PostgreSQL needs the type of a value that only looks like a text. */
         private Map<String, String> places(Handle on) {
             if (Database.of(on) == Database.H2) {
                 Map<String, String> plain = new LinkedHashMap<>();

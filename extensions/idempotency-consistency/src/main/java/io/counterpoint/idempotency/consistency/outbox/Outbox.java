@@ -149,7 +149,7 @@ public final class Outbox {
     }
 
     /**
-     * Lets an event go out that was given up, with all its attempts before it. Those that wait behind it follow.
+     * Lets an event go out that was given up, with all its attempts before it. The events that wait behind it follow.
      *
      * @param handle a handle
      * @param id the event
@@ -163,7 +163,7 @@ public final class Outbox {
     }
 
     /**
-     * Gives an event up for good. Those that wait behind it go out without it.
+     * Gives an event up for good. The events that wait behind it go out without it.
      *
      * @param handle a handle
      * @param id the event

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What happened, for those who care later.
+ * What happened, for consumers that handle it later.
  *
  * @param id what consumers tell duplicates by; unique
  * @param topic whom it is for, 1 to 100 characters: each topic has publishers of its own, and its own lag

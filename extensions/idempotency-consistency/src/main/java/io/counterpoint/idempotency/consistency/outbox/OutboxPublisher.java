@@ -315,7 +315,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets who is told what happens. Default: nobody.
+         * Sets the listener, which is called for what happens. Default: none.
          *
          * @param listener the listener
          * @return this
@@ -328,7 +328,7 @@ public final class OutboxPublisher implements AutoCloseable {
         /**
          * Builds.
          *
-         * @return the publisher; it does nothing before it is told to
+         * @return the publisher; it does nothing before a call that starts it or publishes
          */
         public OutboxPublisher build() {
             return new OutboxPublisher(this);

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * publication.move(handle, held, PUBLISHED);
  * }</pre>
  *
- * <p>Promised: of callers who race for a move exactly one is told {@link Moved}, and every caller learns where the thing
- * is; a thing in an intermediate state moves on by its owner's token alone; the history row and whatever
+ * <p>Promised: of the callers that race for a move, exactly one gets {@link Moved}, and every caller learns where the
+ * thing is. A thing in an intermediate state moves on by its owner's token alone. The history row and everything that
  * {@link Builder#onMoved} writes commit with the move or not at all. Conditions: all that writes the status column comes
  * through here, in the caller's transaction. Not promised: that an owner who died finishes. Its things are found by
  * {@link #abandoned}, and {@link #resume} hands them to somebody else under a fresh token; a last step that the old owner
@@ -215,7 +215,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
 
     /**
      * Takes over what is abandoned, each thing in a transaction of its own, and hands it on. A thing that fails holds up
-     * no other: it has a new age, so it is found again behind those that are older by then.
+     * no other: it has a new age, so it is found again behind the things that are older by then.
      *
      * @param transactions where to take over
      * @param olderThan as for {@link #abandoned}
@@ -454,7 +454,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
          * Sets what else belongs to every move, such as an event. It runs in the transaction of the move; what it throws
          * undoes it.
          *
-         * @param listener is given the transaction and the move; a take-over is a move from a state to itself
+         * @param listener is given the transaction and the move; a takeover is a move from a state to itself
          * @return this
          */
         public Builder<S> onMoved(BiConsumer<? super Handle, ? super Moved<S>> listener) {

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A thing in an intermediate state, and the token of whoever moved it there. To move it on takes this token, so an owner
- * who was overtaken moves nothing.
+ * A thing in an intermediate state, and the token of the owner that moved it there. To move it on takes this token, so
+ * an owner who was overtaken moves nothing.
  *
  * @param <S> the states
  * @param id the thing's identifier, as the database gives it

@@ -78,7 +78,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * The intermediate states: those that somebody owns while the thing is in them.
+     * The intermediate states. A thing in one of them has an owner.
      *
      * @return the states
      */
@@ -172,8 +172,8 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Names an intermediate state: whoever moves a thing into it owns the thing until it moves on, and a thing whose
-         * owner is gone is found by its age.
+         * Names an intermediate state. The caller that moves a thing into it owns the thing until it moves on. A thing
+         * whose owner is gone is found by its age.
          *
          * @param state the state; it needs an arrow out of it
          * @return this

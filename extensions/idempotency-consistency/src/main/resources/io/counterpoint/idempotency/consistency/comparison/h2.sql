@@ -2,7 +2,7 @@
 
 CREATE TABLE IF NOT EXISTS comparison_run (
     comparison     varchar(100) PRIMARY KEY,
-    token          uuid         NOT NULL, -- the fence: whoever writes next has to know it
+    token          uuid         NOT NULL, -- the fence: the next writer has to know it
     mark           varchar(10000),             -- the last key up to which everything is done
     old_rows       bigint       NOT NULL,
     new_rows       bigint       NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS comparison_finding (
     number     bigint       NOT NULL, -- from 1, in the order of the keys
     kind       char(1)      NOT NULL, -- O: missing in old, N: missing in new, D: different
     row_key    varchar(10000) NOT NULL,
-    fields     varchar(10000) NOT NULL, -- those that differ, one a line
+    fields     varchar(10000) NOT NULL, -- the fields that differ, one a line
     evidence   varbinary(32) NOT NULL, -- SHA-256 of both rows as they were confirmed
     PRIMARY KEY (comparison, number)
 );

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jdbi.v3.core.Jdbi;
 
-/** A comparison in a process of its own, which may be told to stop behind a key and wait to be killed. */
+/** A comparison in a process of its own. An argument can make it stop behind a key and wait to be killed. */
 final class ComparisonProcess {
 
     private ComparisonProcess() {}

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Generated sources, compared by the merge and by whoever has both in memory. */
+/** Generated sources, compared by the merge and by an oracle that has both in memory. */
 class OracleTest {
 
     private static final int TRIALS = 2_000;

@@ -5,7 +5,7 @@ package io.counterpoint.idempotency.testkit.explorer;
  *
  * @param callers the callers, each on its own
  * @param tries the calls of each, one after the other
- * @param faults crashes of callers, lost and late messages, conflicts, time-outs of lock waits, and restarts together
+ * @param faults crashes of callers, lost and late messages, conflicts, timeouts of lock waits, and restarts together
  * @param restarts restarts of the database among these, each of which loses the latest asynchronous commits
  * @param failures runs of the work that throw
  * @param graces how often the grace period passes

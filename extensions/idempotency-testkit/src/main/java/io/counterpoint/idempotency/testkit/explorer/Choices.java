@@ -21,7 +21,7 @@ final class Choices {
     private int replayed;
 
     /**
-     * @param longest a schedule with more choices is cut, for those who look for a short one
+     * @param longest a schedule with more choices is cut, for a search for a short one
      */
     Choices(int longest) {
         this.longest = longest;

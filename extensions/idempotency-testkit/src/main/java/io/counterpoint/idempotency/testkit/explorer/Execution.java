@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule from its beginning. There is no thread that schedules: whoever comes to a gate decides what happens next,
- * and hands over if somebody else goes on.
+ * One schedule from its beginning. There is no thread that schedules: the thread that comes to a gate decides what
+ * happens next, and hands over if another one goes on.
  */
 final class Execution {
 
@@ -69,7 +69,7 @@ final class Execution {
         }
     }
 
-    // ---- called by whoever runs ----------------------------------------------------------------------------------
+    // ---- called by the thread that runs --------------------------------------------------------------------------
 
     void finished() {
         handOver(aborted ? null : decide());

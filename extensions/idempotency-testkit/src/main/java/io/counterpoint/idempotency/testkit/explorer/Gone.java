@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.testkit.explorer;
 
-/** Ends a call whose process has died, or whose schedule is over. Nobody is told of it. */
+/** Ends a call whose process has died, or whose schedule is over. Nobody learns of it. */
 final class Gone extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine promises, checked after every event, and whenever a caller is told something. */
+/** What the engine promises, checked after every event, and whenever a caller gets an answer or an exception. */
 final class Promises {
 
     private final Execution execution;
@@ -99,7 +99,7 @@ final class Promises {
 
     private boolean succeeded(String result) {
         if (toldResult != null && !toldResult.equals(result)) {
-            breaks("two callers were told different results");
+            breaks("two callers got different results");
         }
         toldResult = result;
         return true;
@@ -118,7 +118,7 @@ final class Promises {
         if (!execution.database().allEffects().isEmpty()) {
             breaks("the effect is committed, and the last call did not find it");
         } else if (all.stream().allMatch(Configuration::settlesEverything)) {
-            breaks("the key is stuck: the last call, after the grace period, was told that a leader may be at work");
+            breaks("the key is stuck: the last call, after the grace period, learned that a leader may be at work");
         }
         return true;
     }
@@ -130,7 +130,7 @@ final class Promises {
 
     private void tell(Caller caller, Supplier<String> what) {
         if (execution.isRecorded()) {
-            execution.note(caller + " is told: " + what.get());
+            execution.note(caller + " gets: " + what.get());
         }
     }
 
@@ -169,13 +169,13 @@ final class Promises {
             breaks("the attempt was Failed and has an effect");
         }
         if (toldFailed && !effects.isEmpty()) {
-            breaks("a caller was told that the attempt had failed, and it has an effect");
+            breaks("a caller learned that the attempt had failed, and it has an effect");
         }
         if (toldResult != null && !effects.contains(toldResult)) {
-            breaks("a caller was told a result that is not, or no longer, there");
+            breaks("a caller got a result that is not, or no longer, there");
         }
         if (effects.stream().anyMatch(never::contains)) {
-            breaks("a caller was told that its call had no effect, and it has one");
+            breaks("a caller learned that its call had no effect, and it has one");
         }
         database.record()
                 .ifPresent(record -> record.fold(

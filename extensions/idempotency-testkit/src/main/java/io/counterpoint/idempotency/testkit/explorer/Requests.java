@@ -198,7 +198,7 @@ final class Requests {
         }
     }
 
-    /** The roll-back of a transaction, by its client. */
+    /** The rollback of a transaction, by its client. */
     record RollBack(Caller caller, ServerTransaction transaction) implements Request {
         @Override
         public boolean isLocal() {
@@ -280,7 +280,7 @@ final class Requests {
         }
     }
 
-    /** An honest look-up in another system. */
+    /** An honest lookup in another system. */
     record LookUpElsewhere(Caller caller) implements Request {
         @Override
         public boolean isLocal() {

@@ -36,7 +36,7 @@ final class Mutants {
         };
     }
 
-    /** The token is no fence where every take-over leaves it as it is. */
+    /** The token is no fence where every takeover leaves it as it is. */
     static final UnaryOperator<IdempotencyStore<Transaction>> TAKE_OVER_WITHOUT_FRESH_TOKEN =
             store -> new Translated(store) {
                 @Override
@@ -127,7 +127,7 @@ final class Mutants {
                 }
             });
 
-    /** Whoever finds the effect marks whatever record there is by now. Put beneath, so it is one step. */
+    /** The caller that finds the effect marks whatever record there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> HEAL_WITHOUT_COMPARE =
             wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
@@ -136,7 +136,7 @@ final class Mutants {
                 }
             });
 
-    /** Whoever releases removes whatever claim there is by now. Put beneath, so it is one step. */
+    /** The caller that releases removes whatever claim there is by now. Put beneath, so it is one step. */
     static final UnaryOperator<IdempotencyStore<Transaction>> RELEASE_OF_ANY_TOKEN =
             wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
@@ -199,7 +199,7 @@ final class Mutants {
         }
     };
 
-    /** Whoever meets a record of an effect elsewhere treats it as one of its own kind. */
+    /** A caller that meets a record of an effect elsewhere treats it as one of its own kind. */
     static final UnaryOperator<IdempotencyStore<Transaction>> ARBITERS_OWN_PROTOCOL =
             wrongSteps(real -> new ForwardingSteps(real) {
                 @Override
@@ -230,7 +230,7 @@ final class Mutants {
                 failed -> failed);
     }
 
-    /** The failure is told, and its mark is left for later. */
+    /** The caller gets the failure, and its mark is left for later. */
     static final UnaryOperator<IdempotencyStore<Transaction>> FAILED_TOLD_BEFORE_DURABLE =
             store -> new InterceptingStore<>(store) {
                 @Override

@@ -26,7 +26,7 @@ class MutantsTest {
 
     static Stream<Scenario> mutants() {
         return Stream.of(
-                Scenario.of("take-over without a fresh token", SMALL, TAKE_OVER)
+                Scenario.of("takeover without a fresh token", SMALL, TAKE_OVER)
                         .above(Mutants.TAKE_OVER_WITHOUT_FRESH_TOKEN),
                 Scenario.of("a counter instead of a random token", SMALL, EXTERNAL.releasing())
                         .above(Mutants.COUNTER_AS_TOKEN),
@@ -35,7 +35,7 @@ class MutantsTest {
                 Scenario.of("absent means failed", SMALL, EXTERNAL).above(Mutants.absentMeansFailed()),
                 Scenario.of("heal without compare-and-set", WITH_PURGE, EXTERNAL)
                         .beneath(Mutants.HEAL_WITHOUT_COMPARE),
-                Scenario.of("EXTERNAL with take-over", SMALL, EXTERNAL, TAKE_OVER)
+                Scenario.of("EXTERNAL with takeover", SMALL, EXTERNAL, TAKE_OVER)
                         .above(Mutants.ARBITERS_OWN_PROTOCOL),
                 Scenario.of("purge of Pending", WITH_PURGE, EXTERNAL).beneath(Mutants.PURGE_OF_PENDING),
                 Scenario.of("release of any token", SMALL, EXTERNAL.releasing()).beneath(Mutants.RELEASE_OF_ANY_TOKEN),

@@ -24,7 +24,7 @@ final class Scenarios {
                         Scenario.of("CLAIM_FIRST, fail, two", twoAtOnce, FAIL),
                         Scenario.of("CLAIM_FIRST, take over, plan", twoAtOnce, TAKE_OVER.withPlan()),
                         Scenario.of("CLAIM_FIRST, release", oneAfterTheOther, FAIL.releasing()),
-                        Scenario.of("CLAIM_FIRST, look-up, two", twoAtOnce, LEAVE.lookingUp()),
+                        Scenario.of("CLAIM_FIRST, lookup, two", twoAtOnce, LEAVE.lookingUp()),
                         Scenario.of("SINGLE_TRANSACTION", oneAfterTheOther, SINGLE),
                         Scenario.of("SINGLE_TRANSACTION, plan, two", twoAtOnce, SINGLE.withPlan()),
                         Scenario.of(
@@ -51,7 +51,7 @@ final class Scenarios {
                 Scenario.of("CLAIM_FIRST, fail", withGrace, FAIL),
                 Scenario.of("CLAIM_FIRST, fail, retry", withoutFailures, FAIL.retrying()),
                 Scenario.of(
-                        "CLAIM_FIRST, fail, plan, look-up",
+                        "CLAIM_FIRST, fail, plan, lookup",
                         withoutFailures,
                         FAIL.withPlan().lookingUp()),
                 Scenario.of("CLAIM_FIRST, fail, release", plain, FAIL.releasing()),
@@ -59,7 +59,7 @@ final class Scenarios {
                 Scenario.of("CLAIM_FIRST, take over", withGrace, TAKE_OVER),
                 Scenario.of("CLAIM_FIRST, take over, seems claimed", withoutFailures, TAKE_OVER.seemingClaimed()),
                 Scenario.of("CLAIM_FIRST, take over, plan", withoutFailures, TAKE_OVER.withPlan()),
-                Scenario.of("CLAIM_FIRST, leave, look-up", plain, LEAVE.lookingUp()),
+                Scenario.of("CLAIM_FIRST, leave, lookup", plain, LEAVE.lookingUp()),
                 Scenario.of("CLAIM_FIRST, fail, purge", withPurge, FAIL),
                 Scenario.of("SINGLE_TRANSACTION", oneMore, SINGLE),
                 Scenario.of("SINGLE_TRANSACTION, seems claimed", plain, SINGLE.seemingClaimed()),
