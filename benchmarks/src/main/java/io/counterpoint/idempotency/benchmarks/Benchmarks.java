@@ -51,7 +51,7 @@ public final class Benchmarks {
             Map<String, Benchmark> all = new LinkedHashMap<>();
             all.put("leader", new LeaderBenchmark());
             all.put("replay", new ReplayBenchmark());
-            all.put("crowd", new ConcurrentReplayBenchmark());
+            all.put("concurrent-replay", new ConcurrentReplayBenchmark());
             all.put("network", new NetworkBenchmark());
             all.put("storm", new StormBenchmark());
             all.put("growth", new GrowthBenchmark());

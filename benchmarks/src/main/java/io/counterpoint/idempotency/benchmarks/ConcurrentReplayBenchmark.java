@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 
 /** Replays with coalesced reads beside replays without. */
 @Command(
-        name = "crowd",
+        name = "concurrent-replay",
         mixinStandardHelpOptions = true,
         description = "replays with coalesced reads and replays with separate reads, with and without a network")
 final class ConcurrentReplayBenchmark extends Benchmark {
@@ -50,7 +50,13 @@ final class ConcurrentReplayBenchmark extends Benchmark {
             }
         }
         return new Section(
-                "Concurrent replays", chosen.command("crowd"), Machine.now(), machine, targets, tables, figures);
+                "Concurrent replays",
+                chosen.command("concurrent-replay"),
+                Machine.now(),
+                machine,
+                targets,
+                tables,
+                figures);
     }
 
     private static Comparison compare(String title, Database database, int threads, Options chosen) throws Exception {

@@ -20,9 +20,8 @@ public final class Nesting {
     public static void requireNotInside(Object what) {
         IdempotencyKey outer = RUNNING.get();
         if (outer != null) {
-            throw new IllegalStateException(
-                    what + ": called inside the call of " + outer + ", whose rollback would not"
-                            + " undo it. Call one after the other, or do both in one operation.");
+            throw new IllegalStateException(what + ": called inside the call of " + outer + ", whose rollback would not"
+                    + " undo it. Call one after the other, or do both in one operation.");
         }
     }
 

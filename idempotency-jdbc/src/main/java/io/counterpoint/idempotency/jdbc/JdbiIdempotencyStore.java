@@ -336,10 +336,9 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private void requireNotInside() {
         if (insideForeignTransaction.getAsBoolean()) {
-            throw new IllegalStateException(
-                    "Called inside a transaction that is not this library's. Its rollback would"
-                            + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
-                            + " the domain's part with the handle that the work is given.");
+            throw new IllegalStateException("Called inside a transaction that is not this library's. Its rollback would"
+                    + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
+                    + " the domain's part with the handle that the work is given.");
         }
         Jdbi jdbi = connections.jdbi();
         if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {

@@ -20,14 +20,14 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Turns {
 
     private final ReentrantLock[] lanes;
-    private final Duration patience;
+    private final Duration maxWait;
 
-    private Turns(int lanes, Duration patience) {
+    private Turns(int lanes, Duration maxWait) {
         this.lanes = new ReentrantLock[lanes];
         for (int i = 0; i < lanes; i++) {
             this.lanes[i] = new ReentrantLock();
         }
-        this.patience = patience;
+        this.maxWait = maxWait;
     }
 
     /**
@@ -43,17 +43,17 @@ public final class Turns {
      * Turns.
      *
      * @param lanes how many things can be at work at once, from 1 to 65,536
-     * @param patience how long a caller waits for its turn before it goes without; not negative
+     * @param maxWait how long a caller waits for its turn before it goes without; not negative
      * @return the turns
      * @throws IllegalArgumentException if outside these bounds
      */
-    public static Turns of(int lanes, Duration patience) {
-        if (lanes < 1 || lanes > 1 << 16 || patience.isNegative()) {
+    public static Turns of(int lanes, Duration maxWait) {
+        if (lanes < 1 || lanes > 1 << 16 || maxWait.isNegative()) {
             throw new IllegalArgumentException(
                     "Turns have 1 to 65,536 lanes and a longest wait that is not negative, found " + lanes + " and "
-                            + patience + ".");
+                            + maxWait + ".");
         }
-        return new Turns(lanes, patience);
+        return new Turns(lanes, maxWait);
     }
 
     /**
@@ -71,7 +71,7 @@ public final class Turns {
         ReentrantLock lane = lanes[Math.floorMod(hash ^ (hash >>> 16), lanes.length)];
         boolean mine = false;
         try {
-            mine = lane.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
+            mine = lane.tryLock(maxWait.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

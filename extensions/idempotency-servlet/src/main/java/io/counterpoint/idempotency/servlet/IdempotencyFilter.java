@@ -25,7 +25,7 @@ import java.util.TreeMap;
  *
  * <p>It validates the key, reads the body and takes the fingerprint of the request. Then the route's policy decides.
  * Either the handler executes an operation of its own (handler-managed: {@link IdempotentRequest}). Or this filter
- * claims the key, runs the handler and stores its response (filter-managed: {@link ResponseStyle}). Refusals and
+ * claims the key, runs the handler and stores its response (filter-managed: {@link FilterManaged}). Refusals and
  * outcomes without a result become problem details (RFC 9457, {@link Problem}).
  *
  * <pre>{@code
@@ -164,7 +164,7 @@ public final class IdempotencyFilter implements Filter {
             throws IOException, ServletException {
         SpooledRequest spooled;
         if (policy.responses().isPresent()) {
-            ResponseStyle style = policy.responses().get();
+            FilterManaged style = policy.responses().get();
             CapturedResponse captured = style.capture(response);
             spooled = new SpooledRequest(request, captured, content);
             new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);

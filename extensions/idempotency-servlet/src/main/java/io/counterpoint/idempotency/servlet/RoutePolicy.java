@@ -31,7 +31,7 @@ public final class RoutePolicy implements Cloneable {
     private Limits limits = new Limits(1000, 200_000, 50, 512);
     private @Nullable CanonicalBody canonicalBody;
     private Optional<Expiry> expiry = Optional.empty();
-    private Optional<ResponseStyle> responses = Optional.empty();
+    private Optional<FilterManaged> responses = Optional.empty();
 
     /** Whether requests need a key. */
     enum Keys {
@@ -230,7 +230,7 @@ public final class RoutePolicy implements Cloneable {
      * @param style what is stored, and where
      * @return a copy
      */
-    public RoutePolicy responses(ResponseStyle style) {
+    public RoutePolicy responses(FilterManaged style) {
         RoutePolicy copy = copy();
         copy.responses = Optional.of(style);
         return copy;
@@ -273,7 +273,7 @@ public final class RoutePolicy implements Cloneable {
         return expiry;
     }
 
-    Optional<ResponseStyle> responses() {
+    Optional<FilterManaged> responses() {
         return responses;
     }
 

@@ -30,7 +30,7 @@ class ConsumedBodyTest {
 
     private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore();
     private final RoutePolicy policy = RoutePolicy.required()
-            .responses(ResponseStyle.storedIn(Idempotency.on(store), "consumed").build());
+            .responses(FilterManaged.storedIn(Idempotency.on(store), "consumed").build());
     private final List<String> effects = new CopyOnWriteArrayList<>();
     private final List<String> thrown = new CopyOnWriteArrayList<>();
     private final TestServer server;

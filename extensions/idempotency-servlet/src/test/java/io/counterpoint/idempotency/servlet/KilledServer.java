@@ -38,7 +38,7 @@ final class KilledServer {
                 Idempotency.builder(store).listener(listener).build();
         Operation<Handle, String> pay =
                 idempotency.operation("pay", ResultCodec.string()).build();
-        ResponseStyle style = ResponseStyle.storedIn(
+        FilterManaged style = FilterManaged.storedIn(
                         idempotency,
                         "transfer",
                         unresolved -> jdbi.withHandle(handle -> handle.createQuery(

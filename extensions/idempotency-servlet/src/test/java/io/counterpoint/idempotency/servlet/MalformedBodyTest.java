@@ -57,7 +57,7 @@ class MalformedBodyTest {
 
     MalformedBodyTest(Container.Kind container) {
         RoutePolicy policy = RoutePolicy.required()
-                .responses(ResponseStyle.storedIn(Idempotency.on(store), "malformed")
+                .responses(FilterManaged.storedIn(Idempotency.on(store), "malformed")
                         .build());
         server = new TestServer(container)
                 .filter((request, response, chain) -> {

@@ -81,7 +81,7 @@ final class Payments implements AutoCloseable {
             .operation("badly-written", ResultCodec.<String>text(Payments::refuse, text -> text))
             .build();
 
-    final ResponseStyle style;
+    final FilterManaged style;
     final TestServer server;
 
     Payments() {
@@ -89,7 +89,7 @@ final class Payments implements AutoCloseable {
     }
 
     Payments(Container.Kind container) {
-        style = ResponseStyle.storedIn(idempotency, "transfer", unresolved -> found)
+        style = FilterManaged.storedIn(idempotency, "transfer", unresolved -> found)
                 .means(Meaning.EFFECT, 404)
                 .maxStoredBody(1000)
                 .replayOnlyIf(request -> !revoked)
@@ -108,7 +108,7 @@ final class Payments implements AutoCloseable {
                 .route(
                         "/limited",
                         RoutePolicy.required()
-                                .responses(ResponseStyle.storedIn(idempotency, "limited")
+                                .responses(FilterManaged.storedIn(idempotency, "limited")
                                         .unresolvedAtMost(1)
                                         .build()))
                 .route("/error-page", transfers)

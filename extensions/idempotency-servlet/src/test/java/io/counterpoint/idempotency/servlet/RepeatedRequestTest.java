@@ -48,7 +48,7 @@ class RepeatedRequestTest {
 
     RepeatedRequestTest(Container.Kind container) {
         RoutePolicy policy = RoutePolicy.required()
-                .responses(ResponseStyle.storedIn(idempotency, "repeated")
+                .responses(FilterManaged.storedIn(idempotency, "repeated")
                         .replayOnlyIf(request -> !revoked)
                         .build());
         server = new TestServer(container)
@@ -156,7 +156,7 @@ class RepeatedRequestTest {
         IdempotencyFilter upgrading = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                 .elsewhere(RoutePolicy.required()
                         .responses(
-                                ResponseStyle.storedIn(idempotency, "repeated").build()))
+                                FilterManaged.storedIn(idempotency, "repeated").build()))
                 .writeFormerFingerprints()
                 .build();
         try (TestServer newer = new TestServer()

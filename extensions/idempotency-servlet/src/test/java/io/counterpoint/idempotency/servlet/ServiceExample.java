@@ -44,7 +44,7 @@ final class ServiceExample {
 
     static Filter filter(Idempotency<Transaction> idempotency, Gateway gateway) {
         // region filter
-        ResponseStyle payments = ResponseStyle.storedIn(
+        FilterManaged payments = FilterManaged.storedIn(
                         idempotency,
                         "payments",
                         unresolved -> gateway.find(unresolved.key().hash())

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** A setting that makes no sense is refused where it is made. */
 class SettingsTest {
 
-    private final ResponseStyle.Builder style =
-            ResponseStyle.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "settings");
+    private final FilterManaged.Builder style =
+            FilterManaged.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "settings");
     private final RoutePolicy policy = RoutePolicy.required();
     private final IdempotencyFilter.Builder filter = IdempotencyFilter.scopedBy(ScopeResolver.anonymous());
 

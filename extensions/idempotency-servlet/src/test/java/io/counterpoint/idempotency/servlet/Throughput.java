@@ -30,7 +30,7 @@ final class Throughput {
     public static void main(String[] args) throws Exception {
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
         int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 2;
-        ResponseStyle style = ResponseStyle.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "transfer")
+        FilterManaged style = FilterManaged.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "transfer")
                 .build();
         IdempotencyFilter filter = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                 .elsewhere(RoutePolicy.required().responses(style))

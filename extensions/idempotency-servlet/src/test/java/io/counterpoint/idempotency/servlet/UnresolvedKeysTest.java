@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class UnresolvedKeysTest {
 
     private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore();
-    private final ResponseStyle style = ResponseStyle.storedIn(Idempotency.on(store), "limited")
+    private final FilterManaged style = FilterManaged.storedIn(Idempotency.on(store), "limited")
             .unresolvedAtMost(2)
             .build();
     private final List<String> ran = new CopyOnWriteArrayList<>();
@@ -97,7 +97,7 @@ class UnresolvedKeysTest {
     void limitHasToBePositive() {
         for (int wrong : List.of(0, -1)) {
             assertThatThrownBy(() ->
-                            ResponseStyle.storedIn(Idempotency.on(store), "x").unresolvedAtMost(wrong))
+                            FilterManaged.storedIn(Idempotency.on(store), "x").unresolvedAtMost(wrong))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -25,7 +25,7 @@ final class Upload {
     public static void main(String[] args) throws Exception {
         long bytes = Long.parseLong(args[0]) * MEBIBYTE;
         AtomicInteger runs = new AtomicInteger();
-        ResponseStyle style = ResponseStyle.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "upload")
+        FilterManaged style = FilterManaged.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "upload")
                 .build();
         IdempotencyFilter filter = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                 .elsewhere(RoutePolicy.required().maxRequestBody(bytes).responses(style))

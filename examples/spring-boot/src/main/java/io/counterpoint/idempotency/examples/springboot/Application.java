@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.servlet.FilterManaged;
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
-import io.counterpoint.idempotency.servlet.ResponseStyle;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
 import org.springframework.boot.SpringApplication;
@@ -38,7 +38,7 @@ public class Application {
     @Bean
     FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(
             Idempotency<InMemoryIdempotencyStore.Transaction> idempotency) {
-        ResponseStyle payments = ResponseStyle.storedIn(idempotency, "pay").build();
+        FilterManaged payments = FilterManaged.storedIn(idempotency, "pay").build();
         return new FilterRegistrationBean<>(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                 .route("/groups", RoutePolicy.required())
                 .route("/payments/*", RoutePolicy.required().responses(payments))

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  * 5xx or dies leaves a key that answers {@code request-outstanding} until the lookup finds the effect or an operator
  * resolves it; the handler never runs again for it. Prefer handler-managed routes where they are possible.
  */
-public final class ResponseStyle {
+public final class FilterManaged {
 
     private static final Set<String> REPLAYED = Set.of(
             "Cache-Control",
@@ -49,7 +49,7 @@ public final class ResponseStyle {
     private final Predicate<? super HttpServletRequest> mayReplay;
     private final UnresolvedKeys unresolved;
 
-    private ResponseStyle(Builder builder) {
+    private FilterManaged(Builder builder) {
         operation = builder.operation
                 .maxResultBytes(builder.maxBody + StoredResponse.MAX_HEADER_BYTES)
                 .build();
@@ -289,8 +289,8 @@ public final class ResponseStyle {
          *
          * @return the style
          */
-        public ResponseStyle build() {
-            return new ResponseStyle(this);
+        public FilterManaged build() {
+            return new FilterManaged(this);
         }
     }
 }
