@@ -56,12 +56,12 @@ class ProseTest {
         String name = ROOT.relativize(file).toString();
         return (name.endsWith(".md") || name.endsWith(".java") || name.endsWith(".sql"))
                 && EXEMPT.stream().noneMatch(name::endsWith)
-                && Stream.of(name.split("/")).noneMatch(part -> part.equals("target") || part.startsWith("."));
+                && Stream.of(name.split("/", -1)).noneMatch(part -> part.equals("target") || part.startsWith("."));
     }
 
     private static void addPage(String name, String page) {
         String prose = page.replaceAll("(?s)```.*?```", "\n\n").replaceAll("(?s)<!--.*?-->", "\n\n");
-        for (String block : prose.split("\\n\\s*\\n|\\n(?=\\s*([-*|>#]|\\d+\\.) ?)|\\|")) {
+        for (String block : prose.split("\\n\\s*\\n|\\n(?=\\s*([-*|>#]|\\d+\\.) ?)|\\|", -1)) {
             TEXTS.add(new Text(name, block.replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1"), true));
         }
     }
@@ -95,8 +95,8 @@ class ProseTest {
     void sentencesHaveFortyWordsAtMost() {
         List<String> tooLong = new ArrayList<>();
         for (Text text : TEXTS) {
-            for (String sentence : text.isProse() ? text.text().split("(?<=[.!?:;])\\s") : new String[0]) {
-                if (sentence.strip().split("\\s+").length > LONGEST_SENTENCE) {
+            for (String sentence : text.isProse() ? text.text().split("(?<=[.!?:;])\\s", -1) : new String[0]) {
+                if (sentence.strip().split("\\s+", -1).length > LONGEST_SENTENCE) {
                     tooLong.add(text.place() + ": " + sentence);
                 }
             }
