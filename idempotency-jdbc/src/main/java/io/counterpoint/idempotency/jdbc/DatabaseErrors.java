@@ -16,7 +16,7 @@ final class DatabaseErrors {
     /** What the database said, without its text: the state, and the constraint where the driver names it. */
     static String inShort(SQLException thrown) {
         String state = thrown.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + thrown.getSQLState();
-        return PostgreSqlErrors.constraint(thrown)
+        return PgDriver.constraint(thrown)
                 .map(constraint -> state + ", constraint " + constraint)
                 .orElse(state);
     }

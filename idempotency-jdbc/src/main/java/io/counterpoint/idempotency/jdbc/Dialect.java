@@ -1,22 +1,11 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +16,7 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of one database, and what stands the same in all of them: how a record is bound and read. */
+/** The statements of one database. {@link RecordRow} binds and reads records. */
 abstract class Dialect {
 
     /** The bound of a compare-and-set's wait for the record's lock. */
@@ -54,24 +43,9 @@ abstract class Dialect {
     abstract InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException;
 
-    /** Whether this database can claim, commit, begin and lock in one round trip on this connection. */
-    boolean claimsAndLocks(Connection connection) throws SQLException {
-        return false;
-    }
-
-    /**
-     * Inserts a record unless there is one with its key, and commits; then, in the next transaction, locks it.
-     *
-     * @return whether it was inserted, and the database's name for the next transaction, which is open in any case, if
-     *     that has the lock
-     */
-    InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions terms) throws SQLException {
-        throw new SQLFeatureNotSupportedException();
-    }
-
-    /** Reads a record, and ends the transaction, which has changed nothing. */
-    Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
-        throw new SQLFeatureNotSupportedException();
+    /** Statements that do several steps in one round trip, where this connection can send them. */
+    Optional<CombinedStatements> combined(Connection connection) throws SQLException {
+        return Optional.empty();
     }
 
     abstract Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
@@ -98,39 +72,11 @@ abstract class Dialect {
             @Nullable Object... values)
             throws SQLException;
 
-    /** Whether this database can mark and commit in one round trip on this connection. */
-    boolean marksWithCommit(Connection connection) throws SQLException {
-        return false;
-    }
-
-    /**
-     * Marks a record as succeeded, and commits.
-     *
-     * @return whether the record was changed; if not, the database refuses to commit the transaction
-     */
-    boolean succeedAndCommit(Connection connection, SuccessMark mark) throws SQLException {
-        throw new SQLFeatureNotSupportedException();
-    }
-
     /** Moves the time of a record's last change, in any state, and nothing else. */
     abstract boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException;
 
     /** Whether the transaction is still the one of that name. */
     abstract boolean isTransaction(Connection connection, String transaction) throws SQLException;
-
-    /** Whether this database can ask that and commit in one round trip on this connection. */
-    boolean guardsWithCommit(Connection connection) throws SQLException {
-        return false;
-    }
-
-    /**
-     * Commits, if the transaction is still the one of that name.
-     *
-     * @return whether it is; if not, the database refuses to commit
-     */
-    boolean guardAndCommit(Connection connection, String transaction) throws SQLException {
-        throw new SQLFeatureNotSupportedException();
-    }
 
     /** Deletes the records that are past their retention. */
     abstract PurgeSweep sweep();
@@ -202,132 +148,5 @@ abstract class Dialect {
         RELEASE,
         /** The fresh token. */
         REPLACE_TOKEN
-    }
-
-    // ---- binding -------------------------------------------------------------------------------------------------
-
-    static int bindKey(PreparedStatement statement, int at, IdempotencyKey key) throws SQLException {
-        statement.setString(at, key.scope());
-        statement.setString(at + 1, key.operation());
-        statement.setString(at + 2, key.value());
-        return at + 3;
-    }
-
-    /** Binds protocol, state, token, fingerprint, payload, failure_code, failure_message. */
-    static int bindRecord(PreparedStatement statement, int at, IdempotencyRecord record) throws SQLException {
-        statement.setString(at, code(record.protocol()));
-        statement.setString(at + 1, record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
-        statement.setObject(at + 2, record.token());
-        statement.setBytes(at + 3, record.fingerprint().toBytes());
-        statement.setBytes(
-                at + 4,
-                bytes(record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, failed -> Optional.empty())));
-        Optional<Failure> failure =
-                record.fold(pending -> Optional.empty(), succeeded -> Optional.empty(), f -> Optional.of(f.failure()));
-        statement.setString(at + 5, failure.map(Failure::code).orElse(null));
-        statement.setString(at + 6, failure.map(Failure::message).orElse(null));
-        return at + 7;
-    }
-
-    /** Binds values, key and token; the last value of a success is a condition and comes last. */
-    static int bindChange(
-            PreparedStatement statement, Change change, IdempotencyKey key, UUID token, @Nullable Object... values)
-            throws SQLException {
-        int columns = change == Change.SUCCEED ? values.length - 1 : values.length;
-        int next = 1;
-        for (int i = 0; i < columns; i++) {
-            statement.setObject(next++, values[i]);
-        }
-        next = bindKey(statement, next, key);
-        statement.setObject(next++, token);
-        for (int i = columns; i < values.length; i++) {
-            statement.setObject(next++, values[i]);
-        }
-        return next;
-    }
-
-    static byte @Nullable [] bytes(Optional<Payload> payload) {
-        return payload.map(Payload::toBytes).orElse(null);
-    }
-
-    static long micros(Duration duration) {
-        return Math.max(1, duration.toNanos() / 1000);
-    }
-
-    /** Whole milliseconds, at least one: to a database zero means "for ever". */
-    static long millis(Duration duration) {
-        return Math.max(1, duration.toMillis());
-    }
-
-    // ---- reading -------------------------------------------------------------------------------------------------
-
-    /** Columns in the order in which they are bound and read. */
-    static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
-
-    /** How many columns {@link #columnsAt} names. */
-    static final int WIDTH = 12;
-
-    /** What {@link #recordIn} reads. The age is taken here, of pending records only: nobody asks how old others are. */
-    static String columnsAt(String now) {
-        return COLUMNS + ", updated_at, " + now + ", scope, operation, key_value";
-    }
-
-    /**
-     * Reads {@link #columnsAt}, from a column on.
-     *
-     * @throws StoreException if the database has found the record of another key
-     */
-    static IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
-        if (!key.scope().equals(row.getString(at + 9))
-                || !key.operation().equals(row.getString(at + 10))
-                || !key.value().equals(row.getString(at + 11))) {
-            throw new StoreException(
-                    key + ": the database found the record of another key, since its columns take different keys for"
-                            + " equal. Give scope, operation and key_value a collation that compares exactly, such as"
-                            + " COLLATE \"C\" on PostgreSQL; checkTable() names the columns",
-                    Fault.STATEMENT_REFUSED,
-                    null);
-        }
-        Protocol protocol = protocol(row.getString(at));
-        String state = row.getString(at + 1);
-        UUID token = row.getObject(at + 2, UUID.class);
-        Fingerprint fingerprint = Fingerprint.fromBytes(row.getBytes(at + 3));
-        Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
-        return switch (state) {
-            case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 7));
-            case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
-            case "F" ->
-                new Failed(
-                        key, protocol, token, fingerprint, new Failure(row.getString(at + 5), row.getString(at + 6)));
-            default -> throw illegible(key + ": unknown state '" + state + "' in the record.");
-        };
-    }
-
-    private static Duration age(ResultSet row, int at) throws SQLException {
-        Duration age =
-                Duration.between(row.getObject(at, OffsetDateTime.class), row.getObject(at + 1, OffsetDateTime.class));
-        return age.isNegative() ? Duration.ZERO : age;
-    }
-
-    private static String code(Protocol protocol) {
-        return switch (protocol) {
-            case CLAIM_FIRST -> "C";
-            case SINGLE_TRANSACTION -> "S";
-            case EXTERNAL -> "E";
-        };
-    }
-
-    private static Protocol protocol(String code) throws SQLException {
-        return switch (code) {
-            case "C" -> Protocol.CLAIM_FIRST;
-            case "S" -> Protocol.SINGLE_TRANSACTION;
-            case "E" -> Protocol.EXTERNAL;
-            default -> throw illegible("Unknown protocol '" + code + "' in a record.");
-        };
-    }
-
-    /** Written by somebody else. The table's check spares the cost of listing the letters; here is where they are known. */
-    private static SQLException illegible(String what) {
-        return new SQLException(what, "22000");
     }
 }

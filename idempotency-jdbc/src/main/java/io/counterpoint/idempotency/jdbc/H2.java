@@ -1,5 +1,15 @@
 package io.counterpoint.idempotency.jdbc;
 
+import static io.counterpoint.idempotency.jdbc.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.RecordRow.WIDTH;
+import static io.counterpoint.idempotency.jdbc.RecordRow.bindChange;
+import static io.counterpoint.idempotency.jdbc.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.RecordRow.bindRecord;
+import static io.counterpoint.idempotency.jdbc.RecordRow.columnsAt;
+import static io.counterpoint.idempotency.jdbc.RecordRow.micros;
+import static io.counterpoint.idempotency.jdbc.RecordRow.millis;
+import static io.counterpoint.idempotency.jdbc.RecordRow.recordIn;
+
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
+import io.counterpoint.idempotency.jdbc.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is enough,
- * in either autocommit mode. Callers of one key who come through one store, or views of it with the same table, mutex up
- * before they borrow theirs: make one store for a database. Domain code gets a {@link Handle} that refuses to end its
+ * in either autocommit mode. Callers of one key wait for each other before they borrow a connection, if
+ * they use one store, or views of it with the same table: make one store for a database. Domain code gets a {@link Handle} that refuses to end its
  * transaction; a nested {@code inTransaction} on that handle joins it.
  *
  * <p>What the handle's connection may do is a list: make statements and values, set savepoints, and ask. It refuses to
@@ -48,35 +49,23 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     private final Connections connections;
     private final Dialect dialect;
-    private final Optional<TransactionIsolationLevel> isolation;
-    private final boolean relaxedClaims;
-    private final Optional<Coalescing> coalescing;
-    private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
-    private final Optional<GroupedReads> grouped;
+    private final StoreOptions options;
     private final KeyedMutex mutex;
-    private final BooleanSupplier insideForeignTransaction;
+    private final Optional<GroupedReads> grouped;
+    private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
 
-    private JdbiIdempotencyStore(
-            Connections connections,
-            Dialect dialect,
-            Optional<TransactionIsolationLevel> isolation,
-            boolean relaxedClaims,
-            Optional<Coalescing> coalescing,
-            KeyedMutex mutex,
-            BooleanSupplier insideForeignTransaction) {
+    private JdbiIdempotencyStore(Connections connections, Dialect dialect, StoreOptions options, KeyedMutex mutex) {
         this.connections = connections;
         this.dialect = dialect;
-        this.isolation = isolation;
-        this.relaxedClaims = relaxedClaims;
-        this.coalescing = coalescing;
+        this.options = options;
+        this.mutex = mutex;
+        Optional<Coalescing> coalescing = options.coalescing();
         this.grouped = coalescing
                 .flatMap(Coalescing::group)
                 .map(group -> new GroupedReads(group, () -> coalesced(coalescing.get())));
         this.reads = grouped.<Function<IdempotencyKey, Optional<IdempotencyRecord>>>map(together -> together::read)
                 .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
                 .orElse(this::readAlone);
-        this.mutex = mutex;
-        this.insideForeignTransaction = insideForeignTransaction;
     }
 
     /**
@@ -122,8 +111,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
-        return new JdbiIdempotencyStore(
-                connections, dialect, Optional.empty(), true, Optional.empty(), new KeyedMutex(), () -> false);
+        return new JdbiIdempotencyStore(connections, dialect, StoreOptions.DEFAULT, new KeyedMutex());
     }
 
     /**
@@ -134,14 +122,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
     public JdbiIdempotencyStore withTable(String table) {
-        return new JdbiIdempotencyStore(
-                connections,
-                dialect.withTable(Table.parse(table)),
-                isolation,
-                relaxedClaims,
-                coalescing,
-                new KeyedMutex(),
-                insideForeignTransaction);
+        return new JdbiIdempotencyStore(connections, dialect.withTable(Table.parse(table)), options, new KeyedMutex());
     }
 
     /**
@@ -158,8 +139,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
             throw new IllegalArgumentException("Domain transactions need READ_COMMITTED or a stricter level, found "
                     + level + ": with it a lookup finds effects that are rolled back.");
         }
-        return new JdbiIdempotencyStore(
-                connections, dialect, Optional.of(level), relaxedClaims, coalescing, mutex, insideForeignTransaction);
+        return with(options.withIsolation(level));
     }
 
     /**
@@ -170,8 +150,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withDurableClaims() {
-        return new JdbiIdempotencyStore(
-                connections, dialect, isolation, false, coalescing, mutex, insideForeignTransaction);
+        return with(options.withDurableClaims());
     }
 
     /**
@@ -189,8 +168,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore refusingInside(BooleanSupplier foreignTransaction) {
-        return new JdbiIdempotencyStore(
-                connections, dialect, isolation, relaxedClaims, coalescing, mutex, foreignTransaction);
+        return with(options.refusingInside(foreignTransaction));
     }
 
     /**
@@ -212,7 +190,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
-        return with(new Coalescing(few, Optional.empty()));
+        return with(options.withCoalescing(new Coalescing(few, Optional.empty())));
     }
 
     /**
@@ -230,12 +208,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers of a group who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> group) {
-        return with(new Coalescing(few, Optional.of(group)));
+        return with(options.withCoalescing(new Coalescing(few, Optional.of(group))));
     }
 
-    private JdbiIdempotencyStore with(Coalescing other) {
-        return new JdbiIdempotencyStore(
-                connections, dialect, isolation, relaxedClaims, Optional.of(other), mutex, insideForeignTransaction);
+    private JdbiIdempotencyStore with(StoreOptions other) {
+        return new JdbiIdempotencyStore(connections, dialect, other, mutex);
     }
 
     private CoalescedReads coalesced(Coalescing how) {
@@ -247,9 +224,6 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         return grouped.map(GroupedReads::size).orElse(0);
     }
 
-    /** How reads share statements. */
-    private record Coalescing(int few, Optional<Supplier<?>> group) {}
-
     /**
      * This store for work that wants plain JDBC: the connection of the transaction, which refuses to end it as a handle's
      * does. A store made from a {@link DataSource} then makes no handle at all.
@@ -257,7 +231,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public IdempotencyStore<Connection> connections() {
-        return new OnConnections();
+        return new ConnectionStore(this);
     }
 
     /**
@@ -299,8 +273,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         return borrow(key, maxWait, Borrowed::handle);
     }
 
-    private <C> JdbiSession<C> borrow(
-            IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
+    <C> JdbiSession<C> borrow(IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
         requireNotInside();
         Permit permit = mutex.acquire(key, maxWait);
         try {
@@ -329,13 +302,13 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         }
     }
 
-    private <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Permit permit) {
+    <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Permit permit) {
         requireNotInside();
-        return new JdbiSession<>(dialect, connections.borrow(dialect), view, isolation, relaxedClaims, permit);
+        return new JdbiSession<>(dialect, connections.borrow(dialect), view, options, permit);
     }
 
     private void requireNotInside() {
-        if (insideForeignTransaction.getAsBoolean()) {
+        if (options.insideForeignTransaction().getAsBoolean()) {
             throw new IllegalStateException("Called inside a transaction that is not this library's. Its rollback would"
                     + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
                     + " the domain's part with the handle that the work is given.");
@@ -368,43 +341,5 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     @Override
     public String toString() {
         return "JdbiIdempotencyStore[" + dialect.getClass().getSimpleName() + ", " + dialect.table + "]";
-    }
-
-    /** The same store; only what the work is given differs. */
-    private final class OnConnections implements IdempotencyStore<Connection> {
-        @Override
-        public Session<Connection> open(IdempotencyKey key) {
-            return borrow(Borrowed::guard, null);
-        }
-
-        @Override
-        public Session<Connection> openForClaim(IdempotencyKey key, Duration maxWait) {
-            return borrow(key, maxWait, Borrowed::guard);
-        }
-
-        @Override
-        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-            return JdbiIdempotencyStore.this.read(key);
-        }
-
-        @Override
-        public Fault classify(Throwable thrown) {
-            return JdbiIdempotencyStore.this.classify(thrown);
-        }
-
-        @Override
-        public Optional<Failure> describe(Throwable thrown) {
-            return JdbiIdempotencyStore.this.describe(thrown);
-        }
-
-        @Override
-        public int purgeExpired(int batch) {
-            return JdbiIdempotencyStore.this.purgeExpired(batch);
-        }
-
-        @Override
-        public String toString() {
-            return JdbiIdempotencyStore.this.toString();
-        }
     }
 }

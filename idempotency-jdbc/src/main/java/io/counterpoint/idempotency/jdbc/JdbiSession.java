@@ -2,8 +2,6 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.Dialect.ClaimOptions;
-import io.counterpoint.idempotency.jdbc.Dialect.InsertResult;
 import io.counterpoint.idempotency.jdbc.Dialect.LockedRecord;
 import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.spi.Durability;
@@ -68,15 +66,14 @@ final class JdbiSession<C> implements Session<C> {
             Dialect dialect,
             Borrowed borrowed,
             Function<? super Borrowed, ? extends C> view,
-            Optional<TransactionIsolationLevel> isolation,
-            boolean relaxedClaims,
+            StoreOptions options,
             @Nullable Permit permit) {
         this.dialect = dialect;
         this.borrowed = borrowed;
         this.view = view;
         this.connection = borrowed.guard().delegate();
-        this.isolation = isolation;
-        this.relaxedClaims = relaxedClaims;
+        this.isolation = options.isolation();
+        this.relaxedClaims = options.relaxedClaims();
         this.autoCommit = borrowed.guard().initialAutoCommit();
         this.permit = permit;
     }
@@ -114,35 +111,18 @@ final class JdbiSession<C> implements Session<C> {
     @Override
     public Optional<IdempotencyRecord> claimAndLock(
             Pending pending, Duration retention, Duration lockWait, Durability durability) {
-        if (isolation.isPresent() || !watched(this::claimsAndLocks)) {
+        Optional<CombinedStatements> combined = isolation.isPresent() ? Optional.empty() : watched(this::combined);
+        if (combined.isEmpty()) {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
         switchAutoCommit(false);
-        return watched(() -> claimTogether(pending, retention, lockWait, durability));
-    }
-
-    private Optional<IdempotencyRecord> claimTogether(
-            Pending pending, Duration retention, Duration lockWait, Durability durability) {
-        ClaimOptions terms = stepAlone().terms(retention, lockWait, durability);
-        InsertResult inserted;
-        try {
-            inserted = dialect.claimAndLock(connection, pending, terms);
-        } catch (SQLException thrown) {
-            return claimed(pending, failed(pending.key() + ": could not claim the record", connection, thrown));
-        }
-        begun = inserted.transaction().map(name -> new LockedRecord(pending, name));
-        return inserted.done() ? Optional.empty() : readAndEnd(pending.key());
-    }
-
-    private Optional<IdempotencyRecord> readAndEnd(IdempotencyKey key) {
-        try {
-            Optional<IdempotencyRecord> record = dialect.readAndEnd(connection, key);
-            return JdbiTransaction.found(record, key);
-        } catch (SQLException thrown) {
-            StoreException failed = failed(key + ": could not read the record", connection, thrown);
-            rollback(failed);
-            throw failed;
-        }
+        return watched(() -> {
+            CombinedClaim claim = new CombinedClaim(dialect, combined.get(), connection, this::rollback);
+            Optional<IdempotencyRecord> found =
+                    claim.claim(pending, stepAlone().terms(retention, lockWait, durability));
+            begun = claim.lock();
+            return found;
+        });
     }
 
     private Optional<LockedRecord> taken() {
@@ -151,40 +131,12 @@ final class JdbiSession<C> implements Session<C> {
         return lock;
     }
 
-    private boolean claimsAndLocks() {
+    private Optional<CombinedStatements> combined() {
         try {
-            return dialect.claimsAndLocks(connection);
+            return dialect.combined(connection);
         } catch (SQLException thrown) {
-            throw failed("Could not ask for the driver", connection, thrown);
+            throw StoreException.of("Could not ask for the driver", connection, thrown);
         }
-    }
-
-    /**
-     * A statement of several has failed. Whether the claim was one of those before it, the record tells; if the table
-     * cannot be read at all, the claim has failed as well, since it reads the table first.
-     */
-    private Optional<IdempotencyRecord> claimed(Pending pending, StoreException failed) {
-        if (failed.fault() == Fault.CONNECTION_LOST) {
-            throw failed;
-        }
-        rollback(failed);
-        Optional<IdempotencyRecord> record = Optional.empty();
-        try {
-            record = dialect.read(connection, pending.key());
-            connection.rollback();
-        } catch (SQLException thrown) {
-            StoreException unread = failed(pending.key() + ": could not read the record", connection, thrown);
-            rollback(unread);
-            if (unread.fault() != Fault.STATEMENT_REFUSED) {
-                unread.addSuppressed(failed);
-                throw new StoreException(
-                        pending.key() + ": no answer whether the record was claimed", Fault.CONNECTION_LOST, unread);
-            }
-        }
-        if (record.filter(found -> found.token().equals(pending.token())).isPresent()) {
-            return Optional.empty();
-        }
-        throw failed;
     }
 
     @Override
@@ -226,7 +178,7 @@ final class JdbiSession<C> implements Session<C> {
             try {
                 return dialect.readAll(connection, keys);
             } catch (SQLException thrown) {
-                throw failed("Could not read records together", connection, thrown);
+                throw StoreException.of("Could not read records together", connection, thrown);
             }
         });
     }
@@ -241,7 +193,7 @@ final class JdbiSession<C> implements Session<C> {
             try {
                 return dialect.sweep().purge(connection, batch);
             } catch (SQLException thrown) {
-                StoreException failed = failed("Could not purge", connection, thrown);
+                StoreException failed = StoreException.of("Could not purge", connection, thrown);
                 if (tries == PURGE_TRIES || failed.fault() != Fault.CONFLICT) {
                     throw failed;
                 }
@@ -258,7 +210,7 @@ final class JdbiSession<C> implements Session<C> {
                 }
                 dialect.isolate(connection, isolation.get());
             } catch (SQLException thrown) {
-                throw failed("Could not set the isolation level", connection, thrown);
+                throw StoreException.of("Could not set the isolation level", connection, thrown);
             }
         }
     }
@@ -267,7 +219,7 @@ final class JdbiSession<C> implements Session<C> {
         try {
             dialect.requireCommittable(connection);
         } catch (SQLException thrown) {
-            throw failed("The transaction cannot be committed", connection, thrown);
+            throw StoreException.of("The transaction cannot be committed", connection, thrown);
         }
     }
 
@@ -275,9 +227,9 @@ final class JdbiSession<C> implements Session<C> {
         SQLException warned;
         try {
             connection.clearWarnings();
-            warned = sendCommit(transaction);
+            warned = transaction.commit();
         } catch (SQLException thrown) {
-            StoreException failed = failed("Could not commit", connection, thrown);
+            StoreException failed = StoreException.of("Could not commit", connection, thrown);
             rollback(failed);
             throw failed;
         } catch (RuntimeException refused) {
@@ -297,45 +249,6 @@ final class JdbiSession<C> implements Session<C> {
         if (warned != null) {
             throw new StoreException("The database answered the commit with a warning", Fault.CONNECTION_LOST, warned);
         }
-    }
-
-    /**
-     * PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server.
-     *
-     * @return the warning, if there was one
-     */
-    private @Nullable SQLException sendCommit(JdbiTransaction transaction) throws SQLException {
-        try {
-            if (!transaction.endsTogether()) {
-                throw transaction.notItsOwn();
-            }
-        } catch (CommitWarning warning) {
-            return warning;
-        }
-        if (!transaction.hasCommitted()) {
-            connection.commit();
-            return answered(connection::getWarnings);
-        }
-        // Sends nothing, but pools keep books.
-        return answered(() -> {
-            connection.commit();
-            return null;
-        });
-    }
-
-    /** Whatever goes wrong after the commit was answered says nothing of it. */
-    private static @Nullable SQLException answered(AfterCommit step) {
-        try {
-            return step.run();
-        } catch (SQLException thrown) {
-            throw new StoreException(
-                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, thrown);
-        }
-    }
-
-    private interface AfterCommit {
-        @Nullable
-        SQLException run() throws SQLException;
     }
 
     private void rollback(Throwable because) {
@@ -364,7 +277,7 @@ final class JdbiSession<C> implements Session<C> {
                 connection.setAutoCommit(wanted);
             }
         } catch (SQLException thrown) {
-            throw failed("Could not begin a transaction", connection, thrown);
+            throw StoreException.of("Could not begin a transaction", connection, thrown);
         } catch (Error thrown) {
             broken |= dialect.losesStepByErrors();
             throw thrown;
@@ -388,8 +301,8 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     /**
-     * Whether the connection is as it came. What a callback has begun after the end is rolled back. To permit autocommit on
-     * would commit a transaction that is open, so one that was not seen to end is never ended by that.
+     * Whether the connection is as it came. What a callback has begun after the end is rolled back. Turning autocommit
+     * on would commit an open transaction, so a transaction whose end was not seen is never ended by that.
      */
     private boolean isAsItWasLent() {
         if (broken) {
@@ -415,17 +328,5 @@ final class JdbiSession<C> implements Session<C> {
         if (connection.getAutoCommit() != autoCommit) {
             connection.setAutoCommit(autoCommit);
         }
-    }
-
-    /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
-    static StoreException failed(String doing, Connection connection, SQLException thrown) {
-        Fault fault = SqlErrorClassifier.classify(thrown);
-        boolean open;
-        try {
-            open = !connection.isClosed();
-        } catch (SQLException unknown) {
-            open = false;
-        }
-        return new StoreException(doing, open ? fault : Fault.CONNECTION_LOST, thrown);
     }
 }

@@ -39,6 +39,9 @@ final class JdbiTransaction implements RecordSteps {
 
     private Optional<Guard> guardAtCommit = Optional.empty();
 
+    /** What sends it. */
+    private Optional<CombinedStatements> combined = Optional.empty();
+
     /** With {@code autoCommit} each step is a transaction of its own. */
     JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
         this.dialect = dialect;
@@ -103,7 +106,8 @@ final class JdbiTransaction implements RecordSteps {
 
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-        return change("mark as succeeded", Change.SUCCEED, key, token, Dialect.bytes(result), transaction.orElse(null));
+        return change(
+                "mark as succeeded", Change.SUCCEED, key, token, RecordRow.bytes(result), transaction.orElse(null));
     }
 
     @Override
@@ -119,13 +123,17 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     private boolean marksWithCommit(IdempotencyKey key) {
-        return step("mark as succeeded", key, () -> dialect.marksWithCommit(connection));
+        return step("mark as succeeded", key, () -> {
+            combined = dialect.combined(connection);
+            return combined.isPresent() && combined.get().marksWithCommit(connection);
+        });
     }
 
     @Override
     public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
         transaction.ifPresent(name -> step("guard", key, () -> {
-            if (dialect.guardsWithCommit(connection)) {
+            combined = dialect.combined(connection);
+            if (combined.isPresent()) {
                 guardAtCommit = Optional.of(new Guard(name, otherwise));
             } else if (!dialect.isTransaction(connection, name)) {
                 throw otherwise.get();
@@ -135,25 +143,66 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /**
+     * Commits. PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server.
+     *
+     * @return the warning, if there was one
+     */
+    @Nullable
+    SQLException commit() throws SQLException {
+        try {
+            if (!endsTogether()) {
+                throw notItsOwn();
+            }
+        } catch (CommitWarning warning) {
+            return warning;
+        }
+        if (!hasCommitted()) {
+            connection.commit();
+            return answered(connection::getWarnings);
+        }
+        // Sends nothing, but pools keep books.
+        return answered(() -> {
+            connection.commit();
+            return null;
+        });
+    }
+
+    /** A failure after the answer to the commit says nothing of the commit. */
+    private static @Nullable SQLException answered(AfterCommit step) {
+        try {
+            return step.run();
+        } catch (SQLException thrown) {
+            throw new StoreException(
+                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, thrown);
+        }
+    }
+
+    private interface AfterCommit {
+        @Nullable
+        SQLException run() throws SQLException;
+    }
+
+    /**
      * Sends the mark or the guard, and the commit in the same round trip. Sends nothing if there is neither.
      *
      * @return false if this is not the transaction any more in which the record was claimed or locked; then nothing is
      *     committed
      */
-    boolean endsTogether() throws SQLException {
+    private boolean endsTogether() throws SQLException {
         if (markAtCommit.isPresent()) {
-            return dialect.succeedAndCommit(connection, markAtCommit.get());
+            return combined.orElseThrow().succeedAndCommit(connection, markAtCommit.get());
         }
         return guardAtCommit.isEmpty()
-                || dialect.guardAndCommit(connection, guardAtCommit.get().transaction());
+                || combined.orElseThrow()
+                        .guardAndCommit(connection, guardAtCommit.get().transaction());
     }
 
     /** Whether {@link #endsTogether} has sent the commit. */
-    boolean hasCommitted() {
+    private boolean hasCommitted() {
         return markAtCommit.isPresent() || guardAtCommit.isPresent();
     }
 
-    RuntimeException notItsOwn() {
+    private RuntimeException notItsOwn() {
         return markAtCommit
                 .<Supplier<? extends RuntimeException>>map(SuccessMark::otherwise)
                 .or(() -> guardAtCommit.map(Guard::otherwise))
@@ -192,7 +241,7 @@ final class JdbiTransaction implements RecordSteps {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw JdbiSession.failed(key + ": could not " + doing + " the record", connection, thrown);
+            throw StoreException.of(key + ": could not " + doing + " the record", connection, thrown);
         }
     }
 

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
@@ -51,6 +52,13 @@ final class PgDriver {
      */
     static boolean hasContext(SQLException thrown) {
         return PRESENT && Known.context(thrown) != null;
+    }
+
+    /** The constraint that was broken, if the driver names it. */
+    static Optional<String> constraint(SQLException thrown) {
+        return PRESENT
+                ? Optional.ofNullable(Known.message(thrown)).map(ServerErrorMessage::getConstraint)
+                : Optional.empty();
     }
 
     /** Whether the driver hands on what {@link #hasContext} asks for. */

@@ -55,7 +55,7 @@ final class Schema {
                 connection.commit();
             }
         } catch (SQLException thrown) {
-            throw JdbiSession.failed("Could not create the table", handle.getConnection(), thrown);
+            throw StoreException.of("Could not create the table", handle.getConnection(), thrown);
         }
     }
 

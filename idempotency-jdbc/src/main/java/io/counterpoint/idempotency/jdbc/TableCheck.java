@@ -46,7 +46,7 @@ final class TableCheck {
         try {
             faults = dialect.facts(connection).map(TableCheck::faults).orElse(List.of("there is no such table"));
         } catch (SQLException thrown) {
-            throw JdbiSession.failed("Could not check table " + dialect.table, connection, thrown);
+            throw StoreException.of("Could not check table " + dialect.table, connection, thrown);
         }
         if (!faults.isEmpty()) {
             throw new IllegalStateException("Table " + dialect.table + " cannot keep idempotency records: "

@@ -111,10 +111,10 @@ class SqlErrorClassifierTest {
     void anAnswerCountsOnlyWhileTheConnectionIsOpen() throws SQLException {
         SQLException conflict = new SQLException("conflict", "40001");
         try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:")) {
-            assertThat(JdbiSession.failed("commit", connection, conflict).fault())
+            assertThat(StoreException.of("commit", connection, conflict).fault())
                     .isEqualTo(Fault.CONFLICT);
             connection.close();
-            assertThat(JdbiSession.failed("commit", connection, conflict).fault())
+            assertThat(StoreException.of("commit", connection, conflict).fault())
                     .isEqualTo(Fault.CONNECTION_LOST);
         }
     }
@@ -125,7 +125,7 @@ class SqlErrorClassifierTest {
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     throw new SQLException("no answer");
                 });
-        assertThat(JdbiSession.failed("commit", connection, new SQLException("conflict", "40001"))
+        assertThat(StoreException.of("commit", connection, new SQLException("conflict", "40001"))
                         .fault())
                 .isEqualTo(Fault.CONNECTION_LOST);
     }

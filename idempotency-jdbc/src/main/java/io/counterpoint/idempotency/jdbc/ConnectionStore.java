@@ -1,0 +1,51 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The same store. Only the handle differs: the work gets the guarded connection. */
+record ConnectionStore(JdbiIdempotencyStore store) implements IdempotencyStore<Connection> {
+
+    @Override
+    public Session<Connection> open(IdempotencyKey key) {
+        return store.borrow(Borrowed::guard, null);
+    }
+
+    @Override
+    public Session<Connection> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return store.borrow(key, maxWait, Borrowed::guard);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return store.read(key);
+    }
+
+    @Override
+    public Fault classify(Throwable thrown) {
+        return store.classify(thrown);
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return store.describe(thrown);
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        return store.purgeExpired(batch);
+    }
+
+    @Override
+    public String toString() {
+        return store.toString();
+    }
+}

@@ -1,0 +1,109 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static io.counterpoint.idempotency.jdbc.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.RecordRow.bytes;
+import static io.counterpoint.idempotency.jdbc.RecordRow.recordIn;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Dialect.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.Dialect.InsertResult;
+import io.counterpoint.idempotency.jdbc.Dialect.SuccessMark;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** Several steps in one round trip to PostgreSQL. */
+final class PostgreSqlCombined implements CombinedStatements {
+
+    private final PostgreSqlStatements statements;
+
+    PostgreSqlCombined(PostgreSqlStatements statements) {
+        this.statements = statements;
+    }
+
+    /** MERGE came with version 15, which the driver knows without asking. */
+    @Override
+    public boolean marksWithCommit(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseMajorVersion() >= 15;
+    }
+
+    @Override
+    public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions terms) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                terms.mayBeLost() ? statements.claimRelaxedAndLock : statements.claimAndLock)) {
+            int at = PostgreSql.bindAlone(statement, pending, terms);
+            statement.setObject(bindKey(statement, at, pending.key()), pending.token());
+            statement.execute();
+            boolean inserted = statement.getUpdateCount() == 1;
+            try (ResultSet rows = firstRows(statement)) {
+                return rows.next()
+                        ? InsertResult.in(rows.getString(1))
+                        : inserted ? InsertResult.WITHOUT_NAME : InsertResult.NOT;
+            }
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.ofClaim(thrown);
+        }
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.readAndEnd)) {
+            bindKey(statement, 1, key);
+            statement.execute();
+            try (ResultSet rows = firstRows(statement)) {
+                return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
+            }
+        }
+    }
+
+    /** Of several statements the first that has rows, if only none. */
+    private static ResultSet firstRows(PreparedStatement statement) throws SQLException {
+        ResultSet rows = statement.getResultSet();
+        while (rows == null) {
+            if (!statement.getMoreResults() && statement.getUpdateCount() < 0) {
+                throw new SQLException("The database did not answer to the lock.", "08P01");
+            }
+            rows = statement.getResultSet();
+        }
+        return rows;
+    }
+
+    /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
+    @Override
+    public boolean succeedAndCommit(Connection connection, SuccessMark mark) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.succeedAndCommit)) {
+            statement.setBytes(1, bytes(mark.result()));
+            int at = bindKey(statement, 2, mark.key());
+            statement.setObject(at, mark.token());
+            statement.setString(at + 1, mark.transaction());
+            statement.execute();
+            boolean changed = statement.getUpdateCount() == 1;
+            CommitWarning.requireNone(statement);
+            return changed;
+        } catch (SQLException thrown) {
+            if (PostgreSqlErrors.isRaisedByUs(thrown)) {
+                return false;
+            }
+            throw PostgreSqlErrors.reached(thrown, mark.key());
+        }
+    }
+
+    @Override
+    public boolean guardAndCommit(Connection connection, String transaction) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.GUARD_AND_COMMIT)) {
+            statement.setString(1, transaction);
+            statement.execute();
+            CommitWarning.requireNone(statement);
+            return true;
+        } catch (SQLException thrown) {
+            if (PostgreSqlErrors.isRaisedByUs(thrown)) {
+                return false;
+            }
+            throw thrown;
+        }
+    }
+}

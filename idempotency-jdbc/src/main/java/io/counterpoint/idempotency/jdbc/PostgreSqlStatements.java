@@ -1,0 +1,154 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static io.counterpoint.idempotency.jdbc.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.RecordRow.columnsAt;
+
+import io.counterpoint.idempotency.jdbc.Dialect.Change;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The texts of PostgreSQL's statements. Every step is one statement, so one round trip: its bound for locks and its
+ * durability are set inside it, for the transaction only. They are conditions that are always true, met before a row is
+ * inserted, locked or changed; subqueries and common tables around them cost the server more than the step itself.
+ */
+final class PostgreSqlStatements {
+
+    private static final String NOW = "clock_timestamp()";
+
+    /** Now, for a statement that is alone: to ask the clock costs a replay several percent of what it takes. */
+    private static final String BEGIN_OF_TRANSACTION = "CURRENT_TIMESTAMP";
+
+    private static final String MICROSECOND = "interval '1 microsecond'";
+    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
+
+    /** Bounds the waits of a statement that is a transaction of its own. */
+    private static final String BOUNDED = "set_config('lock_timeout', ?, true) IS NOT NULL";
+
+    /**
+     * The same in a transaction with the domain, whose statements then get the user's own bound back: it is put aside. A
+     * condition is met again where a rival has changed the row, so what is put aside already stays.
+     */
+    private static final String BOUNDED_FOR_NOW = """
+            set_config('lock_timeout',
+                CASE WHEN set_config('idempotency.lock_timeout',
+                    coalesce(nullif(current_setting('idempotency.lock_timeout', true), ''),
+                        current_setting('lock_timeout')), true) IS NOT NULL
+                THEN ? END, true) IS NOT NULL""";
+
+    private static final String UNBOUNDED =
+            "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
+
+    /** The name of a transaction in which a claim has put the user's bound aside: its end takes that setting along. */
+    static final String CLAIMED_IN = "claimed in";
+
+    /** Whether this is the transaction of the claim or the lock, by its name; true if none is given. */
+    private static final String IN_ITS_TRANSACTION = """
+            coalesce(? IN (pg_current_xact_id()::text,
+                CASE WHEN current_setting('idempotency.lock_timeout', true) <> '' THEN '%s' ELSE '' END), true)""".formatted(CLAIMED_IN);
+
+    /** Raises a server's or user's weaker setting: a told answer must survive a crash. */
+    private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
+            + " THEN true ELSE set_config('synchronous_commit', 'on', true) IS NOT NULL END";
+
+    /** What the server says, in whatever language, of a mark that had to change a record and did not. */
+    static final String UNCHANGED = "no pending record under its token, in its transaction,";
+
+    /** What raises it: no boolean. */
+    private static final String RAISED = "('" + UNCHANGED + " at ' || clock_timestamp())::boolean::text";
+
+    /** Whether this still is the transaction of the claim, whose commit is then durable. */
+    static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
+
+    static final String GUARD_AND_COMMIT =
+            "SELECT CASE WHEN " + IN_ITS_TRANSACTION + " AND " + DURABLE + " THEN '' ELSE " + RAISED + " END; COMMIT";
+
+    private static final String ASYNCHRONOUS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
+
+    final String insertAlone;
+    final String insertRelaxed;
+    final String insertWithDomain;
+    final String claimAndLock;
+    final String claimRelaxedAndLock;
+    final String read;
+    final String readAlone;
+    final String readAndEnd;
+    final String readAll;
+    final String lock;
+    final String lockIfFree;
+    final String lockAtOnce;
+    final Map<Change, String> changes;
+    final Map<Change, String> changesAlone;
+    final String succeedAndCommit;
+    final String confirm;
+    final PurgeSweep sweep;
+
+    PostgreSqlStatements(Table table) {
+        String insert = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
+                + ", created_at, updated_at, expires_at)";
+        insert += " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * "
+                + MICROSECOND;
+        // An insert would wait for another's uncommitted mark. A call that sees a record need not insert.
+        String alone = insert + " WHERE " + BOUNDED + " AND %s AND NOT EXISTS (SELECT FROM " + table + " WHERE "
+                + THIS_KEY + ") ON CONFLICT DO NOTHING";
+        insertAlone = alone.formatted(DURABLE);
+        insertRelaxed = alone.formatted(ASYNCHRONOUS);
+        // The second row is asked for when the first is inserted, and is none. RETURNING would cost more.
+        insertWithDomain = insert + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN "
+                + BOUNDED_FOR_NOW + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
+        read = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(NOW), table, THIS_KEY);
+        readAlone = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(BEGIN_OF_TRANSACTION), table, THIS_KEY);
+        readAndEnd = read + "; ROLLBACK";
+        String thenLock = "; COMMIT; BEGIN; SELECT pg_current_xact_id()::text FROM " + table + " WHERE " + THIS_KEY
+                + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED";
+        claimAndLock = insertAlone + thenLock;
+        claimRelaxedAndLock = insertRelaxed + thenLock;
+        // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
+        readAll = """
+                SELECT found.*, at FROM unnest(?::text[], ?::text[], ?::text[])
+                    WITH ORDINALITY AS wanted(scope, operation, key_value, at),
+                LATERAL (SELECT %s FROM %s AS record WHERE record.scope = wanted.scope
+                    AND record.operation = wanted.operation AND record.key_value = wanted.key_value OFFSET 0) AS found
+                """.formatted(columnsAt(BEGIN_OF_TRANSACTION), table);
+        String locking = "SELECT pg_current_xact_id()::text, %s FROM %s WHERE %s FOR UPDATE"
+                .formatted(columnsAt(NOW), table, THIS_KEY);
+        lockIfFree = locking + " SKIP LOCKED";
+        lockAtOnce = locking + " NOWAIT";
+        // The bound is set below the lock and given back above it: no part of a plain query would be after its lock.
+        lock = """
+                SELECT locked.*, %s FROM (%s) AS locked
+                """.formatted(UNBOUNDED, locking.replace(THIS_KEY, THIS_KEY + " AND " + BOUNDED_FOR_NOW));
+        String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ? AND " + DURABLE;
+        String update = "UPDATE " + table + " SET updated_at = clock_timestamp(), ";
+        changes = Map.of(
+                Change.SUCCEED,
+                update + "state = 'S', payload = coalesce(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
+                Change.FAIL,
+                update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
+                Change.RELEASE,
+                "DELETE FROM " + table + pending,
+                Change.REPLACE_TOKEN,
+                update + "token = ?" + pending);
+        changesAlone = changes.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, change -> change.getValue() + " AND " + BOUNDED));
+        succeedAndCommit = """
+                MERGE INTO %1$s USING (SELECT ?::bytea AS result) AS made ON %2$s
+                WHEN MATCHED AND state = 'P' AND token = ? AND %5$s AND %3$s
+                    THEN UPDATE SET updated_at = clock_timestamp(), state = 'S', payload = coalesce(result, payload)
+                WHEN MATCHED THEN UPDATE SET state = %4$s
+                WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s); COMMIT
+                """.formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
+        confirm = "UPDATE " + table + " SET updated_at = greatest(clock_timestamp(), updated_at + " + MICROSECOND
+                + ") WHERE " + THIS_KEY + " AND token = ? AND " + DURABLE + " AND " + BOUNDED;
+        sweep = new PurgeSweep("""
+                WITH purged AS (DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
+                    SELECT scope, operation, key_value FROM %1$s
+                    WHERE expires_at >= CASE WHEN ?::timestamptz > statement_timestamp() - %2$d * %3$s
+                            THEN ?::timestamptz ELSE '-infinity'::timestamptz END AND expires_at < statement_timestamp() AND state <> 'P'
+                        AND updated_at + (expires_at - created_at) < statement_timestamp()
+                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING expires_at)
+                SELECT count(*), max(expires_at), statement_timestamp() FROM purged
+                """.formatted(table, PurgeSweep.LONGEST.toMillis() * 1000, MICROSECOND));
+    }
+}

@@ -1,0 +1,47 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * The options of a store that its views may change.
+ *
+ * @param isolation of domain transactions; empty: that of the connection
+ * @param relaxedClaims whether the claims of CLAIM_FIRST may commit asynchronously
+ * @param coalescing how reads share statements, if they do
+ * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
+ */
+record StoreOptions(
+        Optional<TransactionIsolationLevel> isolation,
+        boolean relaxedClaims,
+        Optional<Coalescing> coalescing,
+        BooleanSupplier insideForeignTransaction) {
+
+    static final StoreOptions DEFAULT = new StoreOptions(Optional.empty(), true, Optional.empty(), () -> false);
+
+    /**
+     * How reads share statements.
+     *
+     * @param few how many callers read for themselves
+     * @param group names the database of the calling thread, if there are several
+     */
+    record Coalescing(int few, Optional<Supplier<?>> group) {}
+
+    StoreOptions withIsolation(TransactionIsolationLevel level) {
+        return new StoreOptions(Optional.of(level), relaxedClaims, coalescing, insideForeignTransaction);
+    }
+
+    StoreOptions withDurableClaims() {
+        return new StoreOptions(isolation, false, coalescing, insideForeignTransaction);
+    }
+
+    StoreOptions withCoalescing(Coalescing other) {
+        return new StoreOptions(isolation, relaxedClaims, Optional.of(other), insideForeignTransaction);
+    }
+
+    StoreOptions refusingInside(BooleanSupplier foreignTransaction) {
+        return new StoreOptions(isolation, relaxedClaims, coalescing, foreignTransaction);
+    }
+}
