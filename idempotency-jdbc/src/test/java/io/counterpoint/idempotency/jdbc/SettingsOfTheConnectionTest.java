@@ -10,6 +10,11 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -19,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -212,6 +218,73 @@ class SettingsOfTheConnectionTest {
         }
         assertThat(database.effects()).containsExactly("effect", "effect");
         assertThat(opened).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void frameworkThatWritesAfterTheEndIsRolledBackAndNotAborted(Kind kind) {
+        on(kind);
+        AtomicInteger opened = new AtomicInteger();
+        try (HikariDataSource pool = poolOfOne(opened)) {
+            IdempotencyStore<Handle> store = new LateFramework(database.dialect(Jdbi.create(pool)));
+            Operation<Handle, Done> operation =
+                    Idempotency.on(store).operation("operation").build();
+            assertThat(operation.execute(attempt(1), handle -> written(handle, "effect")))
+                    .isInstanceOf(Outcome.Executed.class);
+            assertThatThrownBy(() -> operation.execute(attempt(2), handle -> {
+                        written(handle, "undone");
+                        throw new IllegalArgumentException("refused");
+                    }))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(database.effects()).containsExactly("effect");
+        assertThat(opened).hasValue(1);
+    }
+
+    /** Begins something at the end of each transaction of the work. */
+    private static final class LateFramework extends ForwardingStore<Handle> {
+
+        LateFramework(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        protected Session<Handle> decorate(Session<Handle> real) {
+            return new ForwardingSession<>(real) {
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Handle>, ? extends T> body) {
+                    return session.inTransaction((steps, scope) -> body.apply(steps, new LateScope(scope)));
+                }
+            };
+        }
+    }
+
+    private record LateScope(WorkScope<Handle> scope) implements WorkScope<Handle> {
+        @Override
+        public Handle handle() {
+            return scope.handle();
+        }
+
+        @Override
+        public void beforeWork() {
+            scope.beforeWork();
+        }
+
+        @Override
+        public void beforeEncoding() {
+            scope.beforeEncoding();
+        }
+
+        @Override
+        public void beforeMark() {
+            scope.beforeMark();
+        }
+
+        @Override
+        public void afterEnd(End end) {
+            TestDatabase.write(scope.handle(), "late");
+        }
     }
 
     @Test
