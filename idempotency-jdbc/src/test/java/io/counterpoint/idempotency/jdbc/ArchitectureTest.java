@@ -27,12 +27,12 @@ class ArchitectureTest {
      * would commit, with its mark.
      */
     @Test
-    void transactionsEndInTheSessionAlone() throws IOException {
+    void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {
         assertThat(filesWith("(\\.|::)(commit|rollback)\\b(?!\\(\\w)|\\.setAutoCommit\\("))
-                .containsExactly("JdbiSession.java", "Schema.java");
+                .containsExactly("CombinedClaim.java", "JdbiSession.java", "JdbiTransaction.java", "Schema.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .isEmpty();
-        assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSql.java");
+        assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSqlStatements.java");
     }
 
     @Test
@@ -43,7 +43,7 @@ class ArchitectureTest {
 
     @Test
     void protocolIsStoredAndReadAndNothingElse() throws IOException {
-        assertThat(filesWith("\\b(CLAIM_FIRST|SINGLE_TRANSACTION|EXTERNAL)\\b")).containsExactly("Dialect.java");
+        assertThat(filesWith("\\b(CLAIM_FIRST|SINGLE_TRANSACTION|EXTERNAL)\\b")).containsExactly("RecordRow.java");
         assertThat(filesWith("(?<!code\\(record)\\.protocol\\(\\)")).isEmpty();
     }
 
