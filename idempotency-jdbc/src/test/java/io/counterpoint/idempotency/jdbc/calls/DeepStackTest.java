@@ -40,6 +40,9 @@ class DeepStackTest {
         try (TestedDatabase database = Kind.POSTGRESQL.create();
                 Tables tables = new Tables(database)) {
             Operation<Domain, String> operation = operation(way, database);
+            // Jdbi parses the work's own statement now: an overflow in there stays in its cache, and every caller gets
+            // it.
+            assertThat(execute(operation, "first")).isInstanceOf(Outcome.Executed.class);
             int overflows = 0;
             for (int depth = 0; depth < DEPTHS; depth++) {
                 String key = "deep-" + depth;
