@@ -51,7 +51,7 @@ final class Claims<C, R> {
             return Optional.empty();
         }
         try {
-            return session.autoCommit(transaction -> transaction.read(call.key));
+            return session.autoCommit(steps -> steps.read(call.key));
         } catch (RuntimeException | Error unanswered) {
             return Optional.empty();
         }

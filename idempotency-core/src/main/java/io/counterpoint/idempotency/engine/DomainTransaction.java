@@ -54,9 +54,9 @@ final class DomainTransaction<C, R> {
     End run(@Nullable Session<C> ready, Predicate<RecordSteps> opening) {
         led = false;
         result = null;
+        ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
         try (Session<C> session = ready != null ? ready : call.store.open(call.key)) {
-            ScopedTransaction<C> transaction = new ScopedTransaction<>(call, session);
-            return transaction.run((steps, scope) -> {
+            return transaction.run(session, (steps, scope) -> {
                 led = opening.test(steps);
                 if (!led) {
                     throw new Superseded();
@@ -74,17 +74,16 @@ final class DomainTransaction<C, R> {
             return End.SUPERSEDED;
         } catch (RuntimeException | Error caught) {
             thrown = Carried.in(caught);
-            return result != null && !call.store.classify(thrown).provesRollback() ? End.IN_DOUBT : End.ROLLED_BACK;
+            return transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
     }
 
     private void mark(RecordSteps steps, WorkScope<C> scope, R made) {
+        Optional<Payload> payload = marks && !planStands ? Optional.of(call.encode(made)) : Optional.empty();
+        scope.beforeMark();
         if (marks) {
-            Optional<Payload> payload = planStands ? Optional.empty() : Optional.of(call.encode(made));
-            scope.beforeMark();
             steps.succeedAndCommit(call.key, token, payload, Superseded::new);
         } else {
-            scope.beforeMark();
             steps.requireSameTransaction(call.key, Superseded::new);
         }
     }

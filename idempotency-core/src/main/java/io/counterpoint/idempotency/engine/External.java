@@ -36,8 +36,8 @@ final class External<C, R> {
             try {
                 found = claims.claim(
                         session,
-                        () -> session.autoCommit(transaction ->
-                                transaction.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
+                        () -> session.autoCommit(steps ->
+                                steps.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
             } catch (RuntimeException | Error thrown) {
                 return claims.failedAlone(thrown);
             }

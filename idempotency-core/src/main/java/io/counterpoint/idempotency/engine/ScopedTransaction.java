@@ -12,17 +12,16 @@ import org.jspecify.annotations.Nullable;
 final class ScopedTransaction<C> {
 
     private final Call<C, ?> call;
-    private final Session<C> session;
     private @Nullable WorkScope<C> begun;
     private boolean commitMayBeSent;
+    private boolean inDoubt;
 
-    ScopedTransaction(Call<C, ?> call, Session<C> session) {
+    ScopedTransaction(Call<C, ?> call) {
         this.call = call;
-        this.session = session;
     }
 
-    /** Runs the body in the transaction. What happens after its end changes no answer. */
-    <T> T run(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+    /** Runs the body in a transaction of that session. What happens after its end changes no answer. */
+    <T> T run(Session<C> session, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         T answer;
         try {
             answer = session.inTransaction((steps, scope) -> {
@@ -32,7 +31,8 @@ final class ScopedTransaction<C> {
             });
         } catch (RuntimeException | Error thrown) {
             try {
-                ended(commitMayBeSent && !call.store.classify(thrown).provesRollback() ? End.UNKNOWN : End.ROLLED_BACK);
+                inDoubt = commitMayBeSent && !call.store.classify(thrown).provesRollback();
+                ended(inDoubt ? End.UNKNOWN : End.ROLLED_BACK);
             } catch (RuntimeException | Error also) {
                 Sneaky.suppress(thrown, also);
             }
@@ -54,6 +54,11 @@ final class ScopedTransaction<C> {
         T made = userCode.get();
         scope.beforeEncoding();
         return made;
+    }
+
+    /** Whether the commit was sent and not answered. */
+    boolean isInDoubt() {
+        return inDoubt;
     }
 
     private void ended(End end) {

@@ -124,9 +124,11 @@ public record UserCode<C, R>(
                 return present.find(noHandle(call.key), call.key, planned);
             }
             try (Session<C> session = call.store.open(call.key)) {
-                ScopedTransaction<C> transaction = new ScopedTransaction<>(call, session);
-                return transaction.run((steps, scope) ->
-                        transaction.inScope(scope, () -> find(present, scope::handle, call.key, planned)));
+                ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
+                return transaction.run(
+                        session,
+                        (steps, scope) ->
+                                transaction.inScope(scope, () -> find(present, scope::handle, call.key, planned)));
             }
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
