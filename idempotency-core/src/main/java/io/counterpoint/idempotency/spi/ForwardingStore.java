@@ -69,6 +69,51 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     /**
+     * A scope that forwards everything to another.
+     *
+     * @param <C> the handle that domain code gets
+     */
+    public abstract static class ForwardingScope<C> implements WorkScope<C> {
+
+        /** The scope in which the work runs. */
+        protected final WorkScope<C> scope;
+
+        /**
+         * A decorator of a scope.
+         *
+         * @param scope the scope in which the work runs
+         */
+        protected ForwardingScope(WorkScope<C> scope) {
+            this.scope = scope;
+        }
+
+        @Override
+        public C handle() {
+            return scope.handle();
+        }
+
+        @Override
+        public void beforeWork() {
+            scope.beforeWork();
+        }
+
+        @Override
+        public void beforeEncoding() {
+            scope.beforeEncoding();
+        }
+
+        @Override
+        public void beforeMark() {
+            scope.beforeMark();
+        }
+
+        @Override
+        public void afterEnd(End end) {
+            scope.afterEnd(end);
+        }
+    }
+
+    /**
      * A session that forwards everything to another.
      *
      * @param <C> the handle that domain code gets

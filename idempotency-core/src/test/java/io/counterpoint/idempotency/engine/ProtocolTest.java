@@ -202,6 +202,25 @@ class ProtocolTest {
         assertThat(memory.read(KEY).map(IdempotencyRecord::token)).contains(alive.token());
     }
 
+    @Test
+    void leaderThatTouchesItsRecordBeforeTheLockIsNotTakenOver() {
+        Pending alive = pending("request");
+        plant(alive);
+        now = now.plus(GRACE);
+        store.beforeNextTransaction = () -> {
+            try (Session<Transaction> leader = memory.open(KEY)) {
+                assertThat(leader.<Boolean>autoCommit(steps -> steps.replaceToken(KEY, alive.token(), alive.token())))
+                        .isTrue();
+            }
+        };
+
+        Outcome<String> outcome =
+                operation().takeOverAbandonedAfter(GRACE).build().execute(ATTEMPT, this::work);
+
+        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
+        assertThat(memory.read(KEY).map(IdempotencyRecord::token)).contains(alive.token());
+    }
+
     private static <T> T inAnotherThread(Callable<T> call) {
         FutureTask<T> task = new FutureTask<>(call);
         new Thread(task).start();
@@ -296,6 +315,7 @@ class ProtocolTest {
         private Loss loss = Loss.NONE;
         private boolean lost;
         private int runs;
+        private Runnable beforeNextTransaction = () -> {};
 
         LosingStore() {
             super(memory);
@@ -310,6 +330,9 @@ class ProtocolTest {
                 @Override
                 public <T> T inTransaction(
                         BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                    Runnable before = beforeNextTransaction;
+                    beforeNextTransaction = () -> {};
+                    before.run();
                     boolean[] worked = {false};
                     T answer = session.inTransaction((steps, scope) -> {
                         T made = body.apply(steps, new Watched(scope, worked));
@@ -328,18 +351,12 @@ class ProtocolTest {
             };
         }
 
-        private final class Watched implements WorkScope<Transaction> {
-            private final WorkScope<Transaction> scope;
+        private final class Watched extends ForwardingScope<Transaction> {
             private final boolean[] worked;
 
             Watched(WorkScope<Transaction> scope, boolean[] worked) {
-                this.scope = scope;
+                super(scope);
                 this.worked = worked;
-            }
-
-            @Override
-            public Transaction handle() {
-                return scope.handle();
             }
 
             @Override
@@ -347,15 +364,6 @@ class ProtocolTest {
                 worked[0] = true;
                 runs++;
             }
-
-            @Override
-            public void beforeEncoding() {}
-
-            @Override
-            public void beforeMark() {}
-
-            @Override
-            public void afterEnd(End end) {}
         }
     }
 }

@@ -260,25 +260,9 @@ class SettingsOfTheConnectionTest {
         }
     }
 
-    private record LateScope(WorkScope<Handle> scope) implements WorkScope<Handle> {
-        @Override
-        public Handle handle() {
-            return scope.handle();
-        }
-
-        @Override
-        public void beforeWork() {
-            scope.beforeWork();
-        }
-
-        @Override
-        public void beforeEncoding() {
-            scope.beforeEncoding();
-        }
-
-        @Override
-        public void beforeMark() {
-            scope.beforeMark();
+    private static final class LateScope extends ForwardingStore.ForwardingScope<Handle> {
+        LateScope(WorkScope<Handle> scope) {
+            super(scope);
         }
 
         @Override
