@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is enough,
- * in either autocommit mode. Callers of one key wait for each other before they borrow a connection, if
- * they use one store, or views of it with the same table: make one store for a database. Domain code gets a {@link Handle} that refuses to end its
- * transaction; a nested {@code inTransaction} on that handle joins it.
+ * in either autocommit mode. Callers of one key wait for each other before they borrow a connection, if they use one store,
+ * or views of it with the same table: make one store for a database. Domain code gets a {@link Handle} that refuses to end
+ * its transaction; a nested {@code inTransaction} on that handle joins it.
  *
  * <p>What the handle's connection may do is a list: make statements and values, set savepoints, and ask. It refuses to
  * commit, roll back, close, abort, and to change autocommit, isolation or the read-only mode; setting these to what they
