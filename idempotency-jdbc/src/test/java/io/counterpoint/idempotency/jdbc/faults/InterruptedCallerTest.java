@@ -6,8 +6,11 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.testing.Cut;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -92,12 +95,28 @@ class InterruptedCallerTest {
         trial.hasRun(1).succeededOnce();
     }
 
-    /** An interrupt closes the connection of a virtual thread under its own statements, over and over. */
+    /**
+     * An interrupt closes the connection of a virtual thread under each statement whose answer it has to wait for. The hold
+     * makes it wait for the answer to its write.
+     */
     @ParameterizedTest
     @MethodSource("inDatabase")
     void workThatIsLostToAnInterruptIsRunAgainWithoutIt(Kind kind, ProtocolVariant way) {
-        Trial trial = bench.trial(way);
-        assertThat(interruptedAt(Step.CLAIM, kind, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+        Trial trial = bench.trial(way).onDoubt(bench.proxy::heal);
+        CountDownLatch healed = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
+        assertThat(interruptedAt(
+                        Step.CLAIM,
+                        kind,
+                        () -> trial.call(doing -> {
+                            awaitUninterruptibly(healed);
+                            if (kind == Kind.VIRTUAL && runs.getAndIncrement() == 0) {
+                                bench.cut(Step.DOMAIN, Cut.HOLD);
+                            }
+                            doing.write();
+                        }),
+                        healed::countDown))
+                .isInstanceOf(Outcome.Executed.class);
         trial.hasRun(kind == Kind.VIRTUAL ? 2 : 1).succeededOnce();
     }
 
@@ -181,6 +200,10 @@ class InterruptedCallerTest {
 
     /** Calls on a thread of that kind, which is interrupted when the statement is on its way. */
     private static <T> T interruptedAt(Step step, Kind kind, Callable<T> call) {
+        return interruptedAt(step, kind, call, () -> {});
+    }
+
+    private static <T> T interruptedAt(Step step, Kind kind, Callable<T> call, Runnable onceHealed) {
         AtomicBoolean stayedInterrupted = new AtomicBoolean();
         FutureTask<T> task = new FutureTask<>(() -> {
             T answer = call.call();
@@ -192,9 +215,22 @@ class InterruptedCallerTest {
         bench.awaitCut();
         caller.interrupt();
         bench.proxy.heal();
+        onceHealed.run();
         T answer = Bench.end(task);
         assertThat(stayedInterrupted).as("interrupted afterwards").isTrue();
         return answer;
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            assertThat(latch.await(Bench.BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     static Stream<Kind> kinds() {
