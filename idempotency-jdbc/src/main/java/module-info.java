@@ -10,4 +10,5 @@ module io.counterpoint.idempotency.jdbc {
     requires static org.postgresql.jdbc;
 
     exports io.counterpoint.idempotency.jdbc;
+    exports io.counterpoint.idempotency.jdbc.spi;
 }

@@ -6,10 +6,8 @@ import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -33,7 +31,7 @@ public final class ExternalOperation<R> {
         this.settings = settings;
     }
 
-    static <C, R> Builder<R> builder(Environment<C> environment, String name, ResultCodec<R> codec, LookUp<R> lookUp) {
+    static <C, R> Builder<R> builder(Environment<C> environment, String name, ResultCodec<R> codec, Lookup<R> lookUp) {
         OperationOptions<C, R> options = new OperationOptions<>(environment, name, codec, Protocol.EXTERNAL);
         options.abandoned = Abandoned.LEAVE;
         options.lookUp = (handle, key, plan) -> lookUp.find(new Unresolved<>(key, plan));
@@ -211,7 +209,7 @@ public final class ExternalOperation<R> {
      * @param <R> the result
      */
     @FunctionalInterface
-    public interface LookUp<R> {
+    public interface Lookup<R> {
         /**
          * Looks for the effect, by key or by plan and never by resemblance or on a replica.
          *
@@ -243,11 +241,17 @@ public final class ExternalOperation<R> {
      *
      * @param <R> the result
      */
-    public static final class Builder<R> {
+    public static final class Builder<R> extends OperationBuilder<R, Builder<R>> {
         private final OperationOptions<?, R> options;
 
         private Builder(OperationOptions<?, R> options) {
+            super(options);
             this.options = options;
+        }
+
+        @Override
+        Builder<R> self() {
+            return this;
         }
 
         /**
@@ -270,69 +274,6 @@ public final class ExternalOperation<R> {
          */
         public Builder<R> releaseOn(Predicate<? super Throwable> thrown) {
             options.releases = thrown;
-            return this;
-        }
-
-        /**
-         * Tells what is stored, and told to every retry, when an attempt fails. As
-         * {@link Operation.Builder#describeFailure}.
-         *
-         * @param describe makes the failure
-         * @return this
-         */
-        public Builder<R> describeFailure(Function<? super Throwable, Failure> describe) {
-            options.describe = describe;
-            return this;
-        }
-
-        /**
-         * Lets followers wait for a running leader, without a connection. Default: not at all.
-         *
-         * @param wait the longest wait; at most 1 hour
-         * @return this
-         * @throws IllegalArgumentException if not positive or too long
-         */
-        public Builder<R> waitAtMost(Duration wait) {
-            options.wait = options.positive("the longest wait", wait, Duration.ofHours(1));
-            return this;
-        }
-
-        /**
-         * Sets for how long a record answers. As {@link Operation.Builder#retention}.
-         *
-         * @param retention the retention
-         * @return this
-         * @throws IllegalArgumentException if not positive or longer than 3650 days
-         */
-        public Builder<R> retention(Duration retention) {
-            options.retention = options.positive("the retention", retention, OperationOptions.LONGEST);
-            return this;
-        }
-
-        /**
-         * Sets how long a call settles a commit that was not answered before it throws
-         * {@link IdempotencyException.OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
-         * seconds. One step that waits for a connection, a lock or a synchronous standby can exceed it.
-         *
-         * @param bound the longest time
-         * @return this
-         * @throws IllegalArgumentException if not positive or longer than 1 hour
-         */
-        public Builder<R> settleWithin(Duration bound) {
-            options.settle = options.positive("the time to settle a commit", bound, Duration.ofHours(1));
-            return this;
-        }
-
-        /**
-         * Sets the largest encoded result. A larger plan is refused before anything starts. A larger result of work
-         * that has happened is returned and not stored; retries get it from the lookup. Default: 64 KiB.
-         *
-         * @param bytes from 1 to 16 MiB
-         * @return this
-         * @throws IllegalArgumentException if outside these bounds
-         */
-        public Builder<R> maxResultBytes(int bytes) {
-            options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
             return this;
         }
 

@@ -85,7 +85,7 @@ public final class Idempotency<C> {
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <R> ExternalOperation.Builder<R> external(
-            String name, ResultCodec<R> codec, ExternalOperation.LookUp<R> lookUp) {
+            String name, ResultCodec<R> codec, ExternalOperation.Lookup<R> lookUp) {
         return ExternalOperation.builder(environment, name, codec, lookUp);
     }
 

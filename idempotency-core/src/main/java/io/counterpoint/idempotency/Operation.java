@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -133,62 +132,32 @@ public final class Operation<C, R> {
     }
 
     /**
-     * Finds out whether a plan was carried out.
-     *
-     * @param <C> the handle
-     * @param <R> the plan
-     */
-    @FunctionalInterface
-    public interface PlanLookUp<C, R> {
-        /**
-         * Looks for what was planned, by its identifiers and never by resemblance.
-         *
-         * @param handle a transaction on the primary database
-         * @param plan the stored plan
-         * @return whether it is there
-         * @throws Exception if that cannot be found out; the record stays as it is
-         */
-        boolean isThere(C handle, R plan) throws Exception;
-    }
-
-    /**
-     * Finds the result of an attempt in the domain.
-     *
-     * @param <C> the handle
-     * @param <R> the result
-     */
-    @FunctionalInterface
-    public interface KeyLookUp<C, R> {
-        /**
-         * Looks for the effect of the attempt, by its key and never by resemblance.
-         *
-         * @param handle a transaction on the primary database
-         * @param key the key, which the work stored with the effect
-         * @return the result, if the effect is there
-         * @throws Exception if that cannot be found out; the record stays as it is
-         */
-        Optional<R> find(C handle, IdempotencyKey key) throws Exception;
-    }
-
-    /**
      * Builds an operation. Every value has a default; each is checked when it is set.
      *
      * @param <C> the handle
      * @param <R> the result
      */
-    public static final class Builder<C, R> {
+    public static final class Builder<C, R> extends OperationBuilder<R, Builder<C, R>> {
         private final OperationOptions<C, R> options;
         private boolean abandonedSet;
-        private boolean waitSet;
 
         Builder(Environment<C> environment, String name, ResultCodec<R> codec) {
-            this.options = new OperationOptions<>(environment, name, codec, Protocol.CLAIM_FIRST);
+            this(new OperationOptions<>(environment, name, codec, Protocol.CLAIM_FIRST));
+        }
+
+        private Builder(OperationOptions<C, R> options) {
+            super(options);
+            this.options = options;
+        }
+
+        @Override
+        Builder<C, R> self() {
+            return this;
         }
 
         /**
          * Claims, works and marks in one transaction. Fastest, and a dead leader leaves nothing behind. Followers of a
-         * running leader wait for it, up to {@link #waitAtMost} (default 1 s). They wait in the database with a
-         * connection, unless the store makes the callers of one process wait for a mutex before.
+         * running leader wait for it, up to {@link #waitAtMost} (default 1 s), with a connection if it is of another process.
          *
          * @return this
          */
@@ -204,7 +173,7 @@ public final class Operation<C, R> {
          * @return this
          * @throws IllegalArgumentException if there is a lookup already
          */
-        public Builder<C, R> lookUpByPlan(PlanLookUp<? super C, ? super R> lookUp) {
+        public Builder<C, R> lookUpByPlan(PlanLookup<? super C, ? super R> lookUp) {
             options.looksUpByPlan = true;
             return lookUp((handle, key, plan) ->
                     plan.isPresent() && lookUp.isThere(handle.get(), plan.get()) ? plan : Optional.empty());
@@ -218,7 +187,7 @@ public final class Operation<C, R> {
          * @return this
          * @throws IllegalArgumentException if there is a lookup already
          */
-        public Builder<C, R> lookUpByKey(KeyLookUp<? super C, R> lookUp) {
+        public Builder<C, R> lookUpByKey(KeyLookup<? super C, R> lookUp) {
             return lookUp((handle, key, plan) -> lookUp.find(handle.get(), key));
         }
 
@@ -271,47 +240,7 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Describes what is stored, and returned to every retry, when the work throws. Default: for an exception of the
-         * database a code that is the same for every database ({@link Failure#CONSTRAINT} and the like), else the simple
-         * name of the exception's class; no message.
-         *
-         * @param describe makes the failure; it must not reveal what a holder of the key may not see
-         * @return this
-         */
-        public Builder<C, R> describeFailure(Function<? super Throwable, Failure> describe) {
-            options.describe = describe;
-            return this;
-        }
-
-        /**
-         * Lets followers wait for a running leader. Default: not at all; with {@link #singleTransaction} 1 second. They
-         * hold no connection while they wait, except with {@link #singleTransaction} behind a leader of another process.
-         *
-         * @param wait the longest wait; at most 1 hour, or 1 minute with {@link #singleTransaction}
-         * @return this
-         * @throws IllegalArgumentException if not positive or too long
-         */
-        public Builder<C, R> waitAtMost(Duration wait) {
-            options.wait = options.positive("the longest wait", wait, Duration.ofHours(1));
-            waitSet = true;
-            return this;
-        }
-
-        /**
-         * Sets for how long a record answers before {@link Idempotency#purgeExpired} may take it. Default: 1 day. Must be
-         * longer than any client retries: an expired key is a new key.
-         *
-         * @param retention the retention
-         * @return this
-         * @throws IllegalArgumentException if not positive or longer than 3650 days
-         */
-        public Builder<C, R> retention(Duration retention) {
-            options.retention = options.positive("the retention", retention, OperationOptions.LONGEST);
-            return this;
-        }
-
-        /**
-         * Sets how often the work runs again after it was rolled back for a passing reason: a serialization failure, a
+         * Sets how often the work runs again after it was rolled back for a transient reason: a serialization failure, a
          * deadlock, a lock timeout, a lost connection. Default: 3.
          *
          * @param retries from 0 to 100
@@ -324,41 +253,14 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Runs the work again on further exceptions too, such as a framework's own for a serialization failure. Without
-         * this the work runs again only on exceptions that {@link #retries} names. Each run begins after the rollback of
-         * the one before. A predicate that throws is ignored.
+         * Runs the work again on further exceptions too, such as a framework's own for a serialization failure. Each run
+         * begins after the rollback of the one before. A predicate that throws is ignored.
          *
          * @param thrown tells which exceptions
          * @return this
          */
         public Builder<C, R> runAgainOn(Predicate<? super Throwable> thrown) {
             options.runAgainOn = thrown;
-            return this;
-        }
-
-        /**
-         * Sets how long a call settles a commit that was not answered before it throws
-         * {@link IdempotencyException.OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
-         * seconds. One step that waits for a connection, a lock or a synchronous standby can exceed it.
-         *
-         * @param bound the longest time
-         * @return this
-         * @throws IllegalArgumentException if not positive or longer than 1 hour
-         */
-        public Builder<C, R> settleWithin(Duration bound) {
-            options.settle = options.positive("the time to settle a commit", bound, Duration.ofHours(1));
-            return this;
-        }
-
-        /**
-         * Sets the largest encoded result. A larger one is refused before anything is committed. Default: 64 KiB.
-         *
-         * @param bytes from 1 to 16 MiB
-         * @return this
-         * @throws IllegalArgumentException if outside these bounds
-         */
-        public Builder<C, R> maxResultBytes(int bytes) {
-            options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
             return this;
         }
 
@@ -371,13 +273,13 @@ public final class Operation<C, R> {
         public Operation<C, R> build() {
             Duration wait = options.wait;
             if (options.protocol == Protocol.SINGLE_TRANSACTION) {
-                wait = waitSet ? wait : Duration.ofSeconds(1);
+                wait = options.waitSet ? wait : Duration.ofSeconds(1);
                 options.positive("the longest wait in one transaction", wait, Duration.ofMinutes(1));
             }
             return new Operation<>(options.settings(wait));
         }
 
-        private Builder<C, R> lookUp(UserCode.LookUp<C, R> lookUp) {
+        private Builder<C, R> lookUp(UserCode.Lookup<C, R> lookUp) {
             if (options.lookUp != null) {
                 throw options.refused("it has a lookup already; choose by plan or by key");
             }
@@ -387,8 +289,7 @@ public final class Operation<C, R> {
 
         private Builder<C, R> abandoned(Abandoned abandoned, Duration grace) {
             if (abandonedSet) {
-                throw options.refused(
-                        "it was decided already what becomes of abandoned keys; fail, take over or leave");
+                throw options.refused("abandoned keys were decided before; fail, take over or leave");
             }
             options.grace = options.positive("the grace period", grace, OperationOptions.LONGEST);
             options.abandoned = abandoned;

@@ -18,12 +18,13 @@ final class OperationOptions<C, R> {
 
     Protocol protocol;
 
-    UserCode.@Nullable LookUp<C, R> lookUp;
+    UserCode.@Nullable Lookup<C, R> lookUp;
 
     boolean looksUpByPlan;
     Abandoned abandoned = Abandoned.FAIL;
     Duration grace = Duration.ofMinutes(1);
     Duration wait = Duration.ZERO;
+    boolean waitSet;
     Duration retention = Duration.ofDays(1);
     Duration settle = Duration.ofSeconds(5);
     int retries = 3;

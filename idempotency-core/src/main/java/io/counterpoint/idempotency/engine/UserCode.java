@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param describeFailure describes a thrown object; null for the default
  */
 public record UserCode<C, R>(
-        @Nullable LookUp<C, R> lookUp,
+        @Nullable Lookup<C, R> lookUp,
         boolean looksUpByPlan,
         Predicate<? super Throwable> releaseOn,
         Predicate<? super Throwable> noEffectWhen,
@@ -60,7 +60,7 @@ public record UserCode<C, R>(
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      */
-    public interface LookUp<C, R> {
+    public interface Lookup<C, R> {
         /**
          * Looks for the effect.
          *
@@ -115,7 +115,7 @@ public record UserCode<C, R>(
 
     /** Looks for the effect, in a transaction of its own where the effect is in the store's database. */
     Optional<R> find(Call<C, R> call, Optional<R> planned) {
-        LookUp<C, R> present = lookUp;
+        Lookup<C, R> present = lookUp;
         if (present == null) {
             return Optional.empty();
         }
@@ -138,7 +138,7 @@ public record UserCode<C, R>(
     }
 
     private static <C, R> Optional<R> find(
-            LookUp<C, R> lookUp, Supplier<C> handle, IdempotencyKey key, Optional<R> planned) {
+            Lookup<C, R> lookUp, Supplier<C> handle, IdempotencyKey key, Optional<R> planned) {
         try {
             return lookUp.find(handle, key, planned);
         } catch (RuntimeException thrown) {

@@ -1,9 +1,11 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.Dialect.ClaimOptions;
-import io.counterpoint.idempotency.jdbc.Dialect.InsertResult;
-import io.counterpoint.idempotency.jdbc.Dialect.LockedRecord;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -35,10 +37,11 @@ final class CombinedClaim {
             inserted = statements.claimAndLock(connection, pending, options);
         } catch (SQLException thrown) {
             return settle(
-                    pending, StoreException.of(pending.key() + ": could not claim the record", connection, thrown));
+                    pending,
+                    StoreException.of(pending.key() + ": could not claim the record", dialect, connection, thrown));
         }
         lock = inserted.transaction().map(name -> new LockedRecord(pending, name));
-        return inserted.done() ? Optional.empty() : readAndEnd(pending.key());
+        return inserted.inserted() ? Optional.empty() : readAndEnd(pending.key());
     }
 
     /** The lock with which the next transaction has begun, if it was given. */
@@ -50,7 +53,7 @@ final class CombinedClaim {
         try {
             return JdbiTransaction.found(statements.readAndEnd(connection, key), key);
         } catch (SQLException thrown) {
-            StoreException failed = StoreException.of(key + ": could not read the record", connection, thrown);
+            StoreException failed = StoreException.of(key + ": could not read the record", dialect, connection, thrown);
             rollback.accept(failed);
             throw failed;
         }
@@ -71,7 +74,7 @@ final class CombinedClaim {
             connection.rollback();
         } catch (SQLException thrown) {
             StoreException unread =
-                    StoreException.of(pending.key() + ": could not read the record", connection, thrown);
+                    StoreException.of(pending.key() + ": could not read the record", dialect, connection, thrown);
             rollback.accept(unread);
             if (unread.fault() != Fault.STATEMENT_REFUSED) {
                 unread.addSuppressed(failed);

@@ -18,6 +18,13 @@ final class CommitWarning extends SQLException {
         super("The database answered with a warning, so its commit is in doubt", UNKNOWN, warning);
     }
 
+    /** Of a statement that was a transaction of its own. In another the commit is asked. */
+    static void requireNoneIf(boolean autoCommit, Statement statement) throws SQLException {
+        if (autoCommit) {
+            requireNone(statement);
+        }
+    }
+
     static void requireNone(Statement statement) throws CommitWarning, SQLException {
         SQLWarning warning = statement.getWarnings();
         if (warning != null) {

@@ -12,16 +12,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** The same store. Only the handle differs: the work gets the guarded connection. */
-record ConnectionStore(JdbiIdempotencyStore store) implements IdempotencyStore<Connection> {
+record ConnectionStore(JdbiIdempotencyStore store, Sessions sessions) implements IdempotencyStore<Connection> {
 
     @Override
     public Session<Connection> open(IdempotencyKey key) {
-        return store.borrow(Borrowed::guard, null);
+        return sessions.open(Borrowed::guard);
     }
 
     @Override
     public Session<Connection> openForClaim(IdempotencyKey key, Duration maxWait) {
-        return store.borrow(key, maxWait, Borrowed::guard);
+        return sessions.openForClaim(key, maxWait, Borrowed::guard);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Queue;
@@ -121,19 +122,6 @@ final class Connections {
         }
     }
 
-    /**
-     * Ends a connection for good, and rolls back any open transaction on it. H2 and some pools do nothing on
-     * {@code abort}. Then the driver's own connection is closed, which no pool puts back.
-     */
-    static void discard(Connection connection) throws SQLException {
-        if (!connection.isClosed()) {
-            connection.abort(Runnable::run);
-            if (!connection.isClosed()) {
-                connection.unwrap(Connection.class).close();
-            }
-        }
-    }
-
     private Handle open(GuardedConnection[] place) {
         OPENING.set(place);
         try {
@@ -183,7 +171,7 @@ final class Connections {
         void close(boolean asItWasLent) {
             try {
                 if (!asItWasLent) {
-                    discard(guard.delegate());
+                    Dialect.discard(guard.delegate());
                 }
                 boolean closedByWork = guard.closeWasAsked();
                 ended(Handle::close);
@@ -200,7 +188,7 @@ final class Connections {
         /** For a connection of which nobody knows any more how far it got. A pool frees its place by the close only. */
         private boolean discardAndClose() {
             try {
-                discard(guard.delegate());
+                Dialect.discard(guard.delegate());
                 guard.delegate().close();
                 return true;
             } catch (Throwable broken) {

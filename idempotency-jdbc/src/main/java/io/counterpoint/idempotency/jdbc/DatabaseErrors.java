@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jdbi.v3.core.JdbiException;
@@ -14,20 +15,23 @@ final class DatabaseErrors {
     private DatabaseErrors() {}
 
     /** What the database said, without its text: the state, and the constraint where the driver names it. */
-    static String inShort(SQLException thrown) {
+    static String inShort(SQLException thrown, Dialect dialect) {
+        if (thrown instanceof Dialect.Refusal refusal) {
+            return String.valueOf(refusal.getMessage());
+        }
         String state = thrown.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + thrown.getSQLState();
-        return PgDriver.constraint(thrown)
+        return dialect.constraint(thrown)
                 .map(constraint -> state + ", constraint " + constraint)
                 .orElse(state);
     }
 
     /** What the database or its driver threw, by codes that are the same for every database. */
-    static Optional<Failure> describe(Throwable thrown) {
+    static Optional<Failure> describe(Throwable thrown, Dialect dialect) {
         if (!(thrown instanceof SQLException || thrown instanceof JdbiException || thrown instanceof StoreException)) {
             return Optional.empty();
         }
         return Optional.of(new Failure(
-                switch (SqlErrorClassifier.classify(thrown)) {
+                switch (SqlErrorClassifier.classify(thrown, dialect)) {
                     case CONFLICT -> Failure.CONFLICT;
                     case LOCK_TIMEOUT, CANCELLED -> Failure.TIMEOUT;
                     case CONNECTION_LOST -> Failure.UNAVAILABLE;

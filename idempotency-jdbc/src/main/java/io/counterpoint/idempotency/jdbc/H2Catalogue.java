@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.jdbc.TableFacts.Column;
-import io.counterpoint.idempotency.jdbc.TableFacts.Kind;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,7 +26,7 @@ final class H2Catalogue {
 
     private H2Catalogue() {}
 
-    static Optional<TableFacts> facts(Connection connection, Table table) throws SQLException {
+    static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         Optional<Name> name = resolved(connection, table);
         return name.isEmpty()
                 ? Optional.empty()
@@ -35,7 +37,7 @@ final class H2Catalogue {
     }
 
     /** The table that a statement would use, by the rules of H2 itself. */
-    private static Optional<Name> resolved(Connection connection, Table table) throws SQLException {
+    private static Optional<Name> resolved(Connection connection, RecordTable table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE FALSE")) {
             ResultSetMetaData columns = none.getMetaData();

@@ -3,25 +3,22 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.jdbc.StoreOptions.Coalescing;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table beside the domain's own. Immutable and
@@ -32,13 +29,11 @@ import org.jspecify.annotations.Nullable;
  * or views of it with the same table: make one store for a database. Domain code gets a {@link Handle} that refuses to end
  * its transaction; a nested {@code inTransaction} on that handle joins it.
  *
- * <p>What the handle's connection may do is a list: make statements and values, set savepoints, and ask. It refuses to
- * commit, roll back, close, abort, and to change autocommit, isolation or the read-only mode; setting these to what they
- * are changes nothing. It refuses settings that would outlast the transaction: schema, catalog, holdability, client info,
- * network timeout, type map. Statements, results, arrays and meta data lead back to this connection only. Not defended
- * against: SQL text that commits or rolls back, as a statement that defines a table does in H2, and objects that {@code
- * unwrap} returns for a class of the driver's own. What a callback of the handle begins after the end of the transaction
- * is rolled back.
+ * <p>What the handle's connection may do is a list: make statements and values, set savepoints, and ask. It refuses to end
+ * the transaction, to change its isolation, and settings that would outlast it; setting them to what they are changes
+ * nothing. Not defended against: SQL text that commits or rolls back, as a statement that defines a table does in H2, and
+ * objects that {@code unwrap} returns for a class of the driver's own. What a callback of the handle begins after the end
+ * of the transaction is rolled back.
  *
  * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of
  * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It
@@ -47,25 +42,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
-    private final Connections connections;
-    private final Dialect dialect;
-    private final StoreOptions options;
-    private final KeyedMutex mutex;
-    private final Optional<GroupedReads> grouped;
-    private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
+    private final Sessions sessions;
 
-    private JdbiIdempotencyStore(Connections connections, Dialect dialect, StoreOptions options, KeyedMutex mutex) {
-        this.connections = connections;
-        this.dialect = dialect;
-        this.options = options;
-        this.mutex = mutex;
-        Optional<Coalescing> coalescing = options.coalescing();
-        this.grouped = coalescing
-                .flatMap(Coalescing::group)
-                .map(group -> new GroupedReads(group, () -> coalesced(coalescing.get())));
-        this.reads = grouped.<Function<IdempotencyKey, Optional<IdempotencyRecord>>>map(together -> together::read)
-                .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
-                .orElse(this::readAlone);
+    private JdbiIdempotencyStore(Sessions sessions) {
+        this.sessions = sessions;
     }
 
     /**
@@ -75,18 +55,17 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public static JdbiIdempotencyStore postgresql(Jdbi jdbi) {
-        return of(Connections.of(jdbi), new PostgreSql(Table.DEFAULT));
+        return of(Connections.of(jdbi), new PostgreSqlDialect(RecordTable.DEFAULT));
     }
 
     /**
-     * A store in PostgreSQL that makes a handle, with Jdbi's own settings, only where the work asks for one: replays make
-     * none.
+     * As {@link #postgresql(Jdbi)}, but it makes a handle, with Jdbi's own settings, only where the work asks for one.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store
      */
     public static JdbiIdempotencyStore postgresql(DataSource dataSource) {
-        return of(Connections.of(dataSource), new PostgreSql(Table.DEFAULT));
+        return of(Connections.of(dataSource), new PostgreSqlDialect(RecordTable.DEFAULT));
     }
 
     /**
@@ -97,21 +76,43 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public static JdbiIdempotencyStore h2(Jdbi jdbi) {
-        return of(Connections.of(jdbi), new H2(Table.DEFAULT));
+        return of(Connections.of(jdbi), new H2Dialect(RecordTable.DEFAULT));
     }
 
     /**
-     * A store in H2, as {@link #h2(Jdbi)}, that makes a handle only where the work asks for one.
+     * As {@link #h2(Jdbi)}, but it makes a handle only where the work asks for one.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store
      */
     public static JdbiIdempotencyStore h2(DataSource dataSource) {
-        return of(Connections.of(dataSource), new H2(Table.DEFAULT));
+        return of(Connections.of(dataSource), new H2Dialect(RecordTable.DEFAULT));
+    }
+
+    /**
+     * A store in another database.
+     *
+     * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only
+     * @param dialect its statements
+     * @return the store
+     */
+    public static JdbiIdempotencyStore of(Jdbi jdbi, Dialect dialect) {
+        return of(Connections.of(jdbi), dialect);
+    }
+
+    /**
+     * As {@link #of(Jdbi, Dialect)}, but it makes a handle only where the work asks for one.
+     *
+     * @param dataSource how to reach the database, best a pool
+     * @param dialect its statements
+     * @return the store
+     */
+    public static JdbiIdempotencyStore of(DataSource dataSource, Dialect dialect) {
+        return of(Connections.of(dataSource), dialect);
     }
 
     private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
-        return new JdbiIdempotencyStore(connections, dialect, StoreOptions.DEFAULT, new KeyedMutex());
+        return new JdbiIdempotencyStore(Sessions.of(connections, dialect));
     }
 
     /**
@@ -122,7 +123,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
     public JdbiIdempotencyStore withTable(String table) {
-        return new JdbiIdempotencyStore(connections, dialect.withTable(Table.parse(table)), options, new KeyedMutex());
+        return new JdbiIdempotencyStore(sessions.with(sessions.dialect().withTable(RecordTable.parse(table))));
     }
 
     /**
@@ -131,15 +132,14 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      *
      * @param level the level; default: that of the connection
      * @return the store
-     * @throws IllegalArgumentException if it lets a transaction read what others have not committed: a lookup would
-     *     find an effect that is rolled back
+     * @throws IllegalArgumentException if it lets a transaction read what others have not committed
      */
     public JdbiIdempotencyStore withIsolation(TransactionIsolationLevel level) {
         if (level == TransactionIsolationLevel.READ_UNCOMMITTED || level == TransactionIsolationLevel.NONE) {
             throw new IllegalArgumentException("Domain transactions need READ_COMMITTED or a stricter level, found "
                     + level + ": with it a lookup finds effects that are rolled back.");
         }
-        return with(options.withIsolation(level));
+        return with(sessions.options().withIsolation(level));
     }
 
     /**
@@ -150,7 +150,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return the store
      */
     public JdbiIdempotencyStore withDurableClaims() {
-        return with(options.withDurableClaims());
+        return with(sessions.options().withDurableClaims());
     }
 
     /**
@@ -161,26 +161,25 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * <pre>{@code
      * store.refusingInside(TransactionSynchronizationManager::isActualTransactionActive)
      * }</pre>
-     *
-     * <p>It does not see what the work itself does through other connections: give the work's own SQL the handle.
+     * It does not see what the work itself does through other connections: give the work's own SQL the handle.
      *
      * @param foreignTransaction whether such a transaction is open on this thread; asked at every call
      * @return the store
      */
     public JdbiIdempotencyStore refusingInside(BooleanSupplier foreignTransaction) {
-        return with(options.refusingInside(foreignTransaction));
+        return with(sessions.options().refusingInside(foreignTransaction));
     }
 
     /**
      * This store with coalesced reads. They begin where more than sixteen callers of this very view want to read at the
      * same time, replays above all. One statement on one connection then serves the callers that come while others
      * read. No caller waits for others to come. What is read and promised is the same. Worth it where many threads
-     * replay, most of all where the database is a network away or the pool is small; make one view for all operations.
-     * H2 is asked for one record after the other, which spares connections only. Where a statement for many fails, each
-     * of them reads for itself: a database that does not answer is found out in up to twice the time.
+     * replay, most of all over a network or with a small pool; make one view for all operations. H2 reads one record
+     * after the other. Where a statement for many fails, each reads for itself: a dead database is noticed in up to twice
+     * the time.
      *
-     * <p>All callers have to mean the same database: one statement on one connection answers them all. Where the data
-     * source picks the database by the calling thread, use {@link #withCoalescedReads(Supplier)}.
+     * <p>All callers have to mean the same database. Where the data source picks the database by the calling thread, use
+     * {@link #withCoalescedReads(Supplier)}.
      *
      * @return the store
      */
@@ -190,7 +189,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
-        return with(options.withCoalescing(new Coalescing(few, Optional.empty())));
+        return coalescing(few, Optional.empty());
     }
 
     /**
@@ -208,30 +207,30 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers of a group who read for themselves. */
     JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> group) {
-        return with(options.withCoalescing(new Coalescing(few, Optional.of(group))));
+        return coalescing(few, Optional.of(group));
+    }
+
+    private JdbiIdempotencyStore coalescing(int few, Optional<Supplier<?>> group) {
+        return with(sessions.options().withCoalescing(new Coalescing(few, group)));
     }
 
     private JdbiIdempotencyStore with(StoreOptions other) {
-        return new JdbiIdempotencyStore(connections, dialect, other, mutex);
-    }
-
-    private CoalescedReads coalesced(Coalescing how) {
-        return new CoalescedReads(how.few(), this::readAll, this::readAlone);
+        return new JdbiIdempotencyStore(sessions.with(other));
     }
 
     /** How many groups have callers who read at this moment. */
     int groupsOfReads() {
-        return grouped.map(GroupedReads::size).orElse(0);
+        return sessions.groupsOfReads();
     }
 
     /**
-     * This store for work that wants plain JDBC: the connection of the transaction, which refuses to end it as a handle's
-     * does. A store made from a {@link DataSource} then makes no handle at all.
+     * This store for work that wants plain JDBC: the guarded connection of the transaction. A store made from a
+     * {@link DataSource} then makes no handle at all.
      *
      * @return the store
      */
     public IdempotencyStore<Connection> connections() {
-        return new ConnectionStore(this);
+        return new ConnectionStore(this, sessions);
     }
 
     /**
@@ -241,10 +240,10 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @return this
      */
     public JdbiIdempotencyStore createTableIfMissing() {
-        requireNotInside();
-        connections.jdbi().useHandle(handle -> {
-            Connections.requireNotBegun(handle.getConnection(), dialect);
-            Schema.create(handle, dialect);
+        sessions.requireNotInside();
+        sessions.connections().jdbi().useHandle(handle -> {
+            Connections.requireNotBegun(handle.getConnection(), sessions.dialect());
+            Schema.create(handle, sessions.dialect());
         });
         return checkTable();
     }
@@ -259,87 +258,43 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
      */
     public JdbiIdempotencyStore checkTable() {
-        connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect));
+        sessions.connections().jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), sessions.dialect()));
         return this;
     }
 
     @Override
     public Session<Handle> open(IdempotencyKey key) {
-        return borrow(Borrowed::handle, null);
+        return sessions.open(Borrowed::handle);
     }
 
     @Override
     public Session<Handle> openForClaim(IdempotencyKey key, Duration maxWait) {
-        return borrow(key, maxWait, Borrowed::handle);
-    }
-
-    <C> JdbiSession<C> borrow(IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
-        requireNotInside();
-        Permit permit = mutex.acquire(key, maxWait);
-        try {
-            return borrow(view, permit);
-        } catch (RuntimeException | Error thrown) {
-            permit.release();
-            throw thrown;
-        }
+        return sessions.openForClaim(key, maxWait, Borrowed::handle);
     }
 
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        requireNotInside();
-        return reads.apply(key);
-    }
-
-    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
-        try (Session<?> session = open(key)) {
-            return session.autoCommit(steps -> steps.read(key));
-        }
-    }
-
-    private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        try (JdbiSession<?> session = borrow(Borrowed::guard, null)) {
-            return session.readAll(keys);
-        }
-    }
-
-    <C> JdbiSession<C> borrow(Function<? super Borrowed, ? extends C> view, @Nullable Permit permit) {
-        requireNotInside();
-        return new JdbiSession<>(dialect, connections.borrow(dialect), view, options, permit);
-    }
-
-    private void requireNotInside() {
-        if (options.insideForeignTransaction().getAsBoolean()) {
-            throw new IllegalStateException("Called inside a transaction that is not this library's. Its rollback would"
-                    + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
-                    + " the domain's part with the handle that the work is given.");
-        }
-        Jdbi jdbi = connections.jdbi();
-        if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {
-            throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"
-                    + " need a second connection, and a rollback outside would not undo it: call it outside, and do"
-                    + " the domain's part with the handle that the work is given.");
-        }
+        return sessions.read(key);
     }
 
     @Override
     public Fault classify(Throwable thrown) {
-        return SqlErrorClassifier.classify(thrown);
+        return SqlErrorClassifier.classify(thrown, sessions.dialect());
     }
 
     @Override
     public Optional<Failure> describe(Throwable thrown) {
-        return DatabaseErrors.describe(thrown);
+        return DatabaseErrors.describe(thrown, sessions.dialect());
     }
 
     @Override
     public int purgeExpired(int batch) {
-        try (JdbiSession<?> session = borrow(Borrowed::guard, null)) {
-            return session.purge(batch);
-        }
+        return sessions.purge(batch);
     }
 
     @Override
     public String toString() {
-        return "JdbiIdempotencyStore[" + dialect.getClass().getSimpleName() + ", " + dialect.table + "]";
+        return "JdbiIdempotencyStore[" + sessions.dialect().getClass().getSimpleName() + ", "
+                + sessions.dialect().table() + "]";
     }
 }

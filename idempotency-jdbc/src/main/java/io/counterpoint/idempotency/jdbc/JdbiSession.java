@@ -2,8 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.Dialect.LockedRecord;
 import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -16,19 +18,17 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One borrowed connection. It begins and ends transactions on the connection itself, whatever mode a pool hands it out
- * in and whatever Jdbi believes; domain code gets a guarded view of it.
+ * Steps and transactions on one borrowed connection. It begins and ends them on the connection itself, whatever mode a pool
+ * hands it out in and whatever Jdbi believes; domain code gets a guarded view of it.
  */
 final class JdbiSession<C> implements Session<C> {
 
@@ -44,21 +44,13 @@ final class JdbiSession<C> implements Session<C> {
     private final Connection connection;
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
-    private final boolean autoCommit;
+    private final LentConnection lent;
     private final @Nullable Permit permit;
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<LockedRecord> begun = Optional.empty();
 
     /** What callbacks threw after the commit. */
     private @Nullable Throwable afterCommit;
-
-    /**
-     * Whether the connection has to be ended: its transaction was not seen to end, or the driver may have been in the
-     * middle of a message. JDBC commits an open transaction when autocommit is switched on.
-     */
-    private boolean broken;
-
-    private OptionalInt isolationBefore = OptionalInt.empty();
 
     private boolean closed;
 
@@ -74,7 +66,7 @@ final class JdbiSession<C> implements Session<C> {
         this.connection = borrowed.guard().delegate();
         this.isolation = options.isolation();
         this.relaxedClaims = options.relaxedClaims();
-        this.autoCommit = borrowed.guard().initialAutoCommit();
+        this.lent = new LentConnection(dialect, borrowed);
         this.permit = permit;
     }
 
@@ -85,18 +77,8 @@ final class JdbiSession<C> implements Session<C> {
 
     @Override
     public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-        switchAutoCommit(true);
-        return watched(() -> step.apply(stepAlone()));
-    }
-
-    /** An error may have struck in the middle of a message. */
-    private <T> T watched(Supplier<T> calls) {
-        try {
-            return calls.get();
-        } catch (Error thrown) {
-            broken |= dialect.losesStepByErrors();
-            throw thrown;
-        }
+        lent.switchAutoCommit(true);
+        return lent.watched(() -> step.apply(stepAlone()));
     }
 
     @Override
@@ -111,13 +93,13 @@ final class JdbiSession<C> implements Session<C> {
     @Override
     public Optional<IdempotencyRecord> claimAndLock(
             Pending pending, Duration retention, Duration lockWait, Durability durability) {
-        Optional<CombinedStatements> combined = isolation.isPresent() ? Optional.empty() : watched(this::combined);
+        Optional<CombinedStatements> combined = isolation.isPresent() ? Optional.empty() : lent.watched(this::combined);
         if (combined.isEmpty()) {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
-        switchAutoCommit(false);
-        return watched(() -> {
-            CombinedClaim claim = new CombinedClaim(dialect, combined.get(), connection, this::rollback);
+        lent.switchAutoCommit(false);
+        return lent.watched(() -> {
+            CombinedClaim claim = new CombinedClaim(dialect, combined.get(), connection, lent::rollback);
             Optional<IdempotencyRecord> found =
                     claim.claim(pending, stepAlone().terms(retention, lockWait, durability));
             begun = claim.lock();
@@ -135,7 +117,7 @@ final class JdbiSession<C> implements Session<C> {
         try {
             return dialect.combined(connection);
         } catch (SQLException thrown) {
-            throw StoreException.of("Could not ask for the driver", connection, thrown);
+            throw StoreException.of("Could not ask for the driver", dialect, connection, thrown);
         }
     }
 
@@ -163,9 +145,10 @@ final class JdbiSession<C> implements Session<C> {
             answer = body.apply(transaction, WorkScope.of(() -> view.apply(borrowed)));
             requireCommittable();
         } catch (Throwable thrown) {
-            // The driver may have been in the middle of a message, and would read another caller's answer next.
-            broken |= thrown instanceof VirtualMachineError && dialect.losesStepByErrors();
-            rollback(thrown);
+            if (thrown instanceof VirtualMachineError) {
+                lent.struckByError();
+            }
+            lent.rollback(thrown);
             throw thrown;
         }
         commit(transaction);
@@ -173,27 +156,27 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        switchAutoCommit(true);
-        return watched(() -> {
+        lent.switchAutoCommit(true);
+        return lent.watched(() -> {
             try {
                 return dialect.readAll(connection, keys);
             } catch (SQLException thrown) {
-                throw StoreException.of("Could not read records together", connection, thrown);
+                throw StoreException.of("Could not read records together", dialect, connection, thrown);
             }
         });
     }
 
-    int purge(int batch) {
-        switchAutoCommit(true);
-        return watched(() -> purgeUnlessItConflicts(batch));
+    int purge(PurgeSweep sweep, int batch) {
+        lent.switchAutoCommit(true);
+        return lent.watched(() -> purgeUnlessItConflicts(sweep, batch));
     }
 
-    private int purgeUnlessItConflicts(int batch) {
+    private int purgeUnlessItConflicts(PurgeSweep sweep, int batch) {
         for (int tries = 1; ; tries++) {
             try {
-                return dialect.sweep().purge(connection, batch);
+                return sweep.purge(dialect, connection, batch);
             } catch (SQLException thrown) {
-                StoreException failed = StoreException.of("Could not purge", connection, thrown);
+                StoreException failed = StoreException.of("Could not purge", dialect, connection, thrown);
                 if (tries == PURGE_TRIES || failed.fault() != Fault.CONFLICT) {
                     throw failed;
                 }
@@ -202,24 +185,15 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     private void begin() {
-        switchAutoCommit(false);
-        if (isolation.isPresent()) {
-            try {
-                if (isolationBefore.isEmpty()) {
-                    isolationBefore = dialect.isolationToRestore(connection);
-                }
-                dialect.isolate(connection, isolation.get());
-            } catch (SQLException thrown) {
-                throw StoreException.of("Could not set the isolation level", connection, thrown);
-            }
-        }
+        lent.switchAutoCommit(false);
+        isolation.ifPresent(level -> lent.isolate(level.intValue()));
     }
 
     private void requireCommittable() {
         try {
             dialect.requireCommittable(connection);
         } catch (SQLException thrown) {
-            throw StoreException.of("The transaction cannot be committed", connection, thrown);
+            throw StoreException.of("The transaction cannot be committed", dialect, connection, thrown);
         }
     }
 
@@ -229,15 +203,15 @@ final class JdbiSession<C> implements Session<C> {
             connection.clearWarnings();
             warned = transaction.commit();
         } catch (SQLException thrown) {
-            StoreException failed = StoreException.of("Could not commit", connection, thrown);
-            rollback(failed);
+            StoreException failed = StoreException.of("Could not commit", dialect, connection, thrown);
+            lent.rollback(failed);
             throw failed;
         } catch (RuntimeException refused) {
-            rollback(refused);
+            lent.rollback(refused);
             throw refused;
         } catch (Error thrown) {
-            broken |= dialect.losesStepByErrors();
-            rollback(thrown);
+            lent.struckByError();
+            lent.rollback(thrown);
             throw thrown;
         }
         afterCommit = null;
@@ -247,40 +221,8 @@ final class JdbiSession<C> implements Session<C> {
             afterCommit = thrown;
         }
         if (warned != null) {
-            throw new StoreException("The database answered the commit with a warning", Fault.CONNECTION_LOST, warned);
-        }
-    }
-
-    private void rollback(Throwable because) {
-        try {
-            connection.rollback();
-        } catch (SQLException | RuntimeException | Error thrown) {
-            broken = true;
-            suppress(because, thrown);
-        }
-        try {
-            borrowed.ended(Handle::rollback);
-        } catch (RuntimeException | Error thrown) {
-            suppress(because, thrown);
-        }
-    }
-
-    private static void suppress(Throwable thrown, Throwable also) {
-        if (thrown != also) {
-            thrown.addSuppressed(also);
-        }
-    }
-
-    private void switchAutoCommit(boolean wanted) {
-        try {
-            if (connection.getAutoCommit() != wanted) {
-                connection.setAutoCommit(wanted);
-            }
-        } catch (SQLException thrown) {
-            throw StoreException.of("Could not begin a transaction", connection, thrown);
-        } catch (Error thrown) {
-            broken |= dialect.losesStepByErrors();
-            throw thrown;
+            throw StoreException.of(
+                    "The database answered the commit with a warning", Fault.CONNECTION_LOST, dialect, warned);
         }
     }
 
@@ -292,41 +234,11 @@ final class JdbiSession<C> implements Session<C> {
         }
         closed = true;
         try {
-            borrowed.close(isAsItWasLent());
+            lent.giveBack();
         } finally {
             if (permit != null) {
                 permit.release();
             }
-        }
-    }
-
-    /**
-     * Whether the connection is as it came. What a callback has begun after the end is rolled back. Turning autocommit
-     * on would commit an open transaction, so a transaction whose end was not seen is never ended by that.
-     */
-    private boolean isAsItWasLent() {
-        if (broken) {
-            return false;
-        }
-        try {
-            if (!connection.isClosed()) {
-                restore();
-            }
-            return true;
-        } catch (SQLException | RuntimeException | Error unknown) {
-            return false;
-        }
-    }
-
-    private void restore() throws SQLException {
-        if (!connection.getAutoCommit()) {
-            connection.rollback();
-        }
-        if (isolationBefore.isPresent()) {
-            connection.setTransactionIsolation(isolationBefore.getAsInt());
-        }
-        if (connection.getAutoCommit() != autoCommit) {
-            connection.setAutoCommit(autoCommit);
         }
     }
 }

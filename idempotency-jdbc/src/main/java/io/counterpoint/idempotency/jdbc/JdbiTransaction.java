@@ -2,11 +2,13 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.Dialect.Change;
-import io.counterpoint.idempotency.jdbc.Dialect.ClaimOptions;
-import io.counterpoint.idempotency.jdbc.Dialect.InsertResult;
-import io.counterpoint.idempotency.jdbc.Dialect.LockedRecord;
-import io.counterpoint.idempotency.jdbc.Dialect.SuccessMark;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
+import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -62,7 +64,7 @@ final class JdbiTransaction implements RecordSteps {
         ClaimOptions terms = terms(retention, lockWait, durability);
         return step("claim", record.key(), () -> {
             InsertResult inserted = dialect.insert(connection, record, terms);
-            if (inserted.done()) {
+            if (inserted.inserted()) {
                 transaction = inserted.transaction();
                 return Optional.empty();
             }
@@ -107,7 +109,12 @@ final class JdbiTransaction implements RecordSteps {
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
         return change(
-                "mark as succeeded", Change.SUCCEED, key, token, RecordRow.bytes(result), transaction.orElse(null));
+                "mark as succeeded",
+                RecordChange.SUCCEED,
+                key,
+                token,
+                RecordRow.bytes(result),
+                transaction.orElse(null));
     }
 
     @Override
@@ -168,12 +175,12 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
-    private static @Nullable SQLException answered(AfterCommit step) {
+    private @Nullable SQLException answered(AfterCommit step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw new StoreException(
-                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, thrown);
+            throw StoreException.of(
+                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
         }
     }
 
@@ -190,7 +197,9 @@ final class JdbiTransaction implements RecordSteps {
      */
     private boolean endsTogether() throws SQLException {
         if (markAtCommit.isPresent()) {
-            return combined.orElseThrow().succeedAndCommit(connection, markAtCommit.get());
+            SuccessMark mark = markAtCommit.get();
+            return combined.orElseThrow()
+                    .succeedAndCommit(connection, mark.key(), mark.token(), mark.result(), mark.transaction());
         }
         return guardAtCommit.isEmpty()
                 || combined.orElseThrow()
@@ -210,22 +219,30 @@ final class JdbiTransaction implements RecordSteps {
                 .get();
     }
 
+    /** A success to be marked with the commit, and what is thrown if the record is not changed. */
+    private record SuccessMark(
+            IdempotencyKey key,
+            UUID token,
+            Optional<Payload> result,
+            String transaction,
+            Supplier<? extends RuntimeException> otherwise) {}
+
     /** What has to be true at the commit, and what is thrown if it is not. */
     private record Guard(String transaction, Supplier<? extends RuntimeException> otherwise) {}
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
-        return change("mark as failed", Change.FAIL, key, token, failure.code(), failure.message());
+        return change("mark as failed", RecordChange.FAIL, key, token, failure.code(), failure.message());
     }
 
     @Override
     public boolean release(IdempotencyKey key, UUID token) {
-        return change("release", Change.RELEASE, key, token);
+        return change("release", RecordChange.RELEASE, key, token);
     }
 
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-        return change("replace the token of", Change.REPLACE_TOKEN, key, token, fresh);
+        return change("replace the token of", RecordChange.REPLACE_TOKEN, key, token, fresh);
     }
 
     @Override
@@ -233,7 +250,8 @@ final class JdbiTransaction implements RecordSteps {
         return step("confirm", key, () -> dialect.confirm(connection, key, token, autoCommit));
     }
 
-    private boolean change(String doing, Change change, IdempotencyKey key, UUID token, @Nullable Object... values) {
+    private boolean change(
+            String doing, RecordChange change, IdempotencyKey key, UUID token, @Nullable Object... values) {
         return step(doing, key, () -> dialect.change(connection, change, key, token, autoCommit, values));
     }
 
@@ -241,7 +259,7 @@ final class JdbiTransaction implements RecordSteps {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw StoreException.of(key + ": could not " + doing + " the record", connection, thrown);
+            throw StoreException.of(key + ": could not " + doing + " the record", dialect, connection, thrown);
         }
     }
 

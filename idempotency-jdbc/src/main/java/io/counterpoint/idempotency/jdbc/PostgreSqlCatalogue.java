@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.jdbc.TableFacts.Column;
-import io.counterpoint.idempotency.jdbc.TableFacts.Kind;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -102,8 +104,8 @@ final class PostgreSqlCatalogue {
         return queries;
     }
 
-    static Optional<TableFacts> facts(Connection connection, Table table) throws SQLException {
-        String name = table.qualified();
+    static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
+        String name = table.toString();
         if (names(connection, "SELECT to_regclass(?)::text", name).contains(null)) {
             return Optional.empty();
         }

@@ -1,20 +1,21 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.RecordRow.bindKey;
-import static io.counterpoint.idempotency.jdbc.RecordRow.bytes;
-import static io.counterpoint.idempotency.jdbc.RecordRow.recordIn;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bytes;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.Dialect.ClaimOptions;
-import io.counterpoint.idempotency.jdbc.Dialect.InsertResult;
-import io.counterpoint.idempotency.jdbc.Dialect.SuccessMark;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Several steps in one round trip to PostgreSQL. */
 final class PostgreSqlCombined implements CombinedStatements {
@@ -35,14 +36,14 @@ final class PostgreSqlCombined implements CombinedStatements {
     public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions terms) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 terms.mayBeLost() ? statements.claimRelaxedAndLock : statements.claimAndLock)) {
-            int at = PostgreSql.bindAlone(statement, pending, terms);
+            int at = PostgreSqlDialect.bindAlone(statement, pending, terms);
             statement.setObject(bindKey(statement, at, pending.key()), pending.token());
             statement.execute();
             boolean inserted = statement.getUpdateCount() == 1;
             try (ResultSet rows = firstRows(statement)) {
                 return rows.next()
                         ? InsertResult.in(rows.getString(1))
-                        : inserted ? InsertResult.WITHOUT_NAME : InsertResult.NOT;
+                        : inserted ? InsertResult.COMMITTED : InsertResult.EXISTS;
             }
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
@@ -55,7 +56,7 @@ final class PostgreSqlCombined implements CombinedStatements {
             bindKey(statement, 1, key);
             statement.execute();
             try (ResultSet rows = firstRows(statement)) {
-                return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
+                return rows.next() ? Optional.of(PostgreSqlDialect.ROW.recordIn(rows, 1, key)) : Optional.empty();
             }
         }
     }
@@ -74,12 +75,14 @@ final class PostgreSqlCombined implements CombinedStatements {
 
     /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
     @Override
-    public boolean succeedAndCommit(Connection connection, SuccessMark mark) throws SQLException {
+    public boolean succeedAndCommit(
+            Connection connection, IdempotencyKey key, UUID token, Optional<Payload> result, String transaction)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.succeedAndCommit)) {
-            statement.setBytes(1, bytes(mark.result()));
-            int at = bindKey(statement, 2, mark.key());
-            statement.setObject(at, mark.token());
-            statement.setString(at + 1, mark.transaction());
+            statement.setBytes(1, bytes(result));
+            int at = bindKey(statement, 2, key);
+            statement.setObject(at, token);
+            statement.setString(at + 1, transaction);
             statement.execute();
             boolean changed = statement.getUpdateCount() == 1;
             CommitWarning.requireNone(statement);
@@ -88,7 +91,7 @@ final class PostgreSqlCombined implements CombinedStatements {
             if (PostgreSqlErrors.isRaisedByUs(thrown)) {
                 return false;
             }
-            throw PostgreSqlErrors.reached(thrown, mark.key());
+            throw PostgreSqlErrors.reached(thrown);
         }
     }
 

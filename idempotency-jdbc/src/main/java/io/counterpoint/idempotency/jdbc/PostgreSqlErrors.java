@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.util.Set;
@@ -10,6 +10,8 @@ final class PostgreSqlErrors {
 
     private static final String NOT_A_BOOLEAN = "22P02";
 
+    private static final int LENGTH = 5;
+    private static final String DEADLOCK = "40P01";
     private static final String LOCK_NOT_GIVEN = "55P03";
     private static final String CANCELLED = "57014";
 
@@ -17,6 +19,32 @@ final class PostgreSqlErrors {
     private static final Set<String> OUT_OF_REACH = Set.of("42P01", "3F000", "42501");
 
     private PostgreSqlErrors() {}
+
+    /** What an error proves. Returns {@code standard} where PostgreSQL follows the standard. */
+    static Fault classify(SQLException thrown, Fault standard) {
+        String state = String.valueOf(thrown.getSQLState());
+        return switch (state) {
+            case DEADLOCK -> Fault.CONFLICT;
+            case LOCK_NOT_GIVEN -> Fault.LOCK_TIMEOUT;
+            case CANCELLED -> Fault.CANCELLED;
+            // The server ended a session that was idle for too long.
+            case "25P03", "25P04" -> Fault.CONNECTION_LOST;
+            default -> ofClass(state, standard);
+        };
+    }
+
+    private static Fault ofClass(String state, Fault standard) {
+        if (state.length() != LENGTH) {
+            return standard;
+        }
+        return switch (state.substring(0, 2)) {
+            // An operator has intervened.
+            case "57" -> Fault.CONNECTION_LOST;
+            // Resources and files of the server.
+            case "53", "58" -> Fault.CANCELLED;
+            default -> SqlErrorClassifier.refusedByClass(state, standard);
+        };
+    }
 
     /**
      * A rival of the key holds a row, which the server names. A claim that waited for anything else has met no rival.
@@ -31,13 +59,13 @@ final class PostgreSqlErrors {
     }
 
     /** At a mark, of a table that the same transaction has reached before. */
-    static SQLException reached(SQLException thrown, IdempotencyKey key) {
+    static SQLException reached(SQLException thrown) {
         if (OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState())) && !PgDriver.hasContext(thrown)) {
-            throw new StoreException(
-                    key + ": the table of the record was reached before the work and is out of reach after it: the work"
+            return new Dialect.Refusal(
+                    "the table of the record was reached before the work and is out of reach after it: the work"
                             + " has changed search_path or role. Leave both as they are, or name the table with its"
                             + " schema by withTable and give the role its rights",
-                    Fault.STATEMENT_REFUSED,
+                    thrown.getSQLState(),
                     thrown);
         }
         return thrown;

@@ -1,9 +1,10 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.RecordRow.COLUMNS;
-import static io.counterpoint.idempotency.jdbc.RecordRow.columnsAt;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 
-import io.counterpoint.idempotency.jdbc.Dialect.Change;
+import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -77,13 +78,13 @@ final class PostgreSqlStatements {
     final String lock;
     final String lockIfFree;
     final String lockAtOnce;
-    final Map<Change, String> changes;
-    final Map<Change, String> changesAlone;
+    final Map<RecordChange, String> changes;
+    final Map<RecordChange, String> changesAlone;
     final String succeedAndCommit;
     final String confirm;
-    final PurgeSweep sweep;
+    final String purge;
 
-    PostgreSqlStatements(Table table) {
+    PostgreSqlStatements(RecordTable table) {
         String insert = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
                 + ", created_at, updated_at, expires_at)";
         insert += " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * "
@@ -121,13 +122,13 @@ final class PostgreSqlStatements {
         String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ? AND " + DURABLE;
         String update = "UPDATE " + table + " SET updated_at = clock_timestamp(), ";
         changes = Map.of(
-                Change.SUCCEED,
+                RecordChange.SUCCEED,
                 update + "state = 'S', payload = coalesce(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
-                Change.FAIL,
+                RecordChange.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
-                Change.RELEASE,
+                RecordChange.RELEASE,
                 "DELETE FROM " + table + pending,
-                Change.REPLACE_TOKEN,
+                RecordChange.REPLACE_TOKEN,
                 update + "token = ?" + pending);
         changesAlone = changes.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
@@ -141,14 +142,13 @@ final class PostgreSqlStatements {
                 """.formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
         confirm = "UPDATE " + table + " SET updated_at = greatest(clock_timestamp(), updated_at + " + MICROSECOND
                 + ") WHERE " + THIS_KEY + " AND token = ? AND " + DURABLE + " AND " + BOUNDED;
-        sweep = new PurgeSweep("""
+        purge = """
                 WITH purged AS (DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
                     SELECT scope, operation, key_value FROM %1$s
-                    WHERE expires_at >= CASE WHEN ?::timestamptz > statement_timestamp() - %2$d * %3$s
-                            THEN ?::timestamptz ELSE '-infinity'::timestamptz END AND expires_at < statement_timestamp() AND state <> 'P'
+                    WHERE expires_at >= ?::timestamptz AND expires_at < statement_timestamp() AND state <> 'P'
                         AND updated_at + (expires_at - created_at) < statement_timestamp()
                     ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING expires_at)
-                SELECT count(*), max(expires_at), statement_timestamp() FROM purged
-                """.formatted(table, PurgeSweep.LONGEST.toMillis() * 1000, MICROSECOND));
+                SELECT count(*), max(expires_at) FROM purged
+                """.formatted(table);
     }
 }

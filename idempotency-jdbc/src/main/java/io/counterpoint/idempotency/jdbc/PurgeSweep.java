@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -7,69 +9,68 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.function.LongSupplier;
 
 /**
  * Where the next batch of a purge goes on. Pending records that are past their retention stay, and would be read again by
- * every batch. So a batch begins where the one before has ended, until one is not full, or a minute of the database's has
- * passed since the sweep began: then all is looked at again. What a sweep leaves behind, the next one takes.
+ * every batch. So a batch begins where the one before has ended, until one is not full, or a minute has passed since the
+ * sweep began: then all is looked at again. What a sweep leaves behind, the next one takes.
  */
 final class PurgeSweep {
 
     static final Duration LONGEST = Duration.ofMinutes(1);
 
-    static final OffsetDateTime LONG_AGO = OffsetDateTime.of(1, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
+    private static final OffsetDateTime LONG_AGO = OffsetDateTime.of(1, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
-    private static final Position BEGINNING = new Position(LONG_AGO, LONG_AGO);
+    private final LongSupplier nanoTime;
 
-    final String statement;
+    private volatile Position position;
 
-    private volatile Position position = BEGINNING;
+    PurgeSweep() {
+        this(System::nanoTime);
+    }
 
-    /**
-     * @param statement deletes a batch. Its parameters: when the sweep began, the end of retention to begin at unless that
-     *     is longer ago than {@link #LONGEST}, and the size of the batch. Its row: how many records were deleted, the
-     *     latest end of their retention, and the database's time.
-     */
-    PurgeSweep(String statement) {
-        this.statement = statement;
+    PurgeSweep(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.position = beginning();
     }
 
     /** When a sweep began, and up to which end of retention everything was looked at. */
-    record Position(OffsetDateTime began, OffsetDateTime reached) {}
+    private record Position(long began, OffsetDateTime reached) {}
+
+    private Position beginning() {
+        return new Position(nanoTime.getAsLong(), LONG_AGO);
+    }
 
     /** Deletes the next batch, and returns how many records that were. */
-    int purge(Connection connection, int batch) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement(statement)) {
-            Position from = bind(delete, batch);
+    int purge(Dialect dialect, Connection connection, int batch) throws SQLException {
+        Position from = position;
+        if (nanoTime.getAsLong() - from.began() >= LONGEST.toNanos()) {
+            from = beginning();
+        }
+        PurgedBatch purged = dialect.purge(connection, from.reached(), batch);
+        OffsetDateTime latest = purged.latest();
+        position = purged.count() < batch || latest == null ? beginning() : new Position(from.began(), latest);
+        return purged.count();
+    }
+
+    /** Up to which end of retention everything was looked at. */
+    OffsetDateTime reached() {
+        return position.reached();
+    }
+
+    /**
+     * Deletes a batch by a statement whose parameters are the end of retention to begin at and the size of the batch, and
+     * whose row is how many records were deleted and the latest end of their retention.
+     */
+    static PurgedBatch delete(Connection connection, String sql, OffsetDateTime from, int batch) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(sql)) {
+            delete.setObject(1, from);
+            delete.setInt(2, batch);
             try (ResultSet purged = delete.executeQuery()) {
                 purged.next();
-                int count = purged.getInt(1);
-                if (count == batch) {
-                    reached(from, purged.getObject(2, OffsetDateTime.class), purged.getObject(3, OffsetDateTime.class));
-                } else {
-                    position = BEGINNING;
-                }
-                return count;
+                return new PurgedBatch(purged.getInt(1), purged.getObject(2, OffsetDateTime.class));
             }
         }
-    }
-
-    /** From where the next batch goes on. */
-    Position bind(PreparedStatement delete, int batch) throws SQLException {
-        Position from = position;
-        delete.setObject(1, from.began());
-        delete.setObject(2, from.reached());
-        delete.setInt(3, batch);
-        return from;
-    }
-
-    Position position() {
-        return position;
-    }
-
-    /** A full batch that was begun at this position has ended here. */
-    void reached(Position before, OffsetDateTime expiry, OffsetDateTime now) {
-        boolean goesOn = before.began().isAfter(now.minus(LONGEST));
-        position = new Position(goesOn ? before.began() : now, expiry);
     }
 }

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,8 +17,8 @@ final class Schema {
 
     static void create(Handle handle, Dialect dialect) {
         try {
-            handle.createScript(script(dialect)).execute();
-            commit(handle);
+            handle.createScript(dialect.schema()).execute();
+            commit(handle, dialect);
         } catch (RuntimeException thrown) {
             // Two processes that create at once collide in the catalogue; what counts is what is there now.
             rollback(handle, thrown);
@@ -29,12 +31,17 @@ final class Schema {
         }
     }
 
-    static String script(Dialect dialect) {
-        Table table = dialect.table;
+    /** Where a file of this library is found. */
+    static String path(String name) {
+        return Schema.class.getPackageName().replace('.', '/') + "/" + name;
+    }
+
+    /** A file's statements for a table. Some databases name an index with its schema when it is created. */
+    static String script(String name, RecordTable table, boolean indexesAreQualified) {
         String index = table.name() + "_expires_at";
-        return file(dialect.schemaFile())
-                .replace("idempotency_record_expires_at", dialect.indexesAreQualified() ? table.qualify(index) : index)
-                .replace("idempotency_record (", table.qualified() + " (");
+        return file(name)
+                .replace("idempotency_record_expires_at", indexesAreQualified ? table.qualify(index) : index)
+                .replace("idempotency_record (", table + " (");
     }
 
     private static String file(String name) {
@@ -48,14 +55,14 @@ final class Schema {
         }
     }
 
-    private static void commit(Handle handle) {
+    private static void commit(Handle handle, Dialect dialect) {
         try {
             Connection connection = handle.getConnection();
             if (!connection.getAutoCommit()) {
                 connection.commit();
             }
         } catch (SQLException thrown) {
-            throw StoreException.of("Could not create the table", handle.getConnection(), thrown);
+            throw StoreException.of("Could not create the table", dialect, handle.getConnection(), thrown);
         }
     }
 

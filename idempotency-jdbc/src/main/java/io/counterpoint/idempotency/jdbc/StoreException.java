@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,20 +16,24 @@ final class StoreException extends RuntimeException {
     private final Fault fault;
 
     StoreException(String doing, Fault fault, @Nullable Throwable cause) {
-        super(cause instanceof SQLException sql ? doing + ": " + DatabaseErrors.inShort(sql) : doing, cause);
+        super(doing, cause);
         this.fault = fault;
     }
 
     /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
-    static StoreException of(String doing, Connection connection, SQLException thrown) {
-        Fault fault = SqlErrorClassifier.classify(thrown);
+    static StoreException of(String doing, Dialect dialect, Connection connection, SQLException thrown) {
         boolean open;
         try {
             open = !connection.isClosed();
         } catch (SQLException unknown) {
             open = false;
         }
-        return new StoreException(doing, open ? fault : Fault.CONNECTION_LOST, thrown);
+        return of(doing, open ? SqlErrorClassifier.classify(thrown, dialect) : Fault.CONNECTION_LOST, dialect, thrown);
+    }
+
+    /** Whatever the database's answer proves of the statement, this is what is known. */
+    static StoreException of(String doing, Fault fault, Dialect dialect, SQLException thrown) {
+        return new StoreException(doing + ": " + DatabaseErrors.inShort(thrown, dialect), fault, thrown);
     }
 
     Fault fault() {

@@ -2,8 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.TableFacts.Column;
-import io.counterpoint.idempotency.jdbc.TableFacts.Kind;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -46,12 +48,12 @@ final class TableCheck {
         try {
             faults = dialect.facts(connection).map(TableCheck::faults).orElse(List.of("there is no such table"));
         } catch (SQLException thrown) {
-            throw StoreException.of("Could not check table " + dialect.table, connection, thrown);
+            throw StoreException.of("Could not check table " + dialect.table(), dialect, connection, thrown);
         }
         if (!faults.isEmpty()) {
-            throw new IllegalStateException("Table " + dialect.table + " cannot keep idempotency records: "
+            throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "
                     + String.join("; ", faults) + ". A new table is created with the file"
-                    + " io/counterpoint/idempotency/jdbc/" + dialect.schemaFile()
+                    + " " + dialect.schemaFile()
                     + " of this module, or by createTableIfMissing().");
         }
     }

@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.lang.reflect.InvocationTargetException;
@@ -244,13 +245,13 @@ class ConnectionsTest {
                     return failing(connection, noMemory);
                 });
         Connections connections = Connections.of(source);
-        Connections.Borrowed first = connections.borrow(new H2(Table.DEFAULT));
+        Connections.Borrowed first = connections.borrow(new H2Dialect(RecordTable.DEFAULT));
         noMemory.set(true);
         first.close(true);
         assertThat(lent.get(0).isClosed()).isFalse();
 
         noMemory.set(false);
-        connections.borrow(new H2(Table.DEFAULT)).close(true);
+        connections.borrow(new H2Dialect(RecordTable.DEFAULT)).close(true);
         assertThat(lent)
                 .hasSize(2)
                 .allSatisfy(connection -> assertThat(connection.isClosed()).isTrue());

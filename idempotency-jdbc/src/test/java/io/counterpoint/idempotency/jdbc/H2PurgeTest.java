@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,8 +18,8 @@ class H2PurgeTest extends PurgeTest {
     }
 
     @Override
-    Dialect dialect() {
-        return new H2(Table.DEFAULT);
+    H2Dialect dialect() {
+        return new H2Dialect(RecordTable.DEFAULT);
     }
 
     @Override
@@ -36,8 +37,9 @@ class H2PurgeTest extends PurgeTest {
         try (Connection connection = one.pool().getConnection()) {
             connection.setAutoCommit(false);
             long rows = 0;
-            try (PreparedStatement plan = connection.prepareStatement("EXPLAIN ANALYZE " + delete(sweep))) {
-                sweep.bind(plan, BATCH);
+            try (PreparedStatement plan = connection.prepareStatement("EXPLAIN ANALYZE " + delete())) {
+                plan.setObject(1, sweep.reached());
+                plan.setInt(2, BATCH);
                 try (ResultSet told = plan.executeQuery()) {
                     told.next();
                     Matcher matcher = SCANNED.matcher(told.getString(1));
@@ -54,8 +56,9 @@ class H2PurgeTest extends PurgeTest {
     }
 
     /** Without the query around it, whose plan does not tell what the deletion looks at. */
-    private static String delete(PurgeSweep sweep) {
-        return sweep.statement.substring(sweep.statement.indexOf("DELETE"), sweep.statement.lastIndexOf(')'));
+    private String delete() {
+        String sql = dialect().purge();
+        return sql.substring(sql.indexOf("DELETE"), sql.lastIndexOf(')')).replace("?2", "?");
     }
 
     @Override

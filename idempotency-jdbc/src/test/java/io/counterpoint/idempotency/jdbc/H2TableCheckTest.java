@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.util.UUID;
 import org.h2.api.Trigger;
@@ -68,7 +69,7 @@ class H2TableCheckTest {
     void temporaryTableIsRefused(String kind) {
         run("DROP TABLE idempotency_record");
         try (TestDatabase one = database.with(config -> config.setMaximumPoolSize(1))) {
-            String script = Schema.script(new H2(Table.DEFAULT));
+            String script = new H2Dialect(RecordTable.DEFAULT).schema();
             String create = script.substring(0, script.indexOf(";\n\nCREATE INDEX"))
                     .replace("CREATE TABLE IF NOT EXISTS", "CREATE " + kind + " TEMPORARY TABLE");
             one.jdbi().useHandle(handle -> handle.execute(create));

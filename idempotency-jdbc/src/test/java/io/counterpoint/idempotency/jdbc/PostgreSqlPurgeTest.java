@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -10,8 +11,8 @@ class PostgreSqlPurgeTest extends PurgeTest {
     }
 
     @Override
-    Dialect dialect() {
-        return new PostgreSql(Table.DEFAULT);
+    PostgreSqlDialect dialect() {
+        return new PostgreSqlDialect(RecordTable.DEFAULT);
     }
 
     @Override

@@ -2,12 +2,15 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,8 +74,8 @@ abstract class PurgeTest {
                         .execute());
     }
 
-    static void purge(PurgeSweep sweep, Connection connection, int expected) throws SQLException {
-        assertThat(sweep.purge(connection, BATCH)).isEqualTo(expected);
+    void purge(PurgeSweep sweep, Connection connection, int expected) throws SQLException {
+        assertThat(sweep.purge(dialect(), connection, BATCH)).isEqualTo(expected);
     }
 
     /** What all batches but the first look at. */
@@ -91,7 +94,7 @@ abstract class PurgeTest {
 
     @Test
     void sweepReadsPendingRecordsOnceAndNotOncePerBatch() throws SQLException {
-        PurgeSweep sweep = dialect().sweep();
+        PurgeSweep sweep = new PurgeSweep(() -> 0);
         plant("S", pending(), Duration.ofHours(-3));
         long without = readsAfterTheFirstBatch(sweep);
         plant("P", pending(), Duration.ofHours(3));
@@ -105,20 +108,32 @@ abstract class PurgeTest {
     }
 
     @Test
-    void sweepStartsOverAfterAMinuteOfTheDatabase() throws SQLException {
-        plant("S", 3, Duration.ofHours(3));
-        OffsetDateTime now = one.one("SELECT CURRENT_TIMESTAMP", OffsetDateTime.class);
-        PurgeSweep sweep = dialect().sweep();
+    void sweepStartsOverAfterAMinute() throws SQLException {
+        AtomicLong nanoTime = new AtomicLong();
+        PurgeSweep sweep = new PurgeSweep(nanoTime::get);
+        plant("S", 3, Duration.ofHours(2));
         try (Connection connection = one.pool().getConnection()) {
-            sweep.reached(sweep.position(), now, now);
-            assertThat(sweep.position()).isEqualTo(new PurgeSweep.Position(now, now));
-            assertThat(sweep.purge(connection, 1)).isZero();
+            assertThat(sweep.purge(dialect(), connection, 1)).isEqualTo(1);
+            plant("S", 1, Duration.ofHours(3));
 
-            sweep.reached(sweep.position(), now, now.minusSeconds(61));
-            assertThat(sweep.purge(connection, 2)).isEqualTo(2);
-            assertThat(sweep.position().began()).isAfterOrEqualTo(now);
-            assertThat(sweep.purge(connection, 2)).isEqualTo(1);
+            nanoTime.set(PurgeSweep.LONGEST.toNanos() - 1);
+            assertThat(sweep.purge(dialect(), connection, 1)).isEqualTo(1);
+            assertThat(left()).isEqualTo("SPT2H3, SPT3H1");
+
+            nanoTime.set(PurgeSweep.LONGEST.toNanos());
+            assertThat(sweep.purge(dialect(), connection, 1)).isEqualTo(1);
+            assertThat(left()).isEqualTo("SPT2H3");
         }
+    }
+
+    private String left() {
+        return one.jdbi()
+                .withHandle(handle -> handle
+                        .createQuery("SELECT key_value FROM idempotency_record ORDER BY key_value")
+                        .mapTo(String.class)
+                        .list()
+                        .stream()
+                        .collect(Collectors.joining(", ")));
     }
 
     @Test

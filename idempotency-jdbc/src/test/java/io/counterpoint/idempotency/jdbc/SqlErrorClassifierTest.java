@@ -2,7 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Fault;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -10,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.transaction.TransactionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,31 +21,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SqlErrorClassifierTest {
 
+    private static final Dialect POSTGRESQL = new PostgreSqlDialect(RecordTable.DEFAULT);
+    private static final Dialect H2 = new H2Dialect(RecordTable.DEFAULT);
+    private static final Dialect UNKNOWN = (Dialect) Proxy.newProxyInstance(
+            Dialect.class.getClassLoader(),
+            new Class<?>[] {Dialect.class},
+            (proxy, method, arguments) -> InvocationHandler.invokeDefault(proxy, method, arguments));
+
+    private static Fault classify(Throwable thrown) {
+        Fault fault = SqlErrorClassifier.classify(thrown, POSTGRESQL);
+        assertThat(SqlErrorClassifier.classify(thrown, H2)).isEqualTo(fault);
+        return fault;
+    }
+
     @ParameterizedTest
     @CsvSource({
         "40001, CONFLICT",
-        "40P01, CONFLICT",
-        "90131, CONFLICT",
-        "55P03, LOCK_TIMEOUT",
-        "HYT00, LOCK_TIMEOUT",
-        "57014, CANCELLED",
-        "53100, CANCELLED",
-        "53300, CANCELLED",
-        "58030, CANCELLED",
         "08000, CONNECTION_LOST",
         "08003, CONNECTION_LOST",
         "08006, CONNECTION_LOST",
         "08P01, CONNECTION_LOST",
-        "57P01, CONNECTION_LOST",
-        "57P02, CONNECTION_LOST",
-        "57P03, CONNECTION_LOST",
-        "57P05, CONNECTION_LOST",
-        "25P03, CONNECTION_LOST",
-        "25P04, CONNECTION_LOST",
         "40003, CONNECTION_LOST",
-        "90067, CONNECTION_LOST",
-        "90098, CONNECTION_LOST",
-        "90121, CONNECTION_LOST",
         "23505, STATEMENT_REFUSED",
         "23503, STATEMENT_REFUSED",
         "25P02, STATEMENT_REFUSED",
@@ -52,11 +52,69 @@ class SqlErrorClassifierTest {
         "99999, UNRECOGNISED",
         "HY000, UNRECOGNISED",
         "'', UNRECOGNISED",
-        "4000, UNRECOGNISED"
+        "4000, UNRECOGNISED",
+        "57014, CANCELLED"
     })
-    void stateTellsTheFault(String state, Fault fault) {
-        assertThat(SqlErrorClassifier.classify(new SQLException("broken", state)))
-                .isEqualTo(fault);
+    void statesOfBothDatabases(String state, Fault fault) {
+        assertThat(Stream.of(POSTGRESQL, H2).map(dialect -> dialect.classify(new SQLException("broken", state))))
+                .containsOnly(fault);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "40P01, CONFLICT",
+        "55P03, LOCK_TIMEOUT",
+        "53100, CANCELLED",
+        "53300, CANCELLED",
+        "58030, CANCELLED",
+        "57P01, CONNECTION_LOST",
+        "57P02, CONNECTION_LOST",
+        "57P03, CONNECTION_LOST",
+        "57P05, CONNECTION_LOST",
+        "25P03, CONNECTION_LOST",
+        "25P04, CONNECTION_LOST",
+        "XX000, STATEMENT_REFUSED",
+        "P0001, STATEMENT_REFUSED"
+    })
+    void statesOfPostgreSql(String state, Fault fault) {
+        assertThat(Stream.of(POSTGRESQL).map(dialect -> dialect.classify(new SQLException("broken", state))))
+                .containsOnly(fault);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "90131, CONFLICT",
+        "HYT00, LOCK_TIMEOUT",
+        "90067, CONNECTION_LOST",
+        "90098, CONNECTION_LOST",
+        "90121, CONNECTION_LOST",
+        "90130, STATEMENT_REFUSED",
+        "50000, UNRECOGNISED"
+    })
+    void statesOfH2(String state, Fault fault) {
+        assertThat(Stream.of(H2).map(dialect -> dialect.classify(new SQLException("broken", state))))
+                .containsOnly(fault);
+    }
+
+    /** Of a database that is not known, only the standard's own classes prove anything. */
+    @ParameterizedTest
+    @CsvSource({
+        "40001, CONFLICT",
+        "40003, CONNECTION_LOST",
+        "08006, CONNECTION_LOST",
+        "23505, STATEMENT_REFUSED",
+        "25P02, STATEMENT_REFUSED",
+        "40002, STATEMENT_REFUSED",
+        "42000, STATEMENT_REFUSED",
+        "57014, UNRECOGNISED",
+        "70100, UNRECOGNISED",
+        "XA100, UNRECOGNISED",
+        "HY000, UNRECOGNISED",
+        "'', UNRECOGNISED"
+    })
+    void statesOfAnyDatabase(String state, Fault fault) {
+        assertThat(Stream.of(UNKNOWN).map(dialect -> dialect.classify(new SQLException("broken", state))))
+                .containsOnly(fault);
     }
 
     @Test
@@ -69,30 +127,27 @@ class SqlErrorClassifierTest {
 
     @Test
     void noStateAndNoSqlProveNothing() {
-        assertThat(SqlErrorClassifier.classify(new SQLException("broken"))).isEqualTo(Fault.UNRECOGNISED);
-        assertThat(SqlErrorClassifier.classify(new IllegalStateException("broken")))
-                .isEqualTo(Fault.UNRECOGNISED);
-        assertThat(SqlErrorClassifier.classify(new OutOfMemoryError("broken"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(classify(new SQLException("broken"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(classify(new IllegalStateException("broken"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(classify(new OutOfMemoryError("broken"))).isEqualTo(Fault.UNRECOGNISED);
     }
 
     @Test
     void exhaustedPoolIsALostConnectionThoughItHasNoState() {
-        assertThat(SqlErrorClassifier.classify(new SQLTransientConnectionException("no connection")))
+        assertThat(classify(new SQLTransientConnectionException("no connection")))
                 .isEqualTo(Fault.CONNECTION_LOST);
-        assertThat(SqlErrorClassifier.classify(new SQLNonTransientConnectionException("no connection")))
+        assertThat(classify(new SQLNonTransientConnectionException("no connection")))
                 .isEqualTo(Fault.CONNECTION_LOST);
-        assertThat(SqlErrorClassifier.classify(new SQLRecoverableException("no connection")))
-                .isEqualTo(Fault.CONNECTION_LOST);
+        assertThat(classify(new SQLRecoverableException("no connection"))).isEqualTo(Fault.CONNECTION_LOST);
     }
 
     @Test
     void causesAreLookedAtAndCyclesEnd() {
-        assertThat(SqlErrorClassifier.classify(
-                        new TransactionException("wrapped", new SQLException("conflict", "40001"))))
+        assertThat(classify(new TransactionException("wrapped", new SQLException("conflict", "40001"))))
                 .isEqualTo(Fault.CONFLICT);
         Exception one = new IllegalStateException("one");
         one.initCause(new IllegalStateException("two", one));
-        assertThat(SqlErrorClassifier.classify(one)).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(classify(one)).isEqualTo(Fault.UNRECOGNISED);
     }
 
     @Test
@@ -101,9 +156,8 @@ class SqlErrorClassifierTest {
         for (int wrapped = 1; wrapped < 20; wrapped++) {
             chain = new IllegalStateException("wrapped", chain);
         }
-        assertThat(SqlErrorClassifier.classify(chain)).isEqualTo(Fault.CONFLICT);
-        assertThat(SqlErrorClassifier.classify(new IllegalStateException("once more", chain)))
-                .isEqualTo(Fault.UNRECOGNISED);
+        assertThat(classify(chain)).isEqualTo(Fault.CONFLICT);
+        assertThat(classify(new IllegalStateException("once more", chain))).isEqualTo(Fault.UNRECOGNISED);
     }
 
     /** The same state on a connection that is gone may have been made up by the driver. */
@@ -111,10 +165,10 @@ class SqlErrorClassifierTest {
     void anAnswerCountsOnlyWhileTheConnectionIsOpen() throws SQLException {
         SQLException conflict = new SQLException("conflict", "40001");
         try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:")) {
-            assertThat(StoreException.of("commit", connection, conflict).fault())
+            assertThat(StoreException.of("commit", H2, connection, conflict).fault())
                     .isEqualTo(Fault.CONFLICT);
             connection.close();
-            assertThat(StoreException.of("commit", connection, conflict).fault())
+            assertThat(StoreException.of("commit", H2, connection, conflict).fault())
                     .isEqualTo(Fault.CONNECTION_LOST);
         }
     }
@@ -125,7 +179,7 @@ class SqlErrorClassifierTest {
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     throw new SQLException("no answer");
                 });
-        assertThat(StoreException.of("commit", connection, new SQLException("conflict", "40001"))
+        assertThat(StoreException.of("commit", H2, connection, new SQLException("conflict", "40001"))
                         .fault())
                 .isEqualTo(Fault.CONNECTION_LOST);
     }
@@ -134,6 +188,6 @@ class SqlErrorClassifierTest {
     void whatTheStoreFoundOutStands() {
         StoreException unknown =
                 new StoreException("Could not commit", Fault.CONNECTION_LOST, new SQLException("conflict", "40001"));
-        assertThat(SqlErrorClassifier.classify(unknown)).isEqualTo(Fault.CONNECTION_LOST);
+        assertThat(classify(unknown)).isEqualTo(Fault.CONNECTION_LOST);
     }
 }

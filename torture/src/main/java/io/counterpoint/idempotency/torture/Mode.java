@@ -4,20 +4,20 @@ import java.time.Duration;
 
 /** How the operation is set up that is tortured. */
 enum Mode {
-    CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, false, false),
+    CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, false),
     CLAIM_FIRST_PLANNED(
-            "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, LookUp.BY_PLAN, false, true, false),
-    TAKE_OVER("claim first, takeover, planned", Protocol.CLAIM_FIRST, true, LookUp.NONE, true, false, false),
+            "claim first, planned, durable claims", Protocol.CLAIM_FIRST, true, Lookup.BY_PLAN, false, true, false),
+    TAKE_OVER("claim first, takeover, planned", Protocol.CLAIM_FIRST, true, Lookup.NONE, true, false, false),
     TAKE_OVER_DURABLE(
-            "claim first, takeover, durable claims", Protocol.CLAIM_FIRST, false, LookUp.BY_KEY, true, true, false),
-    SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false, false),
-    SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, LookUp.NONE, false, false, false),
-    EXTERNAL("external", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false, false),
-    EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, LookUp.BY_PLAN, false, false, false),
-    FAILOVER_CLAIM_FIRST("claim first, failovers", Protocol.CLAIM_FIRST, false, LookUp.NONE, false, false, true),
+            "claim first, takeover, durable claims", Protocol.CLAIM_FIRST, false, Lookup.BY_KEY, true, true, false),
+    SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, false),
+    SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, Lookup.NONE, false, false, false),
+    EXTERNAL("external", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, false),
+    EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, Lookup.BY_PLAN, false, false, false),
+    FAILOVER_CLAIM_FIRST("claim first, failovers", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, true),
     FAILOVER_SINGLE(
-            "single transaction, failovers", Protocol.SINGLE_TRANSACTION, false, LookUp.NONE, false, false, true),
-    FAILOVER_EXTERNAL("external, failovers", Protocol.EXTERNAL, false, LookUp.BY_KEY, false, false, true);
+            "single transaction, failovers", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, true),
+    FAILOVER_EXTERNAL("external, failovers", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, true);
 
     /** The bound of a wait for a connection. */
     static final Duration CONNECTION_WAIT = Duration.ofSeconds(1);
@@ -45,7 +45,7 @@ enum Mode {
     private final String text;
     private final Protocol protocol;
     private final boolean planned;
-    private final LookUp lookUp;
+    private final Lookup lookUp;
     private final boolean takesOver;
     private final boolean durableClaims;
     private final boolean replicated;
@@ -54,7 +54,7 @@ enum Mode {
             String text,
             Protocol protocol,
             boolean planned,
-            LookUp lookUp,
+            Lookup lookUp,
             boolean takesOver,
             boolean durableClaims,
             boolean replicated) {
@@ -84,11 +84,11 @@ enum Mode {
     }
 
     boolean looksUpByKey() {
-        return lookUp == LookUp.BY_KEY;
+        return lookUp == Lookup.BY_KEY;
     }
 
     boolean looksUpByPlan() {
-        return lookUp == LookUp.BY_PLAN;
+        return lookUp == Lookup.BY_PLAN;
     }
 
     /** Whether the records have a synchronous standby, which is promoted now and then. */
@@ -106,7 +106,7 @@ enum Mode {
      * find the effect of the key's last life.
      */
     boolean hasBriefKeys() {
-        return lookUp != LookUp.BY_KEY;
+        return lookUp != Lookup.BY_KEY;
     }
 
     /**
@@ -145,7 +145,7 @@ enum Mode {
         EXTERNAL
     }
 
-    private enum LookUp {
+    private enum Lookup {
         NONE,
         BY_PLAN,
         BY_KEY

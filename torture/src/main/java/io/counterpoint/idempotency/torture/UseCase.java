@@ -151,7 +151,7 @@ final class UseCase {
     }
 
     private Call external(Duration retention, boolean waits) {
-        ExternalOperation.LookUp<String> lookUp = mode.looksUpByPlan()
+        ExternalOperation.Lookup<String> lookUp = mode.looksUpByPlan()
                 ? attempt -> attempt.plan().filter(plan -> elsewhere.withHandle(handle -> isThere(handle, plan)))
                 : attempt -> elsewhere.withHandle(
                         handle -> find(handle, attempt.key().value()));

@@ -84,7 +84,7 @@ public final class FilterManaged {
      * @return a builder
      */
     public static Builder storedIn(
-            Idempotency<?> idempotency, String operation, ExternalOperation.LookUp<StoredResponse> lookUp) {
+            Idempotency<?> idempotency, String operation, ExternalOperation.Lookup<StoredResponse> lookUp) {
         return new Builder(idempotency
                 .external(operation, ResultCodec.of(StoredResponse::encode, StoredResponse::decode), lookUp)
                 .releaseOn(thrown -> thrown instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT));

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.spi;
 
 import java.util.List;
 import java.util.Map;
@@ -10,14 +10,19 @@ import java.util.Map;
  * @param primaryKey its columns in their order, in lower case; empty if there is none
  * @param faults what is wrong by the rules of that database alone: a sentence each, with the remedy
  */
-record TableFacts(Map<String, Column> columns, List<String> primaryKey, List<String> faults) {
+public record TableFacts(Map<String, Column> columns, List<String> primaryKey, List<String> faults) {
 
     /** What a column can hold. */
-    enum Kind {
+    public enum Kind {
+        /** Text of a bounded length. */
         TEXT("varchar"),
+        /** Bytes. */
         BYTES("bytea on PostgreSQL, varbinary on H2"),
+        /** A UUID, or what the dialect makes of it. */
         UUID("uuid"),
+        /** A point in time. */
         TIME("timestamp with time zone"),
+        /** Anything else. */
         OTHER("");
 
         private final String expected;
@@ -26,7 +31,12 @@ record TableFacts(Map<String, Column> columns, List<String> primaryKey, List<Str
             this.expected = expected;
         }
 
-        String expected() {
+        /**
+         * What to change a column to.
+         *
+         * @return types, for messages
+         */
+        public String expected() {
             return expected;
         }
     }
@@ -41,5 +51,5 @@ record TableFacts(Map<String, Column> columns, List<String> primaryKey, List<Str
      * @param filled whether an insert that does not name it can succeed
      * @param exact whether two values are equal only if all their characters are
      */
-    record Column(Kind kind, String type, long size, boolean nullable, boolean filled, boolean exact) {}
+    public record Column(Kind kind, String type, long size, boolean nullable, boolean filled, boolean exact) {}
 }

@@ -1,14 +1,21 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.RecordRow.WIDTH;
-import static io.counterpoint.idempotency.jdbc.RecordRow.bindChange;
-import static io.counterpoint.idempotency.jdbc.RecordRow.bindKey;
-import static io.counterpoint.idempotency.jdbc.RecordRow.bindRecord;
-import static io.counterpoint.idempotency.jdbc.RecordRow.micros;
-import static io.counterpoint.idempotency.jdbc.RecordRow.millis;
-import static io.counterpoint.idempotency.jdbc.RecordRow.recordIn;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
+import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
+import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Array;
@@ -18,6 +25,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,42 +37,58 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: binds and sends {@link PostgreSqlStatements}, and reads the answers. */
-final class PostgreSql extends Dialect {
+final class PostgreSqlDialect implements Dialect {
+
+    static final RecordRow ROW = new RecordRow();
+
+    private static final String SCHEMA = "postgresql.sql";
+
+    /** In a failed transaction. */
+    private static final String ABORTED = "25P02";
 
     private static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
 
+    private final RecordTable table;
     private final PostgreSqlStatements statements;
     private final CombinedStatements combined;
 
-    PostgreSql(Table table) {
-        super(table);
+    PostgreSqlDialect(RecordTable table) {
+        this.table = table;
         statements = new PostgreSqlStatements(table);
         combined = new PostgreSqlCombined(statements);
     }
 
     @Override
-    Dialect withTable(Table other) {
-        return new PostgreSql(other);
+    public Dialect withTable(RecordTable other) {
+        return new PostgreSqlDialect(other);
     }
 
     @Override
-    Optional<TableFacts> facts(Connection connection) throws SQLException {
+    public Optional<TableFacts> facts(Connection connection) throws SQLException {
         return PostgreSqlCatalogue.facts(connection, table);
     }
 
     @Override
-    String schemaFile() {
-        return "postgresql.sql";
+    public String schemaFile() {
+        return Schema.path(SCHEMA);
     }
 
     @Override
-    boolean indexesAreQualified() {
-        return false;
+    public String schema() {
+        return Schema.script(SCHEMA, table, false);
     }
 
     @Override
-    InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms) throws SQLException {
-        return terms.alone() ? insertAlone(connection, record, terms) : insertWithDomain(connection, record, terms);
+    public RecordTable table() {
+        return table;
+    }
+
+    @Override
+    public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms)
+            throws SQLException {
+        return terms.autoCommit()
+                ? insertAlone(connection, record, terms)
+                : insertWithDomain(connection, record, terms);
     }
 
     private InsertResult insertAlone(Connection connection, IdempotencyRecord record, ClaimOptions terms)
@@ -72,7 +96,7 @@ final class PostgreSql extends Dialect {
         try (PreparedStatement statement =
                 connection.prepareStatement(terms.mayBeLost() ? statements.insertRelaxed : statements.insertAlone)) {
             bindAlone(statement, record, terms);
-            InsertResult inserted = statement.executeUpdate() == 1 ? InsertResult.WITHOUT_NAME : InsertResult.NOT;
+            InsertResult inserted = statement.executeUpdate() == 1 ? InsertResult.COMMITTED : InsertResult.EXISTS;
             CommitWarning.requireNone(statement);
             return inserted;
         } catch (SQLException thrown) {
@@ -87,7 +111,7 @@ final class PostgreSql extends Dialect {
 
     private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
-        int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
+        int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
         statement.setLong(at, micros(terms.retention()));
         statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
         return at + 2;
@@ -95,7 +119,7 @@ final class PostgreSql extends Dialect {
 
     /** The driver sends statements that stand together without waiting in between. */
     @Override
-    Optional<CombinedStatements> combined(Connection connection) throws SQLException {
+    public Optional<CombinedStatements> combined(Connection connection) throws SQLException {
         return PgDriver.sendsTogether(connection) ? Optional.of(combined) : Optional.empty();
     }
 
@@ -103,28 +127,28 @@ final class PostgreSql extends Dialect {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.insertWithDomain)) {
             bindInsert(statement, record, terms);
-            return statement.executeUpdate() == 1 ? CLAIMED : InsertResult.NOT;
+            return statement.executeUpdate() == 1 ? CLAIMED : InsertResult.EXISTS;
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
         }
     }
 
     @Override
-    Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
+    public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
         String sql = connection.getAutoCommit() ? statements.readAlone : statements.read;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
+                return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
             }
         }
     }
 
     @Override
-    Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+    public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
         if (keys.size() == 1) {
-            return super.readAll(connection, keys);
+            return Dialect.super.readAll(connection, keys);
         }
         List<IdempotencyKey> wanted = List.copyOf(keys);
         Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
@@ -135,7 +159,7 @@ final class PostgreSql extends Dialect {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     IdempotencyKey key = wanted.get(rows.getInt(1 + WIDTH) - 1);
-                    found.put(key, recordIn(rows, 1, key));
+                    found.put(key, ROW.recordIn(rows, 1, key));
                 }
             }
         }
@@ -149,7 +173,7 @@ final class PostgreSql extends Dialect {
 
     /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
-    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         if (wait.isZero()) {
             return lock(connection, statements.lockAtOnce, key, null);
         }
@@ -166,58 +190,52 @@ final class PostgreSql extends Dialect {
             }
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new LockedRecord(recordIn(rows, 2, key), rows.getString(1)))
+                        ? Optional.of(new LockedRecord(ROW.recordIn(rows, 2, key), rows.getString(1)))
                         : Optional.empty();
             }
         }
     }
 
     @Override
-    boolean change(
+    public boolean change(
             Connection connection,
-            Change change,
+            RecordChange change,
             IdempotencyKey key,
             UUID token,
-            boolean alone,
+            boolean autoCommit,
             @Nullable Object... values)
             throws SQLException {
         // In the domain's transaction the record is locked already, and the user's own bound stays.
         try (PreparedStatement statement =
-                connection.prepareStatement((alone ? statements.changesAlone : statements.changes).get(change))) {
-            int at = bindChange(statement, change, key, token, values);
-            if (alone) {
+                connection.prepareStatement((autoCommit ? statements.changesAlone : statements.changes).get(change))) {
+            int at = ROW.bindChange(statement, change, key, token, values);
+            if (autoCommit) {
                 statement.setString(at, Long.toString(millis(LOCK_WAIT)));
             }
             boolean changed = statement.executeUpdate() == 1;
-            requireNoWarning(statement, alone);
+            CommitWarning.requireNoneIf(autoCommit, statement);
             return changed;
         } catch (SQLException thrown) {
-            boolean wasReached = change == Change.SUCCEED && values[values.length - 1] != null;
-            throw alone || !wasReached ? thrown : PostgreSqlErrors.reached(thrown, key);
+            boolean wasReached = change == RecordChange.SUCCEED && values[values.length - 1] != null;
+            throw autoCommit || !wasReached ? thrown : PostgreSqlErrors.reached(thrown);
         }
     }
 
     @Override
-    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException {
+    public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.confirm)) {
             int at = bindKey(statement, 1, key);
             statement.setObject(at, token);
             statement.setString(at + 1, Long.toString(millis(LOCK_WAIT)));
             boolean confirmed = statement.executeUpdate() == 1;
-            requireNoWarning(statement, alone);
+            CommitWarning.requireNoneIf(autoCommit, statement);
             return confirmed;
         }
     }
 
-    /** Of a statement that was a transaction of its own. In another the commit is asked. */
-    private static void requireNoWarning(Statement statement, boolean alone) throws SQLException {
-        if (alone) {
-            CommitWarning.requireNone(statement);
-        }
-    }
-
     @Override
-    boolean isTransaction(Connection connection, String transaction) throws SQLException {
+    public boolean isTransaction(Connection connection, String transaction) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.IS_TRANSACTION)) {
             statement.setString(1, transaction);
             try (ResultSet rows = statement.executeQuery()) {
@@ -227,35 +245,51 @@ final class PostgreSql extends Dialect {
     }
 
     @Override
-    PurgeSweep sweep() {
-        return statements.sweep;
+    public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
+        return PurgeSweep.delete(connection, statements.purge, from, batch);
+    }
+
+    /** The text that deletes a batch. */
+    String purge() {
+        return statements.purge;
     }
 
     @Override
-    boolean hasBegun(Connection connection) throws SQLException {
+    public Fault classify(SQLException thrown) {
+        return PostgreSqlErrors.classify(thrown, Dialect.super.classify(thrown));
+    }
+
+    @Override
+    public Optional<String> constraint(SQLException thrown) {
+        return PgDriver.constraint(thrown);
+    }
+
+    @Override
+    public boolean hasBegun(Connection connection) throws SQLException {
         return PgDriver.hasBegun(connection);
     }
 
     @Override
-    void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
+    public void isolate(Connection connection, int level) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET TRANSACTION ISOLATION LEVEL " + level.name().replace('_', ' '));
+            statement.execute("SET TRANSACTION ISOLATION LEVEL "
+                    + TransactionIsolationLevel.valueOf(level).name().replace('_', ' '));
         }
     }
 
     @Override
-    void requireCommittable(Connection connection) throws SQLException {
+    public void requireCommittable(Connection connection) throws SQLException {
         if (!PgDriver.isKnown(connection)) {
             // Fails with 25P02 if the transaction is aborted; the driver's commit would not.
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1");
             }
         } else if (PgDriver.isFailed(connection)) {
-            throw new StoreException(
-                    "The database has aborted this transaction because of an SQL error that the work swallowed; its"
+            throw new Dialect.Refusal(
+                    "the database has aborted this transaction because of an SQL error that the work swallowed; its"
                             + " commit would be a silent rollback. Let the error out, or set a savepoint before a"
                             + " statement that may fail",
-                    Fault.STATEMENT_REFUSED,
+                    ABORTED,
                     null);
         }
     }

@@ -1,16 +1,23 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.RecordRow.COLUMNS;
-import static io.counterpoint.idempotency.jdbc.RecordRow.WIDTH;
-import static io.counterpoint.idempotency.jdbc.RecordRow.bindChange;
-import static io.counterpoint.idempotency.jdbc.RecordRow.bindKey;
-import static io.counterpoint.idempotency.jdbc.RecordRow.bindRecord;
-import static io.counterpoint.idempotency.jdbc.RecordRow.columnsAt;
-import static io.counterpoint.idempotency.jdbc.RecordRow.micros;
-import static io.counterpoint.idempotency.jdbc.RecordRow.millis;
-import static io.counterpoint.idempotency.jdbc.RecordRow.recordIn;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
+import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
+import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,11 +25,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  * overwrites. A duplicate insert waits for the other transaction and is then refused; its waits can add up to twice the
  * bound.
  */
-final class H2 extends Dialect {
+final class H2Dialect implements Dialect {
+
+    private static final RecordRow ROW = new RecordRow();
+    private static final String SCHEMA = "h2.sql";
 
     private static final String DUPLICATE = "23505";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
@@ -39,15 +49,16 @@ final class H2 extends Dialect {
     /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
     private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), '') = ?, TRUE)";
 
+    private final RecordTable table;
     private final String insert;
     private final String read;
     private final String lock;
-    private final Map<Change, String> changes;
+    private final Map<RecordChange, String> changes;
     private final String confirm;
-    private final PurgeSweep sweep;
+    private final String purge;
 
-    H2(Table table) {
-        super(table);
+    H2Dialect(RecordTable table) {
+        this.table = table;
         insert = """
                 INSERT INTO %1$s (scope, operation, key_value, %2$s, created_at, updated_at, expires_at)
                 SELECT ?, ?, ?, ?, ?, CAST(? AS uuid), ?, ?, ?, ?,
@@ -60,57 +71,61 @@ final class H2 extends Dialect {
         String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ?";
         String update = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP, ";
         changes = Map.of(
-                Change.SUCCEED,
+                RecordChange.SUCCEED,
                 update + "state = 'S', payload = COALESCE(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
-                Change.FAIL,
+                RecordChange.FAIL,
                 update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
-                Change.RELEASE,
+                RecordChange.RELEASE,
                 "DELETE FROM " + table + pending,
-                Change.REPLACE_TOKEN,
+                RecordChange.REPLACE_TOKEN,
                 update + "token = ?" + pending);
         confirm = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP WHERE " + THIS_KEY + " AND token = ?";
-        sweep = new PurgeSweep("""
-                SELECT COUNT(*), MAX(expires_at), CURRENT_TIMESTAMP FROM OLD TABLE (
+        purge = """
+                SELECT COUNT(*), MAX(expires_at) FROM OLD TABLE (
                     DELETE FROM %s WHERE expires_at < CURRENT_TIMESTAMP AND state <> 'P'
-                        AND expires_at >= CASE WHEN CAST(?1 AS timestamp(6) with time zone)
-                                > DATEADD(SECOND, -%d, CURRENT_TIMESTAMP)
-                            THEN CAST(?2 AS timestamp(6) with time zone) ELSE TIMESTAMP WITH TIME ZONE '%s' END
+                        AND expires_at >= CAST(?1 AS timestamp(6) with time zone)
                         AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
-                    FETCH FIRST ?3 ROWS ONLY)
-                """.formatted(table, PurgeSweep.LONGEST.toSeconds(), PurgeSweep.LONG_AGO));
+                    FETCH FIRST ?2 ROWS ONLY)
+                """.formatted(table);
     }
 
     @Override
-    Dialect withTable(Table other) {
-        return new H2(other);
+    public Dialect withTable(RecordTable other) {
+        return new H2Dialect(other);
     }
 
     @Override
-    Optional<TableFacts> facts(Connection connection) throws SQLException {
+    public Optional<TableFacts> facts(Connection connection) throws SQLException {
         return H2Catalogue.facts(connection, table);
     }
 
     @Override
-    String schemaFile() {
-        return "h2.sql";
+    public String schemaFile() {
+        return Schema.path(SCHEMA);
     }
 
     @Override
-    boolean indexesAreQualified() {
-        return true;
+    public String schema() {
+        return Schema.script(SCHEMA, table, true);
     }
 
     @Override
-    InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms) throws SQLException {
+    public RecordTable table() {
+        return table;
+    }
+
+    @Override
+    public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms)
+            throws SQLException {
         if (!waiting(connection, terms.lockWait(), () -> insert(connection, record, terms.retention()))) {
-            return InsertResult.NOT;
+            return InsertResult.EXISTS;
         }
-        return terms.alone() ? InsertResult.WITHOUT_NAME : InsertResult.in(transaction(connection));
+        return terms.autoCommit() ? InsertResult.COMMITTED : InsertResult.in(transaction(connection));
     }
 
     private boolean insert(Connection connection, IdempotencyRecord record, Duration retention) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
-            int at = bindRecord(statement, bindKey(statement, 1, record.key()), record);
+            int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
             statement.setLong(at, micros(retention));
             bindKey(statement, at + 1, record.key());
             return statement.executeUpdate() == 1;
@@ -123,12 +138,12 @@ final class H2 extends Dialect {
     }
 
     @Override
-    Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
+    public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
         return first(connection, read, key).map(LockedRecord::record);
     }
 
     @Override
-    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         return wait.isZero()
                 ? first(connection, lock + " NOWAIT", key)
                 : waiting(connection, wait, () -> first(connection, lock, key));
@@ -141,31 +156,32 @@ final class H2 extends Dialect {
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
                         ? Optional.of(
-                                new LockedRecord(recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
+                                new LockedRecord(ROW.recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
                         : Optional.empty();
             }
         }
     }
 
     @Override
-    boolean change(
+    public boolean change(
             Connection connection,
-            Change change,
+            RecordChange change,
             IdempotencyKey key,
             UUID token,
-            boolean alone,
+            boolean autoCommit,
             @Nullable Object... values)
             throws SQLException {
         return waiting(connection, LOCK_WAIT, () -> {
             try (PreparedStatement statement = connection.prepareStatement(changes.get(change))) {
-                bindChange(statement, change, key, token, values);
+                ROW.bindChange(statement, change, key, token, values);
                 return statement.executeUpdate() == 1;
             }
         });
     }
 
     @Override
-    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean alone) throws SQLException {
+    public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
+            throws SQLException {
         return waiting(connection, LOCK_WAIT, () -> {
             try (PreparedStatement statement = connection.prepareStatement(confirm)) {
                 statement.setObject(bindKey(statement, 1, key), token);
@@ -175,24 +191,34 @@ final class H2 extends Dialect {
     }
 
     @Override
-    boolean isTransaction(Connection connection, String name) throws SQLException {
+    public boolean isTransaction(Connection connection, String name) throws SQLException {
         return name.equals(transaction(connection));
     }
 
     @Override
-    PurgeSweep sweep() {
-        return sweep;
+    public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
+        return PurgeSweep.delete(connection, purge, from, batch);
+    }
+
+    /** The text that deletes a batch. */
+    String purge() {
+        return purge;
+    }
+
+    @Override
+    public Fault classify(SQLException thrown) {
+        return H2Errors.classify(thrown, Dialect.super.classify(thrown));
     }
 
     /** The level is one of the session, and stays. */
     @Override
-    OptionalInt isolationToRestore(Connection connection) throws SQLException {
+    public OptionalInt isolationToRestore(Connection connection) throws SQLException {
         return OptionalInt.of(connection.getTransactionIsolation());
     }
 
     /** Embedded, it has no messages. Where its connection is closed, HikariCP hands it out again for half a second. */
     @Override
-    boolean losesStepByErrors() {
+    public boolean losesStepByErrors() {
         return false;
     }
 
@@ -206,19 +232,19 @@ final class H2 extends Dialect {
 
     /** With autocommit nothing can have begun, so that nothing is asked. */
     @Override
-    boolean hasBegun(Connection connection) throws SQLException {
+    public boolean hasBegun(Connection connection) throws SQLException {
         requireCommittedReads(connection);
         return !connection.getAutoCommit() && single(connection, "SELECT TRANSACTION_ID()") != null;
     }
 
     @Override
-    void isolate(Connection connection, TransactionIsolationLevel level) throws SQLException {
-        connection.setTransactionIsolation(level.intValue());
+    public void isolate(Connection connection, int level) throws SQLException {
+        connection.setTransactionIsolation(level);
     }
 
     /** A failed statement does not abort a transaction here, so there is nothing to unmask. */
     @Override
-    void requireCommittable(Connection connection) {}
+    public void requireCommittable(Connection connection) {}
 
     private static String transaction(Connection connection) throws SQLException {
         return String.valueOf(single(connection, "SELECT TRANSACTION_ID()"));
@@ -243,7 +269,7 @@ final class H2 extends Dialect {
             restored = true;
         } finally {
             if (!restored) {
-                Connections.discard(connection);
+                Dialect.discard(connection);
             }
         }
     }

@@ -1,0 +1,105 @@
+package io.counterpoint.idempotency.jdbc.testkit;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.testkit.Domain;
+import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The contract of a {@link Dialect}: the whole contract of stores over it, and what its database alone decides. A dialect
+ * that does not pass is wrong. A subclass is all that it takes:
+ *
+ * <pre>{@code
+ * class MyDialectTest extends DialectContract {
+ *     @Override
+ *     protected Dialect dialect() { return new MyDialect(RecordTable.DEFAULT); }
+ *
+ *     @Override
+ *     protected DataSource dataSource() { return pool; }
+ * }
+ * }</pre>
+ *
+ * <p>It needs a database of its own, in which it makes the records' table and a table {@code effect}, and empties both. The
+ * pool should lend up to 64 connections.
+ */
+public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
+
+    /** For subclasses. */
+    protected DialectContract() {}
+
+    /**
+     * The dialect under test, with its default table.
+     *
+     * @return the dialect
+     */
+    protected abstract Dialect dialect();
+
+    /**
+     * The database.
+     *
+     * @return a pool of it, the same each time
+     */
+    protected abstract DataSource dataSource();
+
+    @Override
+    protected IdempotencyStore<Handle> store() {
+        Jdbi jdbi = jdbi();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(jdbi, dialect()).createTableIfMissing();
+        jdbi.useTransaction(handle -> {
+            handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)");
+            handle.execute("DELETE FROM " + dialect().table());
+            handle.execute("DELETE FROM effect");
+        });
+        return store;
+    }
+
+    @Override
+    protected Domain<Handle> domain() {
+        return new Domain<>() {
+            @Override
+            public void write(Handle handle, String name) {
+                handle.execute("INSERT INTO effect (id) VALUES (?)", name);
+            }
+
+            @Override
+            public boolean isThere(Handle handle, String name) {
+                return handle.createQuery("SELECT count(*) FROM effect WHERE id = :id")
+                                .bind("id", name)
+                                .mapTo(Integer.class)
+                                .one()
+                        > 0;
+            }
+
+            @Override
+            public List<String> committed() {
+                return jdbi().withHandle(handle -> handle.createQuery("SELECT id FROM effect")
+                        .mapTo(String.class)
+                        .list());
+            }
+        };
+    }
+
+    Jdbi jdbi() {
+        return Jdbi.create(dataSource());
+    }
+
+    @Nested
+    class Tables extends TableContract {
+        Tables() {
+            super(DialectContract.this::dialect, DialectContract.this::dataSource);
+        }
+    }
+
+    @Nested
+    class Errors extends ErrorContract {
+        Errors() {
+            super(DialectContract.this::dialect, DialectContract.this::dataSource);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.counterpoint.idempotency.jdbc.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.Session;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The table of a dialect: made, checked, and exact. */
+abstract class TableContract {
+
+    private static final RecordTable OTHER = new RecordTable("", "other_record");
+    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private final Supplier<Dialect> dialect;
+    private final Supplier<DataSource> dataSource;
+
+    TableContract(Supplier<Dialect> dialect, Supplier<DataSource> dataSource) {
+        this.dialect = dialect;
+        this.dataSource = dataSource;
+    }
+
+    private JdbiIdempotencyStore other() {
+        return JdbiIdempotencyStore.of(dataSource.get(), dialect.get()).withTable(OTHER.toString());
+    }
+
+    @AfterEach
+    void dropTheOtherTable() {
+        Jdbi.create(dataSource.get()).useTransaction(handle -> handle.execute("DROP TABLE IF EXISTS " + OTHER));
+    }
+
+    private static Optional<IdempotencyRecord> claim(JdbiIdempotencyStore store, String value) {
+        IdempotencyKey key = new IdempotencyKey("user:1", "operation", value);
+        Pending record = new Pending(
+                key, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.of(value), Optional.empty(), Duration.ZERO);
+        try (Session<Handle> session = store.openForClaim(key, WAIT)) {
+            return session.autoCommit(steps -> steps.claim(record, DAY, WAIT, Durability.DURABLE));
+        }
+    }
+
+    @Test
+    void dialectNamesItsTable() {
+        assertThat(dialect.get().table()).isEqualTo(RecordTable.DEFAULT);
+        assertThat(dialect.get().withTable(OTHER).table()).isEqualTo(OTHER);
+        assertThat(dialect.get().schemaFile()).isNotBlank();
+    }
+
+    @Test
+    void missingTableIsRefusedByName() {
+        assertThatThrownBy(() -> other().checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(OTHER.toString())
+                .hasMessageContaining(dialect.get().schemaFile());
+    }
+
+    @Test
+    void tableIsCreatedOnceAndAccepted() {
+        JdbiIdempotencyStore store = other().createTableIfMissing();
+        assertThat(claim(store, "key")).isEmpty();
+        assertThat(claim(store.createTableIfMissing().checkTable(), "key")).isPresent();
+    }
+
+    @Test
+    void tableWithoutItsKeyIsRefused() {
+        Jdbi.create(dataSource.get())
+                .useTransaction(handle -> handle.execute("CREATE TABLE " + OTHER + " AS SELECT * FROM "
+                        + dialect.get().table()));
+        assertThatThrownBy(() -> other().checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("primary key");
+    }
+
+    /** Databases take many of these for equal: by case, by accent, by composition, by spaces at the end. */
+    @Test
+    void keysAreComparedExactly() {
+        JdbiIdempotencyStore store = other().createTableIfMissing();
+        List<String> values = List.of("a", "A", "a ", "\u00e1", "a\u0301", "\u00df", "ss", "\u0131", "i", "I");
+        for (String value : values) {
+            assertThat(claim(store, value)).as(value).isEmpty();
+        }
+        for (String value : values) {
+            assertThat(claim(store, value).orElseThrow().fingerprint())
+                    .as(value)
+                    .isEqualTo(Fingerprint.of(value));
+        }
+    }
+
+    @Test
+    void longestKeyOfAnyCharactersFits() {
+        JdbiIdempotencyStore store = other().createTableIfMissing();
+        String value = "\u20ac".repeat(IdempotencyKey.MAX_LENGTH);
+        assertThat(claim(store, value)).isEmpty();
+        assertThat(claim(store, value)).isPresent();
+    }
+}

@@ -1,0 +1,90 @@
+package io.counterpoint.idempotency;
+
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * The settings that operations of both kinds have. Every value has a default; each is checked when it is set.
+ *
+ * @param <R> the result
+ * @param <S> the builder
+ */
+public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S>>
+        permits Operation.Builder, ExternalOperation.Builder {
+
+    private final OperationOptions<?, R> options;
+
+    OperationBuilder(OperationOptions<?, R> options) {
+        this.options = options;
+    }
+
+    abstract S self();
+
+    /**
+     * Describes what is stored, and returned to every retry, when the work throws. Default: for an exception of the
+     * database a code that is the same for every database ({@link Failure#CONSTRAINT} and the like), else the simple
+     * name of the exception's class; no message.
+     *
+     * @param describe makes the failure; it must not reveal what a holder of the key may not see
+     * @return this
+     */
+    public S describeFailure(Function<? super Throwable, Failure> describe) {
+        options.describe = describe;
+        return self();
+    }
+
+    /**
+     * Lets followers wait for a running leader. Default: not at all; in a single transaction 1 second. They hold no
+     * connection while they wait, except in a single transaction behind a leader of another process.
+     *
+     * @param wait the longest wait; at most 1 hour, or 1 minute in a single transaction
+     * @return this
+     * @throws IllegalArgumentException if not positive or too long
+     */
+    public S waitAtMost(Duration wait) {
+        options.wait = options.positive("the longest wait", wait, Duration.ofHours(1));
+        options.waitSet = true;
+        return self();
+    }
+
+    /**
+     * Sets for how long a record answers before {@link Idempotency#purgeExpired} may take it. Default: 1 day. Must be
+     * longer than any client retries: an expired key is a new key.
+     *
+     * @param retention the retention
+     * @return this
+     * @throws IllegalArgumentException if not positive or longer than 3650 days
+     */
+    public S retention(Duration retention) {
+        options.retention = options.positive("the retention", retention, OperationOptions.LONGEST);
+        return self();
+    }
+
+    /**
+     * Sets how long a call settles a commit that was not answered before it throws
+     * {@link IdempotencyException.OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
+     * seconds. One step that waits for a connection, a lock or a synchronous standby can exceed it.
+     *
+     * @param bound the longest time
+     * @return this
+     * @throws IllegalArgumentException if not positive or longer than 1 hour
+     */
+    public S settleWithin(Duration bound) {
+        options.settle = options.positive("the time to settle a commit", bound, Duration.ofHours(1));
+        return self();
+    }
+
+    /**
+     * Sets the largest encoded result. In a transaction a larger one is refused before anything is committed. Of an
+     * external effect a larger plan is refused before anything starts; a larger result of work that has happened is
+     * returned and not stored, and retries get it from the lookup. Default: 64 KiB.
+     *
+     * @param bytes from 1 to 16 MiB
+     * @return this
+     * @throws IllegalArgumentException if outside these bounds
+     */
+    public S maxResultBytes(int bytes) {
+        options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
+        return self();
+    }
+}

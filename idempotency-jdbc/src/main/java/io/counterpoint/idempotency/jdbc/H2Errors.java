@@ -1,0 +1,23 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.spi.Fault;
+import java.sql.SQLException;
+
+/** What H2's errors prove. */
+final class H2Errors {
+
+    private H2Errors() {}
+
+    /** Returns {@code standard} where H2 follows the standard. */
+    static Fault classify(SQLException thrown, Fault standard) {
+        String state = String.valueOf(thrown.getSQLState());
+        return switch (state) {
+            case "90131" -> Fault.CONFLICT;
+            case "HYT00" -> Fault.LOCK_TIMEOUT;
+            case "57014" -> Fault.CANCELLED;
+            // The session or the database was closed.
+            case "90067", "90098", "90121" -> Fault.CONNECTION_LOST;
+            default -> SqlErrorClassifier.refusedByClass(state, standard);
+        };
+    }
+}

@@ -1,0 +1,147 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
+import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
+import io.counterpoint.idempotency.jdbc.StoreOptions.Coalescing;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.Session;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the sessions of one view of a store, outside of transactions only. A claim waits for the mutex of its key before it
+ * borrows a connection. A read that is alone may share its statement with others.
+ */
+final class Sessions {
+
+    private final Connections connections;
+    private final SharedByViews shared;
+    private final StoreOptions options;
+    private final Optional<GroupedReads> grouped;
+    private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
+
+    private Sessions(Connections connections, SharedByViews shared, StoreOptions options) {
+        this.connections = connections;
+        this.shared = shared;
+        this.options = options;
+        Optional<Coalescing> coalescing = options.coalescing();
+        this.grouped = coalescing
+                .flatMap(Coalescing::group)
+                .map(group -> new GroupedReads(group, () -> coalesced(coalescing.get())));
+        this.reads = grouped.<Function<IdempotencyKey, Optional<IdempotencyRecord>>>map(together -> together::read)
+                .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
+                .orElse(this::readAlone);
+    }
+
+    /**
+     * What the views of one table share.
+     *
+     * @param dialect its statements
+     * @param mutex lets the callers of one key wait for each other
+     * @param sweep where the next batch of a purge goes on
+     */
+    record SharedByViews(Dialect dialect, KeyedMutex mutex, PurgeSweep sweep) {
+        SharedByViews(Dialect dialect) {
+            this(dialect, new KeyedMutex(), new PurgeSweep());
+        }
+    }
+
+    static Sessions of(Connections connections, Dialect dialect) {
+        return new Sessions(connections, new SharedByViews(dialect), StoreOptions.DEFAULT);
+    }
+
+    Connections connections() {
+        return connections;
+    }
+
+    Dialect dialect() {
+        return shared.dialect();
+    }
+
+    StoreOptions options() {
+        return options;
+    }
+
+    /** Another view of the same table. */
+    Sessions with(StoreOptions other) {
+        return new Sessions(connections, shared, other);
+    }
+
+    Sessions with(Dialect other) {
+        return new Sessions(connections, new SharedByViews(other), options);
+    }
+
+    <C> JdbiSession<C> open(Function<? super Borrowed, ? extends C> view) {
+        return open(view, null);
+    }
+
+    <C> JdbiSession<C> openForClaim(
+            IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
+        requireNotInside();
+        Permit permit = shared.mutex().acquire(key, maxWait);
+        try {
+            return open(view, permit);
+        } catch (RuntimeException | Error thrown) {
+            permit.release();
+            throw thrown;
+        }
+    }
+
+    private <C> JdbiSession<C> open(Function<? super Borrowed, ? extends C> view, @Nullable Permit permit) {
+        requireNotInside();
+        return new JdbiSession<>(dialect(), connections.borrow(dialect()), view, options, permit);
+    }
+
+    Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        requireNotInside();
+        return reads.apply(key);
+    }
+
+    int purge(int batch) {
+        try (JdbiSession<?> session = open(Borrowed::guard)) {
+            return session.purge(shared.sweep(), batch);
+        }
+    }
+
+    /** How many groups have callers who read at this moment. */
+    int groupsOfReads() {
+        return grouped.map(GroupedReads::size).orElse(0);
+    }
+
+    private CoalescedReads coalesced(Coalescing how) {
+        return new CoalescedReads(how.few(), this::readAll, this::readAlone);
+    }
+
+    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
+        try (Session<?> session = open(Borrowed::guard)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
+    }
+
+    private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
+        try (JdbiSession<?> session = open(Borrowed::guard)) {
+            return session.readAll(keys);
+        }
+    }
+
+    void requireNotInside() {
+        if (options.insideForeignTransaction().getAsBoolean()) {
+            throw new IllegalStateException("Called inside a transaction that is not this library's. Its rollback would"
+                    + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
+                    + " the domain's part with the handle that the work is given.");
+        }
+        Jdbi jdbi = connections.jdbi();
+        if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {
+            throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"
+                    + " need a second connection, and a rollback outside would not undo it: call it outside, and do"
+                    + " the domain's part with the handle that the work is given.");
+        }
+    }
+}

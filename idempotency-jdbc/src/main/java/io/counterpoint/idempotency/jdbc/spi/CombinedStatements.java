@@ -1,0 +1,70 @@
+package io.counterpoint.idempotency.jdbc.spi;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Several steps in one round trip, for databases and drivers that send statements together. Optional for a dialect. */
+public interface CombinedStatements {
+
+    /**
+     * Inserts a record unless there is one with its key, and commits; then, in the next transaction, locks it.
+     *
+     * @param connection a connection on which no transaction has begun, without autocommit
+     * @param pending the record
+     * @param options how to claim it
+     * @return whether it was inserted, and the database's name for the next transaction, which is open in any case, if
+     *     that has the lock
+     * @throws SQLException if the database refused, or gave no answer; the claim may then be committed
+     */
+    InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions options) throws SQLException;
+
+    /**
+     * Reads a record, and ends the transaction, which has changed nothing.
+     *
+     * @param connection the connection
+     * @param key the record's key
+     * @return the record, if there is one
+     * @throws SQLException if the database refused, or gave no answer
+     */
+    Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException;
+
+    /**
+     * Whether {@link #succeedAndCommit} can be used on this connection.
+     *
+     * @param connection the connection
+     * @return whether it can
+     * @throws SQLException if the driver cannot tell
+     */
+    boolean marksWithCommit(Connection connection) throws SQLException;
+
+    /**
+     * Marks a record as succeeded, and commits. The domain's statements came before in the same transaction.
+     *
+     * @param connection the connection
+     * @param key the record's key
+     * @param token the token that a pending record has to have
+     * @param result the result; empty: what the claim stored stands
+     * @param transaction the database's name for the transaction, which it has to be
+     * @return whether the record was changed; if not, the database has refused to commit the transaction
+     * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
+     */
+    boolean succeedAndCommit(
+            Connection connection, IdempotencyKey key, UUID token, Optional<Payload> result, String transaction)
+            throws SQLException;
+
+    /**
+     * Commits, if the transaction is still the one of that name.
+     *
+     * @param connection the connection
+     * @param transaction the database's name for the transaction
+     * @return whether it is; if not, the database has refused to commit
+     * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
+     */
+    boolean guardAndCommit(Connection connection, String transaction) throws SQLException;
+}

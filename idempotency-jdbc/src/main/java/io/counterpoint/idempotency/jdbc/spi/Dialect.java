@@ -1,0 +1,296 @@
+package io.counterpoint.idempotency.jdbc.spi;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of one database, what its errors prove, and what its catalogue says. {@link RecordRow} binds and reads
+ * records. An implementation is immutable and thread-safe. No method commits or rolls back, except where a step is a
+ * transaction of its own: with autocommit.
+ *
+ * <p>The promises of the library rest on these: an insert of a key that another transaction has inserted waits for that
+ * transaction; a lock on a record lasts until its transaction ends; every change names the state {@code Pending} and the
+ * token; times are the database's. The contract of stores shows whether they hold.
+ */
+public interface Dialect {
+
+    /** The bound of a compare-and-set's wait for the record's lock, where it is a transaction of its own. */
+    Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    // ---- the table -----------------------------------------------------------------------------------------------
+
+    /**
+     * The table of the statements.
+     *
+     * @return the table
+     */
+    RecordTable table();
+
+    /**
+     * The same dialect for another table.
+     *
+     * @param other the table
+     * @return the dialect
+     */
+    Dialect withTable(RecordTable other);
+
+    /**
+     * Where users find the statements that create the table.
+     *
+     * @return the file, for messages
+     */
+    String schemaFile();
+
+    /**
+     * The statements that create the table and its index if they are missing, separated by semicolons.
+     *
+     * @return their text, for {@link #table}
+     */
+    String schema();
+
+    /**
+     * What the catalogue says of the table that the statements would use.
+     *
+     * @param connection any connection
+     * @return the facts; empty if there is no such table
+     * @throws SQLException if they cannot be read
+     */
+    Optional<TableFacts> facts(Connection connection) throws SQLException;
+
+    // ---- steps ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Inserts a record, unless there is one with its key.
+     *
+     * @param connection the connection
+     * @param record the record, {@code Pending} or {@code Failed}
+     * @param options how to claim it
+     * @return whether it was inserted
+     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another claim of the key did not end within the wait, and only
+     *     then
+     */
+    InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions options) throws SQLException;
+
+    /**
+     * Reads a record as the last commit left it.
+     *
+     * @param connection the connection
+     * @param key its key
+     * @return the record, with its age if it is {@code Pending}
+     * @throws SQLException if it cannot be read
+     */
+    Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
+
+    /**
+     * Reads many records at once. As built it reads one after the other.
+     *
+     * @param connection a connection with autocommit
+     * @param keys their keys
+     * @return the records; a key without a record has no entry
+     * @throws SQLException if they cannot be read
+     */
+    default Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        for (IdempotencyKey key : keys) {
+            read(connection, key).ifPresent(record -> found.put(key, record));
+        }
+        return found;
+    }
+
+    /**
+     * Locks a record until the transaction ends, and reads it under the lock.
+     *
+     * @param connection a connection in a transaction
+     * @param key its key
+     * @param wait the longest wait; zero: not at all
+     * @return the record, if there is one
+     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction kept the lock
+     */
+    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
+
+    /**
+     * A compare-and-set: changes the record only if it is {@code Pending} under that token.
+     *
+     * @param connection the connection
+     * @param change which change
+     * @param key the record's key
+     * @param token its token
+     * @param autoCommit whether the change is a transaction of its own, which waits at most {@link #LOCK_WAIT}
+     * @param values the values of the change, as {@link RecordChange} lists them
+     * @return whether the record was changed
+     * @throws SQLException if the database refused, or gave no answer
+     */
+    boolean change(
+            Connection connection,
+            RecordChange change,
+            IdempotencyKey key,
+            UUID token,
+            boolean autoCommit,
+            @Nullable Object... values)
+            throws SQLException;
+
+    /**
+     * Moves the time of a record's last change, in any state, and nothing else, with a durable commit.
+     *
+     * @param connection the connection
+     * @param key the record's key
+     * @param token its token
+     * @param autoCommit whether this is a transaction of its own
+     * @return whether there is a record under that token
+     * @throws SQLException if the database refused, or gave no answer
+     */
+    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
+
+    /**
+     * Deletes records whose retention has ended, except those that are {@code Pending}.
+     *
+     * @param connection a connection with autocommit
+     * @param from where the batch before has ended: no record whose retention ended earlier need be looked at
+     * @param batch the most records
+     * @return what was deleted
+     * @throws SQLException if the database refused, or gave no answer
+     */
+    PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException;
+
+    /**
+     * Statements that do several steps in one round trip, where this connection can send them. As built: none.
+     *
+     * @param connection the connection
+     * @return the statements, if it can
+     * @throws SQLException if the driver cannot tell
+     */
+    default Optional<CombinedStatements> combined(Connection connection) throws SQLException {
+        return Optional.empty();
+    }
+
+    // ---- transactions --------------------------------------------------------------------------------------------
+
+    /**
+     * Whether a transaction has begun on a connection that has just been borrowed.
+     *
+     * @param connection the connection
+     * @return false also where that cannot be found out
+     * @throws SQLException if the connection is broken
+     */
+    boolean hasBegun(Connection connection) throws SQLException;
+
+    /**
+     * Sets the isolation of the transaction that begins with the next statement.
+     *
+     * @param connection the connection, without autocommit
+     * @param level as {@link Connection#setTransactionIsolation} names it
+     * @throws SQLException if the database refused
+     */
+    void isolate(Connection connection, int level) throws SQLException;
+
+    /**
+     * What {@link #isolate} changes for longer than a transaction. As built: nothing.
+     *
+     * @param connection the connection, before it is changed
+     * @return the level to set before the connection is given back, if any
+     * @throws SQLException if the driver cannot tell
+     */
+    default OptionalInt isolationToRestore(Connection connection) throws SQLException {
+        return OptionalInt.empty();
+    }
+
+    /**
+     * Whether the transaction is still the one of that name.
+     *
+     * @param connection the connection
+     * @param transaction the name that a claim or lock returned
+     * @return whether it is
+     * @throws SQLException if it cannot be found out
+     */
+    boolean isTransaction(Connection connection, String transaction) throws SQLException;
+
+    /**
+     * Refuses a transaction that the database would roll back at its commit without saying so.
+     *
+     * @param connection the connection
+     * @throws SQLException if it would
+     */
+    void requireCommittable(Connection connection) throws SQLException;
+
+    // ---- errors --------------------------------------------------------------------------------------------------
+
+    /**
+     * What an error proves. As built, by the SQLSTATEs of the standard. An answer that the database did not give about its
+     * own transaction is never taken for a rollback: where in doubt, {@link Fault#UNRECOGNISED}.
+     *
+     * @param thrown what the driver threw
+     * @return what it proves while the connection is open
+     */
+    default Fault classify(SQLException thrown) {
+        return StandardErrors.classify(thrown);
+    }
+
+    /**
+     * The constraint that was broken, for messages. It must not contain values. As built: none.
+     *
+     * @param thrown what the driver threw
+     * @return its name, if the driver names it
+     */
+    default Optional<String> constraint(SQLException thrown) {
+        return Optional.empty();
+    }
+
+    /**
+     * Whether an error in the middle of a call can leave the driver where it reads another call's answer next. As built it
+     * can, so that the connection is closed after an {@link Error}.
+     *
+     * @return whether it can
+     */
+    default boolean losesStepByErrors() {
+        return true;
+    }
+
+    /**
+     * Ends a connection for good, and rolls back any open transaction on it. For a dialect that could not give the
+     * connection its settings back. H2 and some pools do nothing on {@code abort}. Then the driver's own connection is
+     * closed, which no pool puts back.
+     *
+     * @param connection the connection
+     * @throws SQLException if it cannot be ended
+     */
+    static void discard(Connection connection) throws SQLException {
+        if (!connection.isClosed()) {
+            connection.abort(Runnable::run);
+            if (!connection.isClosed()) {
+                connection.unwrap(Connection.class).close();
+            }
+        }
+    }
+
+    /**
+     * A refusal in a dialect's own words. They are shown to users, so they contain no values: they say what was expected,
+     * what was found, and what to do.
+     */
+    final class Refusal extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * A refusal.
+         *
+         * @param what what was expected, what was found, what to do
+         * @param sqlState the state by which {@link Dialect#classify} sees what it proves
+         * @param cause what the driver threw, if anything
+         */
+        public Refusal(String what, String sqlState, @Nullable Throwable cause) {
+            super(what, sqlState, cause);
+        }
+    }
+}

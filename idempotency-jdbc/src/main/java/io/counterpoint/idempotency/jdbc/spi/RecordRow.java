@@ -1,0 +1,261 @@
+package io.counterpoint.idempotency.jdbc.spi;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a record is bound to statements and read from rows. It is the same in all databases, except for tokens and times: a
+ * dialect whose driver knows no UUIDs or no times with zones overrides these methods.
+ */
+public class RecordRow {
+
+    /** Columns in the order in which they are bound and read. */
+    public static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
+
+    /** How many columns {@link #columnsAt} names. */
+    public static final int WIDTH = 12;
+
+    /** A data exception. */
+    private static final String ILLEGIBLE = "22000";
+
+    /** A row with UUIDs and times with zones. */
+    public RecordRow() {}
+
+    // ---- tokens and times ----------------------------------------------------------------------------------------
+
+    /**
+     * Binds a token. As built, as an object of type {@code UUID}.
+     *
+     * @param statement the statement
+     * @param at the parameter, from 1
+     * @param token the token
+     * @throws SQLException if the driver refused
+     */
+    protected void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
+        statement.setObject(at, token);
+    }
+
+    /**
+     * Reads a token.
+     *
+     * @param row the row
+     * @param at the column, from 1
+     * @return the token
+     * @throws SQLException if the driver refused
+     */
+    protected UUID token(ResultSet row, int at) throws SQLException {
+        return row.getObject(at, UUID.class);
+    }
+
+    /**
+     * Reads the time that has passed between two columns. As built, both are times with zones.
+     *
+     * @param row the row
+     * @param at the column of the record's last change; the database's time follows
+     * @return the time
+     * @throws SQLException if the driver refused
+     */
+    protected Duration between(ResultSet row, int at) throws SQLException {
+        return Duration.between(row.getObject(at, OffsetDateTime.class), row.getObject(at + 1, OffsetDateTime.class));
+    }
+
+    // ---- binding -------------------------------------------------------------------------------------------------
+
+    /**
+     * Binds scope, operation and value.
+     *
+     * @param statement the statement
+     * @param at the first parameter, from 1
+     * @param key the key
+     * @return the parameter after them
+     * @throws SQLException if the driver refused
+     */
+    public static int bindKey(PreparedStatement statement, int at, IdempotencyKey key) throws SQLException {
+        statement.setString(at, key.scope());
+        statement.setString(at + 1, key.operation());
+        statement.setString(at + 2, key.value());
+        return at + 3;
+    }
+
+    /**
+     * Binds {@link #COLUMNS}.
+     *
+     * @param statement the statement
+     * @param at the first parameter, from 1
+     * @param record the record
+     * @return the parameter after them
+     * @throws SQLException if the driver refused
+     */
+    public int bindRecord(PreparedStatement statement, int at, IdempotencyRecord record) throws SQLException {
+        statement.setString(at, code(record.protocol()));
+        statement.setString(at + 1, record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
+        bindToken(statement, at + 2, record.token());
+        statement.setBytes(at + 3, record.fingerprint().toBytes());
+        statement.setBytes(
+                at + 4,
+                bytes(record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, failed -> Optional.empty())));
+        Optional<Failure> failure =
+                record.fold(pending -> Optional.empty(), succeeded -> Optional.empty(), f -> Optional.of(f.failure()));
+        statement.setString(at + 5, failure.map(Failure::code).orElse(null));
+        statement.setString(at + 6, failure.map(Failure::message).orElse(null));
+        return at + 7;
+    }
+
+    /**
+     * Binds values, key and token, from the first parameter on. The last value of a success is a condition and comes last.
+     *
+     * @param statement the statement
+     * @param change which change
+     * @param key the record's key
+     * @param token its token
+     * @param values as {@link RecordChange} lists them
+     * @return the parameter after them
+     * @throws SQLException if the driver refused
+     */
+    public int bindChange(
+            PreparedStatement statement,
+            RecordChange change,
+            IdempotencyKey key,
+            UUID token,
+            @Nullable Object... values)
+            throws SQLException {
+        int columns = change == RecordChange.SUCCEED ? values.length - 1 : values.length;
+        int next = 1;
+        for (int i = 0; i < columns; i++) {
+            bindValue(statement, next++, values[i]);
+        }
+        next = bindKey(statement, next, key);
+        bindToken(statement, next++, token);
+        for (int i = columns; i < values.length; i++) {
+            bindValue(statement, next++, values[i]);
+        }
+        return next;
+    }
+
+    private void bindValue(PreparedStatement statement, int at, @Nullable Object value) throws SQLException {
+        if (value instanceof UUID token) {
+            bindToken(statement, at, token);
+        } else {
+            statement.setObject(at, value);
+        }
+    }
+
+    /**
+     * A result as it is bound.
+     *
+     * @param payload the result
+     * @return its bytes; null if there is none
+     */
+    public static byte @Nullable [] bytes(Optional<Payload> payload) {
+        return payload.map(Payload::toBytes).orElse(null);
+    }
+
+    /**
+     * Whole microseconds, at least one.
+     *
+     * @param duration a time
+     * @return how many
+     */
+    public static long micros(Duration duration) {
+        return Math.max(1, duration.toNanos() / 1000);
+    }
+
+    /**
+     * Whole milliseconds, at least one: to a database zero means "for ever".
+     *
+     * @param duration a time
+     * @return how many
+     */
+    public static long millis(Duration duration) {
+        return Math.max(1, duration.toMillis());
+    }
+
+    // ---- reading -------------------------------------------------------------------------------------------------
+
+    /**
+     * What {@link #recordIn} reads. The age is computed here, for pending records only: nobody asks how old others are.
+     *
+     * @param now the database's time, in its SQL
+     * @return the columns of a select list
+     */
+    public static String columnsAt(String now) {
+        return COLUMNS + ", updated_at, " + now + ", scope, operation, key_value";
+    }
+
+    /**
+     * Reads {@link #columnsAt}, from a column on.
+     *
+     * @param row the row
+     * @param at the first column, from 1
+     * @param key the key that was asked for
+     * @return the record
+     * @throws SQLException if the database has found the record of another key, or the record is not this library's
+     */
+    public IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
+        if (!key.scope().equals(row.getString(at + 9))
+                || !key.operation().equals(row.getString(at + 10))
+                || !key.value().equals(row.getString(at + 11))) {
+            throw new Dialect.Refusal(
+                    "the database found the record of another key, since its columns take different keys for equal. Give"
+                            + " scope, operation and key_value a collation that compares exactly, such as COLLATE \"C\""
+                            + " on PostgreSQL; checkTable() names the columns",
+                    ILLEGIBLE,
+                    null);
+        }
+        Protocol protocol = protocol(row.getString(at));
+        String state = row.getString(at + 1);
+        UUID token = token(row, at + 2);
+        Fingerprint fingerprint = Fingerprint.fromBytes(row.getBytes(at + 3));
+        Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
+        return switch (state) {
+            case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 7));
+            case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
+            case "F" ->
+                new Failed(
+                        key, protocol, token, fingerprint, new Failure(row.getString(at + 5), row.getString(at + 6)));
+            default -> throw illegible("unknown state '" + state + "' in the record.");
+        };
+    }
+
+    private Duration age(ResultSet row, int at) throws SQLException {
+        Duration age = between(row, at);
+        return age.isNegative() ? Duration.ZERO : age;
+    }
+
+    private static String code(Protocol protocol) {
+        return switch (protocol) {
+            case CLAIM_FIRST -> "C";
+            case SINGLE_TRANSACTION -> "S";
+            case EXTERNAL -> "E";
+        };
+    }
+
+    private static Protocol protocol(String code) throws SQLException {
+        return switch (code) {
+            case "C" -> Protocol.CLAIM_FIRST;
+            case "S" -> Protocol.SINGLE_TRANSACTION;
+            case "E" -> Protocol.EXTERNAL;
+            default -> throw illegible("unknown protocol '" + code + "' in a record.");
+        };
+    }
+
+    /** Written by somebody else. The table's check spares the cost of listing the letters; here is where they are known. */
+    private static SQLException illegible(String what) {
+        return new Dialect.Refusal(what, ILLEGIBLE, null);
+    }
+}

@@ -1,0 +1,62 @@
+package io.counterpoint.idempotency.jdbc.spi;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The name of the records' table, checked, since an identifier cannot be bound.
+ *
+ * @param schema its schema; empty where the connection's settings find it
+ * @param name its name
+ */
+public record RecordTable(String schema, String name) {
+
+    /** {@code idempotency_record}, found by the connection's settings. */
+    public static final RecordTable DEFAULT = new RecordTable("", "idempotency_record");
+
+    private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,47}";
+    private static final Pattern NAME = Pattern.compile("(?:(" + IDENTIFIER + ")\\.)?(" + IDENTIFIER + ")");
+
+    /**
+     * The table of these names.
+     *
+     * @throws IllegalArgumentException if they are not plain identifiers of at most 48 characters
+     */
+    public RecordTable {
+        String text = schema.isEmpty() ? name : schema + "." + name;
+        Matcher matcher = NAME.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "A table name is a letter or underscore and up to 47 more letters, digits"
+                            + " or underscores, with or without a schema before it, found '" + text + "'.");
+        }
+    }
+
+    /**
+     * Reads a name.
+     *
+     * @param text the table's name, with or without a schema and a dot before it
+     * @return the table
+     * @throws IllegalArgumentException if it is not made of plain identifiers of at most 48 characters
+     */
+    public static RecordTable parse(String text) {
+        int dot = text.indexOf('.');
+        return dot <= 0 ? new RecordTable("", text) : new RecordTable(text.substring(0, dot), text.substring(dot + 1));
+    }
+
+    /**
+     * A name in the schema of the table.
+     *
+     * @param other the name, such as that of an index
+     * @return it, with the schema before it if there is one
+     */
+    public String qualify(String other) {
+        return schema.isEmpty() ? other : schema + "." + other;
+    }
+
+    /** The name as statements use it. */
+    @Override
+    public String toString() {
+        return qualify(name);
+    }
+}
