@@ -1,0 +1,61 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.Turns;
+import io.counterpoint.idempotency.consistency.check.Check;
+import io.counterpoint.idempotency.consistency.outbox.Outbox;
+import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import io.counterpoint.idempotency.consistency.transition.Transition;
+import java.time.Clock;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.NullUnmarked;
+
+/** What the snippets of the toolkit's pages take for granted: each is compiled in a subclass of this. */
+@NullUnmarked
+public abstract class ToolkitPageContext {
+
+    protected Jdbi jdbi;
+    protected Handle handle;
+    protected Idempotency<Handle> idempotency;
+    protected Transactions transactions;
+    protected Turns turns;
+    protected Outbox outbox;
+    protected Check orphans;
+    protected Check zombies;
+    protected Check quotas;
+    protected Check references;
+    protected Clock clock;
+    protected String workspace;
+    protected Workspaces workspaces;
+    protected App app;
+
+    protected abstract int debit(Handle handle, String workspace, int amount);
+
+    protected abstract int debit(Handle handle, String workspace);
+
+    protected abstract void reindex(Handle handle, OutboxEvent event);
+
+    protected abstract OutboxEvent eventOf(Transition<AppStatus> moved);
+
+    /** An app. */
+    public interface App {
+        String id();
+
+        String json();
+    }
+
+    /** The workspaces of users. */
+    public interface Workspaces {
+        Object ofUser(Object user);
+    }
+
+    /** The states of the pages. */
+    public enum AppStatus {
+        DRAFT,
+        PUBLISHING,
+        PUBLISHED,
+        ARCHIVED
+    }
+}
