@@ -57,10 +57,6 @@ final class Call<C, R> {
     @Nullable
     R resultInDoubt;
 
-    /** Why it was not known whether a change arrived that then was not this call's to settle. */
-    @Nullable
-    Throwable lostAnswer;
-
     /** Why it is not known whether this call's latest claim, commit or arbitration arrived. */
     private @Nullable Throwable inDoubt;
 

@@ -17,11 +17,15 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the end of an attempt durable: what becomes of work that failed, after proof that nothing was committed. */
 final class Settlement<C, R> {
 
     private final Call<C, R> call;
+
+    /** Why it was not known whether a change arrived that then was not this call's to settle. */
+    private @Nullable Throwable lostAnswer;
 
     Settlement(Call<C, R> call) {
         this.call = call;
@@ -80,8 +84,8 @@ final class Settlement<C, R> {
         }
         if (!settled) {
             call.ownFailure = Optional.of(thrown);
-            if (call.lostAnswer != null) {
-                call.doubt(call.lostAnswer);
+            if (lostAnswer != null) {
+                call.doubt(lostAnswer);
             }
             return new Next.RetryNow<>();
         }
@@ -111,14 +115,14 @@ final class Settlement<C, R> {
                     return compareAndSet.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
                 });
                 if (settled) {
-                    call.lostAnswer = null;
+                    lostAnswer = null;
                 }
                 return settled;
             } catch (RuntimeException | Error thrown) {
                 Fault fault = call.store.classify(thrown);
                 if (!fault.provesRollback()) {
                     mayBeDone = true;
-                    call.lostAnswer = thrown;
+                    lostAnswer = thrown;
                 }
                 if (!fault.isTransient() || !budget.isLeftAfterPause()) {
                     throw thrown;
