@@ -1,0 +1,25 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.spi.Fault;
+
+/** What the explorer's store throws. */
+final class Injected extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Fault fault;
+    private final boolean atCommit;
+
+    Injected(Fault fault, boolean atCommit) {
+        super("injected: " + fault, null, false, false);
+        this.fault = fault;
+        this.atCommit = atCommit;
+    }
+
+    Fault fault() {
+        return fault;
+    }
+
+    boolean atCommit() {
+        return atCommit;
+    }
+}
