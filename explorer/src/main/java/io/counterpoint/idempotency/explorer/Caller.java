@@ -1,21 +1,11 @@
 package io.counterpoint.idempotency.explorer;
 
-import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +18,9 @@ final class Caller implements IdempotencyClock, Runnable {
 
     private final int index;
     private final Signal signal = new Signal();
-    private final List<String> values = new ArrayList<>(2);
     private final StringBuilder history = new StringBuilder();
+    private final ClientProcess process = new ClientProcess(this);
+    private final UserCode userCode = new UserCode(this);
 
     private @Nullable Execution execution;
     private @Nullable Request request;
@@ -43,18 +34,7 @@ final class Caller implements IdempotencyClock, Runnable {
     private boolean waitBroke;
     private int purgesAtStart;
     private int sleeps;
-    private @Nullable ServerTransaction current;
-
-    /** The process that it calls: it keeps which keys it has met. Its store is another one for every call. */
-    private @Nullable Idempotency<Transaction> process;
-
-    private boolean hasMetTheKey;
-
-    /** Tokens of calls of this process that have ended without an answer: it may remember them. */
-    private String unfinished = "";
-
     private String tokens = "";
-    private @Nullable IdempotencyStore<Transaction> store;
 
     Caller(int index) {
         this.index = index;
@@ -76,7 +56,7 @@ final class Caller implements IdempotencyClock, Runnable {
         triesLeft = tries;
         started = false;
         over = false;
-        endProcess();
+        process.end();
         reset();
     }
 
@@ -84,17 +64,10 @@ final class Caller implements IdempotencyClock, Runnable {
         dead = false;
         acted = false;
         waitBroke = false;
-        current = null;
         sleeps = 0;
         tokens = "";
-        values.clear();
         history.setLength(0);
-    }
-
-    private void endProcess() {
-        process = null;
-        hasMetTheKey = false;
-        unfinished = "";
+        userCode.reset();
     }
 
     void quit() {
@@ -119,9 +92,8 @@ final class Caller implements IdempotencyClock, Runnable {
                 triesLeft--;
                 reset();
                 call(now);
-                hasMetTheKey = true;
                 if (dead) {
-                    endProcess();
+                    process.end();
                 }
             }
             over = true;
@@ -131,17 +103,19 @@ final class Caller implements IdempotencyClock, Runnable {
     }
 
     private void call(Execution now) {
+        Idempotency<Transaction> idempotency =
+                process.idempotency(now.scenario().above().apply(new GatedStore(this)));
         Outcome<String> outcome;
         try {
-            outcome = configuration().call(this);
-        } catch (RuntimeException | Error told) {
-            unfinished += tokens;
+            outcome = configuration().call(idempotency, userCode);
+        } catch (RuntimeException | Error failure) {
+            process.called(tokens);
             if (!isGone()) {
-                now.promises().thrown(this, told);
+                now.promises().thrown(this, failure);
             }
             return;
         }
-        unfinished = outcome instanceof Outcome.InProgress ? unfinished + tokens : "";
+        process.called(outcome, tokens);
         if (!isGone()) {
             now.promises().returned(this, outcome);
         }
@@ -264,8 +238,8 @@ final class Caller implements IdempotencyClock, Runnable {
         return purgesAtStart == execution().database().purges();
     }
 
-    List<String> values() {
-        return values;
+    UserCode userCode() {
+        return userCode;
     }
 
     Configuration configuration() {
@@ -280,9 +254,7 @@ final class Caller implements IdempotencyClock, Runnable {
     }
 
     private String code() {
-        return over
-                ? "over"
-                : triesLeft + (hasMetTheKey ? "m" : "n") + unfinished + (isOfToday() ? "t" : "y") + sleeps + history;
+        return over ? "over" : triesLeft + process.state() + (isOfToday() ? "t" : "y") + sleeps + history;
     }
 
     @Override
@@ -290,58 +262,7 @@ final class Caller implements IdempotencyClock, Runnable {
         return String.valueOf((char) ('A' + index));
     }
 
-    // ---- what the engine is given --------------------------------------------------------------------------------
-
-    Idempotency<Transaction> idempotency() {
-        store = execution().scenario().above().apply(new GatedStore(this));
-        Idempotency<Transaction> now = process;
-        if (now == null) {
-            now = Idempotency.builder(new StoreOfTheCall()).clock(this).build();
-            process = now;
-        }
-        return now;
-    }
-
-    private final class StoreOfTheCall implements IdempotencyStore<Transaction> {
-
-        private IdempotencyStore<Transaction> now() {
-            IdempotencyStore<Transaction> now = store;
-            if (now == null) {
-                throw new IllegalStateException("Nobody calls.");
-            }
-            return now;
-        }
-
-        @Override
-        public Session<Transaction> open(IdempotencyKey key) {
-            return now().open(key);
-        }
-
-        @Override
-        public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
-            return now().openForClaim(key, maxWait);
-        }
-
-        @Override
-        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-            return now().read(key);
-        }
-
-        @Override
-        public Optional<Failure> describe(Throwable thrown) {
-            return now().describe(thrown);
-        }
-
-        @Override
-        public Fault classify(Throwable thrown) {
-            return now().classify(thrown);
-        }
-
-        @Override
-        public int purgeExpired(int batch) {
-            return now().purgeExpired(batch);
-        }
-    }
+    // ---- the clock -----------------------------------------------------------------------------------------------
 
     @Override
     public Instant now() {
@@ -354,59 +275,5 @@ final class Caller implements IdempotencyClock, Runnable {
             throw new Gone();
         }
         sleeps++;
-    }
-
-    // ---- what the user's code does -------------------------------------------------------------------------------
-
-    String freshValue() {
-        String value = execution().names().freshValue();
-        values.add(value);
-        return value;
-    }
-
-    void in(ServerTransaction transaction) {
-        current = transaction;
-    }
-
-    private ServerTransaction current() {
-        ServerTransaction now = current;
-        if (now == null) {
-            throw new IllegalStateException("The work is not in a transaction.");
-        }
-        return now;
-    }
-
-    /** The work. */
-    String write(String value) {
-        ServerTransaction transaction = current();
-        pass(new Requests.Work(this, value));
-        List<String> effects = execution().database().effects;
-        transaction.perform(new Step(Step.Kind.EFFECT, value, false, false, (steps, scope) -> {
-            scope.handle().onCommit(() -> effects.add(value));
-            return true;
-        }));
-        return value;
-    }
-
-    Optional<String> lookUp() {
-        Step step = Step.of(Step.Kind.LOOK_UP, "", this::find);
-        return found(pass(new Requests.InTransaction(this, current(), step)));
-    }
-
-    private Optional<String> find(RecordSteps unused) {
-        return execution().database().allEffects().stream().findFirst();
-    }
-
-    String writeElsewhere(String value) {
-        pass(new Requests.Elsewhere(this, value));
-        return value;
-    }
-
-    Optional<String> lookUpElsewhere() {
-        return found(pass(new Requests.LookUpElsewhere(this)));
-    }
-
-    private static Optional<String> found(Object answer) {
-        return ((Optional<?>) answer).map(String.class::cast);
     }
 }

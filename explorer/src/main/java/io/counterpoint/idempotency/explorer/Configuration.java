@@ -121,12 +121,11 @@ record Configuration(
     }
 
     /** One call, on this thread. */
-    Outcome<String> call(Caller caller) {
-        Idempotency<Transaction> idempotency = caller.idempotency();
-        return isExternal() ? callElsewhere(idempotency, caller) : callHere(idempotency, caller);
+    Outcome<String> call(Idempotency<Transaction> idempotency, UserCode code) {
+        return isExternal() ? callElsewhere(idempotency, code) : callHere(idempotency, code);
     }
 
-    private Outcome<String> callHere(Idempotency<Transaction> idempotency, Caller caller) {
+    private Outcome<String> callHere(Idempotency<Transaction> idempotency, UserCode code) {
         Operation.Builder<Transaction, String> builder = idempotency
                 .operation(KEY.operation(), ResultCodec.string())
                 .retention(RETENTION)
@@ -142,20 +141,20 @@ record Configuration(
             case LEAVE -> builder.leaveAbandoned();
         }
         if (looksUp) {
-            builder.lookUpByKey((handle, key) -> caller.lookUp());
+            builder.lookUpByKey((handle, key) -> code.lookUp());
         }
         if (releases) {
             builder.releaseOn(this::means);
         }
         Operation<Transaction, String> operation = builder.build();
         return planned
-                ? operation.executePlanned(ATTEMPT, caller::freshValue, (handle, plan) -> caller.write(plan))
-                : operation.execute(ATTEMPT, handle -> caller.write(caller.freshValue()));
+                ? operation.executePlanned(ATTEMPT, code::freshValue, (handle, plan) -> code.write(plan))
+                : operation.execute(ATTEMPT, handle -> code.write(code.freshValue()));
     }
 
-    private Outcome<String> callElsewhere(Idempotency<Transaction> idempotency, Caller caller) {
+    private Outcome<String> callElsewhere(Idempotency<Transaction> idempotency, UserCode code) {
         ExternalOperation.Builder<String> builder = idempotency
-                .external(KEY.operation(), ResultCodec.string(), unresolved -> caller.lookUpElsewhere())
+                .external(KEY.operation(), ResultCodec.string(), unresolved -> code.lookUpElsewhere())
                 .retention(RETENTION);
         if (waits) {
             builder.waitAtMost(WAIT);
@@ -167,7 +166,7 @@ record Configuration(
         }
         ExternalOperation<String> operation = builder.build();
         return planned
-                ? operation.executePlanned(ATTEMPT, caller::freshValue, (key, plan) -> caller.writeElsewhere(plan))
-                : operation.execute(ATTEMPT, key -> caller.writeElsewhere(caller.freshValue()));
+                ? operation.executePlanned(ATTEMPT, code::freshValue, (key, plan) -> code.writeElsewhere(plan))
+                : operation.execute(ATTEMPT, key -> code.writeElsewhere(code.freshValue()));
     }
 }

@@ -34,7 +34,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
     @Override
     public Session<Transaction> open(IdempotencyKey key) {
-        caller.pass(new Requests.Open(caller));
+        caller.pass(new SessionRequests.Open(caller));
         return new GatedSession();
     }
 
@@ -85,7 +85,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-            return step.apply(new Steps(call -> caller.pass(new Requests.Alone(caller, this, call))));
+            return step.apply(new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call))));
         }
 
         @Override
@@ -100,19 +100,20 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             T answer;
             try {
                 answer = body.apply(
-                        new Steps(call -> caller.pass(new Requests.InTransaction(caller, transaction, call))),
+                        new Steps(
+                                call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call))),
                         WorkScope.of(() -> {
-                            caller.in(transaction);
+                            caller.userCode().in(transaction);
                             return transaction.handle();
                         }));
             } catch (RuntimeException | Error thrown) {
                 if (!caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
-                    caller.pass(new Requests.RollBack(caller, transaction));
+                    caller.pass(new TransactionRequests.RollBack(caller, transaction));
                 }
                 throw thrown;
             }
             if (transaction.isBegun()) {
-                caller.pass(new Requests.Commit(caller, transaction));
+                caller.pass(new TransactionRequests.Commit(caller, transaction));
             }
             return answer;
         }

@@ -15,6 +15,16 @@ final class Injected extends RuntimeException {
         this.atCommit = atCommit;
     }
 
+    /** The connection is lost with a step on it. */
+    static Injected lost() {
+        return new Injected(Fault.CONNECTION_LOST, false);
+    }
+
+    /** The connection is lost with a commit on it. */
+    static Injected lostAtCommit() {
+        return new Injected(Fault.CONNECTION_LOST, true);
+    }
+
     Fault fault() {
         return fault;
     }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.spi.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -27,6 +28,16 @@ final class Options {
                 execution.spendFault();
                 action.run();
             });
+        }
+    }
+
+    /** A caller that meets another's lock is refused at once, or has waited for too long. */
+    void refusalOrWait(Caller caller, Step step) {
+        Runnable refusal = () -> caller.failed(step.code(), new Injected(Fault.LOCK_TIMEOUT, false));
+        if (step.waitsNot()) {
+            goesOn(caller, () -> caller + " " + step + ": refused, the record is locked", refusal);
+        } else {
+            fault(caller, () -> caller + " " + step + ": waits too long for the lock", refusal);
         }
     }
 

@@ -89,7 +89,7 @@ final class Promises {
     /** What this call would have done. A plan, once stored, may be carried out by others. */
     private void neverHappens(Caller caller) {
         if (!caller.configuration().planned()) {
-            never.addAll(caller.values());
+            never.addAll(caller.userCode().values());
         }
     }
 

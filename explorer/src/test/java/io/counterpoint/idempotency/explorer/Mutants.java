@@ -109,7 +109,7 @@ final class Mutants {
                 if (!record.fold(pending -> true, succeeded -> false, failed -> false)) {
                     return Optional.of(record);
                 }
-                if (((GatedStore) store).caller().lookUpElsewhere().isEmpty()) {
+                if (((GatedStore) store).caller().userCode().lookUpElsewhere().isEmpty()) {
                     boolean unused = session.autoCommit(
                             steps -> steps.fail(record.key(), record.token(), new Failure("absent", "")));
                 }
