@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.broken.BrokenStore;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
 import io.counterpoint.idempotency.explorer.Exploration.CounterExample;
 import java.util.stream.Stream;
@@ -27,32 +28,36 @@ class MutantsTest {
     static Stream<Scenario> mutants() {
         return Stream.of(
                 Scenario.of("takeover without a fresh token", SMALL, TAKE_OVER)
-                        .above(Mutants.TAKE_OVER_WITHOUT_FRESH_TOKEN),
+                        .above(BrokenStore.TAKE_OVER_KEEPS_THE_OLD_TOKEN::over),
                 Scenario.of("a counter instead of a random token", SMALL, EXTERNAL.releasing())
-                        .above(Mutants.COUNTER_AS_TOKEN),
-                Scenario.of("success mark outside the transaction", SMALL, FAIL).above(Mutants.MARK_OUTSIDE),
-                Scenario.of("failed on an unknown commit", SMALL, FAIL).above(Mutants.FAILED_ON_UNKNOWN_COMMIT),
-                Scenario.of("absent means failed", SMALL, EXTERNAL).above(Mutants.absentMeansFailed()),
+                        .above(BrokenStore.TOKENS_ARE_COUNTED::over),
+                Scenario.of("success mark outside the transaction", SMALL, FAIL).above(BrokenStore.MARK_OUTSIDE::over),
+                Scenario.of("failed on an unknown commit", SMALL, FAIL)
+                        .above(BrokenStore.FAILED_ON_UNKNOWN_COMMIT::over),
+                Scenario.of("absent means failed", SMALL, EXTERNAL).above(AbsentMeansFailed::new),
                 Scenario.of("heal without compare-and-set", WITH_PURGE, EXTERNAL)
-                        .beneath(Mutants.HEAL_WITHOUT_COMPARE),
+                        .beneath(BrokenStore.SUCCEED_IGNORES_THE_TOKEN::over),
                 Scenario.of("EXTERNAL with takeover", SMALL, EXTERNAL, TAKE_OVER)
-                        .above(Mutants.ARBITERS_OWN_PROTOCOL),
-                Scenario.of("purge of Pending", WITH_PURGE, EXTERNAL).beneath(Mutants.PURGE_OF_PENDING),
-                Scenario.of("release of any token", SMALL, EXTERNAL.releasing()).beneath(Mutants.RELEASE_OF_ANY_TOKEN),
+                        .above(BrokenStore.ARBITER_USES_ITS_OWN_PROTOCOL::over),
+                Scenario.of("purge of Pending", WITH_PURGE, EXTERNAL)
+                        .beneath(BrokenStore.PURGE_TAKES_PENDING_RECORDS::over),
+                Scenario.of("release of any token", SMALL, EXTERNAL.releasing())
+                        .beneath(BrokenStore.RELEASE_IGNORES_THE_TOKEN::over),
                 Scenario.of("release without proof", SMALL, EXTERNAL.releasing().believingEverything()),
-                Scenario.of("failed told before durable", SMALL, FAIL).above(Mutants.FAILED_TOLD_BEFORE_DURABLE),
-                Scenario.of("asynchronous claim with EXTERNAL", SMALL, EXTERNAL).above(Mutants.ASYNCHRONOUS_CLAIM),
+                Scenario.of("failed told before durable", SMALL, FAIL).above(BrokenStore.FAILED_BEFORE_DURABLE::over),
+                Scenario.of("asynchronous claim with EXTERNAL", SMALL, EXTERNAL)
+                        .above(BrokenStore.CLAIM_IS_ASYNCHRONOUS::over),
                 Scenario.of("a throw from an EXTERNAL effect taken as proof", SMALL, EXTERNAL.believingEverything()),
                 Scenario.of("the arbiter's own protocol instead of the record's", SMALL, EXTERNAL, FAIL)
-                        .above(Mutants.ARBITERS_OWN_PROTOCOL),
+                        .above(BrokenStore.ARBITER_USES_ITS_OWN_PROTOCOL::over),
                 Scenario.of("success confirmed by reading, beside a standby", PROMOTED, FAIL)
-                        .above(Mutants.CONFIRMED_BY_READING)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
                 Scenario.of("success of one transaction confirmed by reading, beside a standby", PROMOTED, SINGLE)
-                        .above(Mutants.CONFIRMED_BY_READING)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
                 Scenario.of("claim of an effect elsewhere confirmed by reading", PROMOTED, EXTERNAL)
-                        .above(Mutants.CONFIRMED_BY_READING)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks());
     }
