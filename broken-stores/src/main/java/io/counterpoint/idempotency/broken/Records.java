@@ -1,0 +1,35 @@
+package io.counterpoint.idempotency.broken;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/** Questions to records, and records that are changed behind the engine's back. */
+final class Records {
+
+    private Records() {}
+
+    static boolean isPending(IdempotencyRecord record) {
+        return record.fold(pending -> true, succeeded -> false, failed -> false);
+    }
+
+    static boolean isFailed(IdempotencyRecord record) {
+        return record.fold(pending -> false, succeeded -> false, failed -> true);
+    }
+
+    static boolean isPendingForLongerThan(Duration age, IdempotencyRecord record) {
+        return record.fold(pending -> pending.age().compareTo(age) > 0, succeeded -> false, failed -> false);
+    }
+
+    /** Changes a pending record, and leaves any other as it is. */
+    static IdempotencyRecord changed(IdempotencyRecord record, UnaryOperator<Pending> change) {
+        return record.fold(change, succeeded -> succeeded, failed -> failed);
+    }
+
+    static Pending withProtocol(Pending pending, Protocol protocol) {
+        return new Pending(
+                pending.key(), protocol, pending.token(), pending.fingerprint(), pending.plan(), pending.age());
+    }
+}

@@ -1,0 +1,135 @@
+package io.counterpoint.idempotency.broken;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import io.counterpoint.idempotency.testkit.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.InterceptingStore;
+import java.sql.SQLWarning;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Exceptions of the database that are taken for something else. */
+final class WrongFaults {
+
+    private WrongFaults() {}
+
+    static <C> IdempotencyStore<C> looksAtNoCauses(IdempotencyStore<C> store) {
+        return new InterceptingStore<>(store) {
+            @Override
+            public Fault classify(Throwable thrown) {
+                return thrown.getCause() == null ? super.classify(thrown) : Fault.UNRECOGNISED;
+            }
+        };
+    }
+
+    static <C> IdempotencyStore<C> knowsNone(IdempotencyStore<C> store) {
+        return new InterceptingStore<>(store) {
+            @Override
+            public Fault classify(Throwable thrown) {
+                return Fault.UNRECOGNISED;
+            }
+        };
+    }
+
+    static <C> IdempotencyStore<C> takesAllForConflicts(IdempotencyStore<C> store) {
+        return new InterceptingStore<>(store) {
+            @Override
+            public Fault classify(Throwable thrown) {
+                return Fault.CONFLICT;
+            }
+        };
+    }
+
+    static <C> IdempotencyStore<C> ignoresWarnings(IdempotencyStore<C> store) {
+        return new InterceptingStore<>(store) {
+            @Override
+            protected Session<C> decorate(Session<C> real) {
+                return new InterceptingSession(real) {
+                    @Override
+                    public <T> T inTransaction(
+                            BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+                        List<T> answers = new ArrayList<>();
+                        try {
+                            return super.<T>inTransaction((steps, scope) -> {
+                                answers.add(body.apply(steps, scope));
+                                return answers.get(0);
+                            });
+                        } catch (RuntimeException thrown) {
+                            if (!answers.isEmpty() && isWarning(thrown)) {
+                                return answers.get(0);
+                            }
+                            throw thrown;
+                        }
+                    }
+                };
+            }
+        };
+    }
+
+    private static boolean isWarning(Throwable thrown) {
+        Throwable at = thrown;
+        while (at != null && !(at instanceof SQLWarning)) {
+            at = at.getCause();
+        }
+        return at != null;
+    }
+
+    /** A commit without an answer counts as refused, and nobody looks how many rows the failure's mark changed. */
+    static final class UnknownCommitFails<C> extends InterceptingStore<C> {
+
+        @SuppressWarnings("ThreadLocalUsage") // One for each store, so that no store sees what another has left.
+        private final ThreadLocal<@Nullable Throwable> atCommit = new ThreadLocal<>();
+
+        UnknownCommitFails(IdempotencyStore<C> store) {
+            super(store);
+        }
+
+        @Override
+        protected Session<C> decorate(Session<C> real) {
+            return new InterceptingSession(real) {
+                @Override
+                public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+                    boolean[] returned = {false};
+                    try {
+                        return super.<T>inTransaction((steps, scope) -> {
+                            T answer = body.apply(steps, scope);
+                            returned[0] = true;
+                            return answer;
+                        });
+                    } catch (RuntimeException thrown) {
+                        if (returned[0]) {
+                            atCommit.set(thrown);
+                        }
+                        throw thrown;
+                    }
+                }
+            };
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown == atCommit.get() ? Fault.STATEMENT_REFUSED : super.classify(thrown);
+        }
+
+        @Override
+        protected RecordSteps steps(RecordSteps steps, Session<C> session) {
+            return new ForwardingSteps(steps) {
+                @Override
+                public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+                    boolean changed = real.fail(key, token, failure);
+                    boolean unknown = atCommit.get() != null;
+                    atCommit.remove();
+                    return changed || unknown;
+                }
+            };
+        }
+    }
+}

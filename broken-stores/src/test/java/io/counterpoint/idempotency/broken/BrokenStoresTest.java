@@ -1,0 +1,132 @@
+package io.counterpoint.idempotency.broken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.testkit.Domain;
+import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/** The contract is worth something: it tells a broken store from a sound one, by the test that is there for it. */
+class BrokenStoresTest {
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            TAKE_OVER_KEEPS_THE_OLD_TOKEN, replacedTokenCountsForNothing
+            TAKE_OVER_IGNORES_THE_TOKEN, wrongTokenChangesNothing
+            TOUCH_IS_NOT_WRITTEN, ageGrowsFromTheClaimAndBeginsAgainWithTheToken
+            FAIL_IGNORES_THE_TOKEN, wrongTokenChangesNothing
+            FAIL_IS_ALWAYS_REPORTED, absentRecordIsNotChanged
+            FAILURE_LOSES_ITS_MESSAGE, failStoresTheFailureAndKeepsTheRest
+            SUCCEED_IGNORES_THE_TOKEN, wrongTokenChangesNothing
+            SUCCEED_FORGETS_THE_PLAN, succeedWithoutResultLeavesThePlanAsTheResult
+            RELEASE_IGNORES_THE_TOKEN, wrongTokenChangesNothing
+            RELEASE_IGNORES_THE_STATE, terminalRecordIsNotChangedByItsOwnTokenEither
+            CLAIM_OVERWRITES_A_PENDING_RECORD, claimOfAKeyThatHasARecordFollowsAndChangesNothing
+            CLAIM_LEADS_AGAIN_AFTER_A_FAILURE, claimOfAKeyThatHasARecordFollowsAndChangesNothing
+            CLAIM_IS_CHECKED_AND_THEN_MADE, claimWaitsForAnUncommittedInsertAndGivesUpAfterItsBound
+            CLAIM_DOES_NOT_WAIT, claimLeadsWhenTheInsertItWaitedForIsRolledBack
+            CLAIM_WAITS_BEHIND_A_MARK, claimDoesNotWaitForAnUncommittedMark
+            CLAIM_FORGETS_THE_PLAN, claimOfAnAbsentKeyLeadsAndStoresTheRecordInEveryState
+            CLAIM_FORGETS_THE_PROTOCOL, everyProtocolIsKept
+            CLAIM_FORGETS_THE_FINGERPRINT, fingerprintsAreKept
+            CLAIM_ALONE_IS_ROLLED_BACK, claimThatMayBeLostInACrashIsCommittedAllTheSame
+            EMPTY_PAYLOAD_IS_STORED_AS_NONE, payloadsAreKeptToTheByte
+            TERMINAL_RECORD_FORGETS_ITS_TOKEN, succeedStoresTheResultAndKeepsTheRest
+            AGE_IS_OF_ANOTHER_CLOCK, claimTellsTheAgeOfAPendingRecord
+            READ_SEES_UNCOMMITTED_CLAIMS, readSeesOnlyWhatIsCommitted
+            LOCK_DOES_NOT_LOCK, lockIsHeldUntilTheTransactionEnds
+            LOCK_ALWAYS_WAITS, lockWithoutWaitFailsAtOnce
+            LOCK_DOES_NOT_WAIT, lockThatWaitedReadsWhatWasCommittedMeanwhile
+            LOCK_READS_BEFORE_IT_WAITS, lockThatWaitedReadsWhatWasCommittedMeanwhile
+            KEYS_ARE_FOLDED, keysThatAreNearlyTheSameAreDifferent
+            KEYS_ARE_CUT, keysOfTheGreatestLengthAreKept
+            SCOPE_IS_NOT_PART_OF_THE_KEY, keysThatAreNearlyTheSameAreDifferent
+            PURGE_TAKES_PENDING_RECORDS, purgeNeverTakesAPendingRecord
+            PURGE_TAKES_WHAT_HAS_NOT_EXPIRED, purgeTakesTerminalRecordsPastTheirRetention
+            PURGE_COUNTS_FROM_THE_CLAIM_ONLY, retentionIsCountedFromTheLastChangeAsWell
+            PURGE_TAKES_MORE_THAN_ITS_BATCH, purgeKeepsToItsBatch
+            PURGE_DOES_NOTHING, purgeTakesTerminalRecordsPastTheirRetention
+            COMMITS_WHAT_THREW, bodyThatThrowsLeavesNothing
+            COMMITS_EVERY_STEP_BY_ITSELF, bodyThatThrowsLeavesNothing
+            WRAPS_WHAT_WAS_THROWN, whatTheBodyThrowsIsTheSameObject
+            OPENS_A_SESSION_INSIDE_A_TRANSACTION, sessionInsideATransactionOfTheSameThreadIsRefused
+            LOOKS_AT_NO_CAUSES, causesOfAFaultAreLookedAt
+            KNOWS_NO_FAULT, lockWithoutWaitFailsAtOnce
+            TAKES_EVERYTHING_FOR_A_CONFLICT, whatTheStoreDoesNotKnowProvesNothing
+            CLOSES_ONLY_ONCE, closingTwiceIsNoHarm
+            """)
+    void brokenStoreFailsTheTestThatIsThereForIt(BrokenStore broken, String test) {
+        TestExecutionSummary summary = run(broken, test);
+
+        assertThat(summary.getTestsFoundCount()).isEqualTo(1);
+        assertThat(summary.getTestsFailedCount()).isEqualTo(1);
+    }
+
+    private static TestExecutionSummary run(BrokenStore broken, String test) {
+        ContractOfABrokenStore.broken = broken;
+        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectClass(ContractOfABrokenStore.class))
+                                .filters(only(test))
+                                .build(),
+                        listener);
+        return listener.getSummary();
+    }
+
+    private static PostDiscoveryFilter only(String name) {
+        return test -> FilterResult.includedIf(test.getSource()
+                .filter(source -> source instanceof MethodSource method
+                        && method.getMethodName().equals(name))
+                .isPresent());
+    }
+
+    /** Not a test of its own: run for one broken store after the other. */
+    static class ContractOfABrokenStore extends IdempotencyStoreContract<Transaction> {
+        private static BrokenStore broken;
+
+        @Override
+        protected IdempotencyStore<Transaction> store() {
+            return broken.over(new InMemoryIdempotencyStore());
+        }
+
+        @Override
+        protected Domain<Transaction> domain() {
+            return new MemoryDomain();
+        }
+    }
+
+    private static final class MemoryDomain implements Domain<Transaction> {
+        private final List<String> effects = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void write(Transaction handle, String name) {
+            handle.onCommit(() -> effects.add(name));
+        }
+
+        @Override
+        public boolean isThere(Transaction handle, String name) {
+            return effects.contains(name);
+        }
+
+        @Override
+        public List<String> committed() {
+            return List.copyOf(effects);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.counterpoint.idempotency.explorer;
+
+/**
+ * A step that changed something.
+ *
+ * @param step the step
+ * @param minutes when it was made, which may be long before its commit
+ */
+record Change(Step step, long minutes) {}

@@ -1,0 +1,106 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The process that a client calls: it keeps which keys it has met. Its store is another one for every call. */
+final class ClientProcess {
+
+    private final IdempotencyClock clock;
+    private @Nullable Idempotency<Transaction> idempotency;
+    private @Nullable IdempotencyStore<Transaction> store;
+    private boolean hasMetTheKey;
+
+    /** Tokens of calls of this process that have ended without an answer: it may remember them. */
+    private String unfinished = "";
+
+    ClientProcess(IdempotencyClock clock) {
+        this.clock = clock;
+    }
+
+    /** It dies, and another one takes its place. */
+    void end() {
+        idempotency = null;
+        hasMetTheKey = false;
+        unfinished = "";
+    }
+
+    /** For one call, over its store. */
+    Idempotency<Transaction> idempotency(IdempotencyStore<Transaction> ofTheCall) {
+        store = ofTheCall;
+        Idempotency<Transaction> now = idempotency;
+        if (now == null) {
+            now = Idempotency.builder(new StoreOfTheCall()).clock(clock).build();
+            idempotency = now;
+        }
+        return now;
+    }
+
+    /** After a call that threw. */
+    void called(String tokens) {
+        hasMetTheKey = true;
+        unfinished += tokens;
+    }
+
+    /** After a call that returned. */
+    void called(Outcome<String> outcome, String tokens) {
+        hasMetTheKey = true;
+        unfinished = outcome instanceof Outcome.InProgress ? unfinished + tokens : "";
+    }
+
+    String state() {
+        return (hasMetTheKey ? "m" : "n") + unfinished;
+    }
+
+    private final class StoreOfTheCall implements IdempotencyStore<Transaction> {
+
+        private IdempotencyStore<Transaction> now() {
+            IdempotencyStore<Transaction> now = store;
+            if (now == null) {
+                throw new IllegalStateException("Nobody calls.");
+            }
+            return now;
+        }
+
+        @Override
+        public Session<Transaction> open(IdempotencyKey key) {
+            return now().open(key);
+        }
+
+        @Override
+        public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
+            return now().openForClaim(key, maxWait);
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            return now().read(key);
+        }
+
+        @Override
+        public Optional<Failure> describe(Throwable thrown) {
+            return now().describe(thrown);
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return now().classify(thrown);
+        }
+
+        @Override
+        public int purgeExpired(int batch) {
+            return now().purgeExpired(batch);
+        }
+    }
+}

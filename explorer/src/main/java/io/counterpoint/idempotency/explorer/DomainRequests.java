@@ -1,0 +1,87 @@
+package io.counterpoint.idempotency.explorer;
+
+/** What the user's code asks for, and what can become of each. */
+final class DomainRequests {
+
+    private DomainRequests() {}
+
+    /** The domain's part of a transaction. */
+    record Work(Caller caller, String value) implements Request {
+        @Override
+        public boolean isLocal() {
+            return true;
+        }
+
+        @Override
+        public void offer(Options options) {
+            options.goesOn(
+                    caller, () -> caller + " works (" + Names.inWords(value) + ")", () -> caller.answered("w", value));
+            if (options.execution().budget().failures() > 0) {
+                options.goesOn(caller, () -> caller + " works: throws", () -> {
+                    options.execution().spendFailure();
+                    caller.failed("w", new WorkFailed(true));
+                });
+            }
+        }
+    }
+
+    /** An effect in another system, which is there when it arrives, whatever has become of the caller. */
+    record Elsewhere(Caller caller, String value) implements Request {
+        @Override
+        public boolean isLocal() {
+            return false;
+        }
+
+        @Override
+        public void offer(Options options) {
+            Execution execution = options.execution();
+            String what = Names.inWords(value);
+            options.goesOn(caller, () -> caller + " has the effect elsewhere (" + what + ")", () -> {
+                execution.database().effectsElsewhere.add(value);
+                caller.answered("e", value);
+            });
+            if (execution.budget().failures() > 0) {
+                options.goesOn(caller, () -> caller + " asks for the effect elsewhere: refused, declared", () -> {
+                    execution.spendFailure();
+                    caller.failed("ed", new WorkFailed(true));
+                });
+            }
+            Late late = new Late(caller, null, null, true, value);
+            options.fault(
+                    caller, () -> caller + " asks for the effect elsewhere: throws, the request is on its way", () -> {
+                        execution.late(late);
+                        caller.failed("e", new WorkFailed(false));
+                    });
+            options.fault(
+                    caller,
+                    () -> caller + " asks for the effect elsewhere: throws, the request is lost",
+                    () -> caller.failed("e", new WorkFailed(false)));
+            options.fault(caller, () -> caller + " dies, its request for the effect is on its way", () -> {
+                execution.late(late);
+                caller.dies();
+            });
+            options.fault(caller, () -> caller + " dies before the effect elsewhere", caller::dies);
+        }
+    }
+
+    /** An honest lookup in another system. */
+    record LookUpElsewhere(Caller caller) implements Request {
+        @Override
+        public boolean isLocal() {
+            return false;
+        }
+
+        @Override
+        public void offer(Options options) {
+            Database database = options.execution().database();
+            options.goesOn(
+                    caller,
+                    () -> caller + " looks the effect up elsewhere" + caller.lastAnswer(),
+                    () -> caller.answered("l", database.allEffects().stream().findFirst()));
+            options.fault(
+                    caller,
+                    () -> caller + " looks the effect up elsewhere: no answer",
+                    () -> caller.failed("l", Injected.lost()));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The store as one caller's engine sees it: every call of it is a gate. */
+final class GatedStore implements IdempotencyStore<Transaction> {
+
+    private final Caller caller;
+
+    GatedStore(Caller caller) {
+        this.caller = caller;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    @Override
+    public Session<Transaction> open(IdempotencyKey key) {
+        caller.pass(new SessionRequests.Open(caller));
+        return new GatedSession();
+    }
+
+    @Override
+    public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return open(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try (Session<Transaction> session = open(key)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Fault classify(Throwable thrown) {
+        return thrown instanceof Injected injected ? injected.fault() : Fault.UNRECOGNISED;
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        throw new UnsupportedOperationException("The explorer purges.");
+    }
+
+    /** A connection: it is lost with a message on it, and with the server. */
+    final class GatedSession implements Session<Transaction> {
+        private final int recoveries = caller.execution().database().recoveries();
+        private boolean broken;
+
+        boolean isBroken() {
+            return broken || recoveries != caller.execution().database().recoveries();
+        }
+
+        void breaks() {
+            broken = true;
+        }
+
+        @Override
+        public boolean probablyClaimed() {
+            return caller.configuration().probablyClaimed();
+        }
+
+        @Override
+        public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+            return step.apply(new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call))));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> claimAndLock(
+                Pending pending, Duration retention, Duration lockWait, Durability durability) {
+            return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
+        }
+
+        @Override
+        public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+            ServerTransaction transaction = caller.execution().begin(this);
+            T answer;
+            try {
+                answer = body.apply(
+                        new Steps(
+                                call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call))),
+                        WorkScope.of(() -> {
+                            caller.userCode().in(transaction);
+                            return transaction.handle();
+                        }));
+            } catch (RuntimeException | Error thrown) {
+                if (!caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
+                    caller.pass(new TransactionRequests.RollBack(caller, transaction));
+                }
+                throw thrown;
+            }
+            if (transaction.isBegun()) {
+                caller.pass(new TransactionRequests.Commit(caller, transaction));
+            }
+            return answer;
+        }
+
+        @Override
+        public Optional<Throwable> afterCommitFailure() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Steps implements RecordSteps {
+        private final Function<Step, Object> gate;
+
+        Steps(Function<Step, Object> gate) {
+            this.gate = gate;
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> claim(
+                IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+            boolean mayBeLost = durability == Durability.ASYNCHRONOUS;
+            caller.writes(name(record.token()));
+            String kind = record.fold(pending -> "", succeeded -> " Succeeded", failed -> " Failed");
+            return record(new Step(
+                    Step.Kind.CLAIM,
+                    name(record.token()) + kind,
+                    false,
+                    mayBeLost,
+                    (steps, unused) -> steps.claim(record, retention, Duration.ZERO, durability)));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            return record(Step.of(Step.Kind.READ, "", steps -> steps.read(key)));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+            return record(new Step(
+                    Step.Kind.LOCK, "", lockWait.isZero(), false, (steps, unused) -> steps.lock(key, Duration.ZERO)));
+        }
+
+        private Optional<IdempotencyRecord> record(Step step) {
+            return ((Optional<?>) gate.apply(step)).map(IdempotencyRecord.class::cast);
+        }
+
+        @Override
+        public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+            return changes(
+                    Step.Kind.SUCCEED, name(token) + Names.of(result), steps -> steps.succeed(key, token, result));
+        }
+
+        @Override
+        public void succeedAndCommit(
+                IdempotencyKey key,
+                UUID token,
+                Optional<Payload> result,
+                Supplier<? extends RuntimeException> otherwise) {
+            if (!succeed(key, token, result)) {
+                throw otherwise.get();
+            }
+        }
+
+        @Override
+        public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+
+        @Override
+        public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+            return changes(Step.Kind.FAIL, name(token), steps -> steps.fail(key, token, failure));
+        }
+
+        @Override
+        public boolean release(IdempotencyKey key, UUID token) {
+            return changes(Step.Kind.RELEASE, name(token), steps -> steps.release(key, token));
+        }
+
+        @Override
+        public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+            caller.writes(name(fresh));
+            return changes(
+                    Step.Kind.REPLACE_TOKEN,
+                    name(token) + " by " + name(fresh),
+                    steps -> steps.replaceToken(key, token, fresh));
+        }
+
+        @Override
+        public boolean confirm(IdempotencyKey key, UUID token) {
+            return changes(Step.Kind.CONFIRM, name(token), steps -> steps.confirm(key, token));
+        }
+
+        private boolean changes(Step.Kind kind, String detail, Function<RecordSteps, ?> action) {
+            return (Boolean) gate.apply(Step.of(kind, detail, action));
+        }
+
+        private String name(UUID token) {
+            return caller.execution().names().of(token);
+        }
+    }
+}

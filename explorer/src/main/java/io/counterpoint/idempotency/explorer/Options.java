@@ -1,0 +1,71 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.spi.Fault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What can happen next. */
+final class Options {
+
+    private final Execution execution;
+    private final List<Option> all = new ArrayList<>();
+
+    Options(Execution execution) {
+        this.execution = execution;
+    }
+
+    /** A caller goes on. */
+    void goesOn(Caller caller, Supplier<String> words, Runnable action) {
+        all.add(new Option(caller, words, action));
+    }
+
+    /** A caller goes on after a fault. */
+    void fault(Caller caller, Supplier<String> words, Runnable action) {
+        if (execution.budget().faults() > 0) {
+            goesOn(caller, words, () -> {
+                execution.spendFault();
+                action.run();
+            });
+        }
+    }
+
+    /** A caller that meets another's lock is refused at once, or has waited for too long. */
+    void refusalOrWait(Caller caller, Step step) {
+        Runnable refusal = () -> caller.failed(step.code(), new Injected(Fault.LOCK_TIMEOUT, false));
+        if (step.waitsNot()) {
+            goesOn(caller, () -> caller + " " + step + ": refused, the record is locked", refusal);
+        } else {
+            fault(caller, () -> caller + " " + step + ": waits too long for the lock", refusal);
+        }
+    }
+
+    /** Something happens to which no caller is a party. */
+    void event(Supplier<String> words, Runnable action) {
+        all.add(new Option(null, words, action));
+    }
+
+    Execution execution() {
+        return execution;
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    int size() {
+        return all.size();
+    }
+
+    Option get(int index) {
+        return all.get(index);
+    }
+
+    /**
+     * @param resumes who goes on, if anybody
+     * @param words what happened, asked afterwards
+     * @param action what happens
+     */
+    record Option(@Nullable Caller resumes, Supplier<String> words, Runnable action) {}
+}

@@ -1,0 +1,206 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine promises, checked after every event, and whenever a caller gets an answer or an exception. */
+final class Promises {
+
+    private final Execution execution;
+    private final Set<String> never = new TreeSet<>();
+    private @Nullable String broken;
+    private @Nullable String toldResult;
+    private boolean toldFailed;
+    private boolean hasFailed;
+    private @Nullable String terminal;
+    private int purges;
+    private int recoveries;
+
+    Promises(Execution execution) {
+        this.execution = execution;
+    }
+
+    /** The first promise that was broken. */
+    @Nullable
+    String broken() {
+        return broken;
+    }
+
+    void breaks(String which) {
+        if (broken == null) {
+            broken = which;
+        }
+    }
+
+    // ---- answers -------------------------------------------------------------------------------------------------
+
+    void returned(Caller caller, Outcome<String> outcome) {
+        tell(
+                caller,
+                () -> outcome.getClass().getSimpleName()
+                        + outcome.asOptional()
+                                .map(result -> " (" + Names.inWords(result) + ")")
+                                .orElse(""));
+        startAgainIfPurged();
+        boolean ofToday = caller.isOfToday() && !isReadFromABrokenWait(caller, outcome);
+        outcome.fold(
+                completed -> ofToday && succeeded(completed.result()),
+                inProgress -> execution.isLastCall() && stuck(),
+                rejected -> ofToday && failed(caller, "was answered Rejected"),
+                keyReused -> breaksWith(caller + " was refused its own key"));
+    }
+
+    /**
+     * What PostgreSQL itself shows of a commit whose wait for the standby is broken is lost with it. Only a follower that
+     * had no doubt of its own may return that.
+     */
+    private boolean isReadFromABrokenWait(Caller caller, Outcome<String> outcome) {
+        return execution.scenario().replicated()
+                && execution.database().hasTail()
+                && !caller.hasWaitBroken()
+                && (outcome instanceof Outcome.Replayed || outcome instanceof Outcome.Rejected);
+    }
+
+    void thrown(Caller caller, Throwable thrown) {
+        tell(caller, () -> thrown instanceof WorkFailed ? "its own exception" : thrown.toString());
+        startAgainIfPurged();
+        if (thrown instanceof OutcomeUnknownException) {
+            if (execution.isLastCall()) {
+                breaks("the last call learned nothing: " + thrown);
+            }
+        } else if (thrown instanceof NotStartedException) {
+            neverHappens(caller);
+        } else if (thrown instanceof WorkFailed || thrown instanceof Injected) {
+            neverHappens(caller);
+            if (caller.isOfToday() && !mayRelease(caller, thrown)) {
+                failed(caller, "got its own exception");
+            }
+        } else {
+            breaks(caller + " got an exception that nobody expects: " + thrown);
+        }
+    }
+
+    /** What this call would have done. A plan, once stored, may be carried out by others. */
+    private void neverHappens(Caller caller) {
+        if (!caller.configuration().planned()) {
+            never.addAll(caller.userCode().values());
+        }
+    }
+
+    private boolean mayRelease(Caller caller, Throwable thrown) {
+        return thrown instanceof WorkFailed && caller.configuration().releases();
+    }
+
+    private boolean succeeded(String result) {
+        if (toldResult != null && !toldResult.equals(result)) {
+            breaks("two callers got different results");
+        }
+        toldResult = result;
+        return true;
+    }
+
+    private boolean failed(Caller caller, String how) {
+        if (!execution.database().failedDurably()) {
+            breaks(caller + " " + how + " although no Failed record was durable");
+        }
+        toldFailed = true;
+        return true;
+    }
+
+    private boolean stuck() {
+        List<Configuration> all = execution.scenario().configurations();
+        if (!execution.database().allEffects().isEmpty()) {
+            breaks("the effect is committed, and the last call did not find it");
+        } else if (all.stream().allMatch(Configuration::settlesEverything)) {
+            breaks("the key is stuck: the last call, after the grace period, learned that a leader may be at work");
+        }
+        return true;
+    }
+
+    private boolean breaksWith(String which) {
+        breaks(which);
+        return true;
+    }
+
+    private void tell(Caller caller, Supplier<String> what) {
+        if (execution.isRecorded()) {
+            execution.note(caller + " gets: " + what.get());
+        }
+    }
+
+    // ---- states --------------------------------------------------------------------------------------------------
+
+    private void startAgainIfPromoted() {
+        if (execution.scenario().replicated()
+                && recoveries != execution.database().recoveries()) {
+            recoveries = execution.database().recoveries();
+            hasFailed = execution.database().failedDurably();
+            terminal = null;
+        }
+    }
+
+    private void startAgainIfPurged() {
+        startAgainIfPromoted();
+        if (purges != execution.database().purges()) {
+            purges = execution.database().purges();
+            toldResult = null;
+            toldFailed = false;
+            hasFailed = false;
+            terminal = null;
+            never.clear();
+        }
+    }
+
+    void check() {
+        startAgainIfPurged();
+        Database database = execution.database();
+        List<String> effects = database.allEffects();
+        if (effects.size() > 1) {
+            breaks("there are two effects");
+        }
+        hasFailed |= database.isFailed();
+        if (hasFailed && !effects.isEmpty()) {
+            breaks("the attempt was Failed and has an effect");
+        }
+        if (toldFailed && !effects.isEmpty()) {
+            breaks("a caller learned that the attempt had failed, and it has an effect");
+        }
+        if (toldResult != null && !effects.contains(toldResult)) {
+            breaks("a caller got a result that is not, or no longer, there");
+        }
+        if (effects.stream().anyMatch(never::contains)) {
+            breaks("a caller learned that its call had no effect, and it has one");
+        }
+        database.record()
+                .ifPresent(record -> record.fold(
+                        pending -> true,
+                        succeeded -> effects.contains(Names.of(succeeded.result()))
+                                || breaksWith("the record is Succeeded, and its effect is not there"),
+                        failed -> true));
+        checkTerminal(database);
+    }
+
+    private void checkTerminal(Database database) {
+        String now = database.record()
+                .filter(record -> record.fold(pending -> false, succeeded -> true, failed -> true))
+                .map(execution.names()::of)
+                .orElse(null);
+        if (terminal != null && !terminal.equals(now)) {
+            breaks("a terminal record has changed");
+        }
+        terminal = now;
+    }
+
+    String state(String late) {
+        StringBuilder state = new StringBuilder();
+        state.append(toldResult).append(toldFailed).append(hasFailed);
+        never.stream().filter(late::contains).forEach(state::append);
+        return state.toString();
+    }
+}

@@ -1,0 +1,79 @@
+package io.counterpoint.idempotency.explorer;
+
+/** What a session asks for outside transactions with a body, and what can become of each. */
+final class SessionRequests {
+
+    private SessionRequests() {}
+
+    /** A session. */
+    record Open(Caller caller) implements Request {
+        @Override
+        public boolean isLocal() {
+            return true;
+        }
+
+        @Override
+        public void offer(Options options) {
+            int recoveries = options.execution().database().recoveries();
+            options.goesOn(caller, () -> caller + " connects", () -> caller.answered("o" + recoveries, "ok"));
+            options.fault(caller, () -> caller + " gets no connection", () -> caller.failed("o", Injected.lost()));
+        }
+    }
+
+    /** One step in a transaction of its own. */
+    record Alone(Caller caller, GatedStore.GatedSession session, Step step) implements Request {
+        @Override
+        public boolean isLocal() {
+            return false;
+        }
+
+        @Override
+        public void offer(Options options) {
+            Execution execution = options.execution();
+            Database database = execution.database();
+            String code = step.code();
+            if (session.isBroken()) {
+                options.goesOn(
+                        caller,
+                        () -> caller + " " + step + ": finds its connection lost",
+                        () -> caller.failed(code, Injected.lost()));
+                return;
+            }
+            if (database.blocks(step, null)) {
+                options.refusalOrWait(caller, step);
+                return;
+            }
+            options.goesOn(
+                    caller,
+                    () -> caller + " " + step + caller.lastAnswer(),
+                    () -> caller.answered(code, database.alone(step)));
+            options.fault(caller, () -> caller + " " + step + ": the request is lost", () -> breaks(code));
+            boolean writes = step.kind() != Step.Kind.READ;
+            if (writes && execution.scenario().replicated()) {
+                options.fault(caller, () -> caller + " " + step + ": its wait for the standby is broken", () -> {
+                    Object unused = database.alone(step, false);
+                    caller.waitBroke();
+                    caller.failed("w" + code, Injected.lost());
+                });
+            }
+            if (writes) {
+                options.fault(caller, () -> caller + " " + step + ": unanswered, the request is on its way", () -> {
+                    execution.late(new Late(caller, step, null, true));
+                    breaks(code);
+                });
+                options.fault(caller, () -> caller + " " + step + ": dies, the request is on its way", () -> {
+                    execution.late(new Late(caller, step, null, true));
+                    caller.dies();
+                });
+            }
+            if (caller.hasActed()) {
+                options.fault(caller, () -> caller + " dies before it " + step, caller::dies);
+            }
+        }
+
+        private void breaks(String code) {
+            session.breaks();
+            caller.failed(code, Injected.lost());
+        }
+    }
+}

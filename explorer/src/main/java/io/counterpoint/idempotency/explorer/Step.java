@@ -1,0 +1,94 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * One call of a step, kept so that it can be made late, or again when a database recovers. It never waits: the explorer
+ * knows beforehand whether it would.
+ *
+ * @param kind which step
+ * @param detail its tokens
+ * @param waitsNot whether it is refused at once when the lock is held
+ * @param mayBeLost whether it is a claim that need not survive a crash
+ * @param action makes the call
+ */
+record Step(
+        Kind kind,
+        String detail,
+        boolean waitsNot,
+        boolean mayBeLost,
+        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ?> action) {
+
+    static Step of(Kind kind, String detail, Function<? super RecordSteps, ?> action) {
+        return new Step(kind, detail, false, false, (steps, unused) -> action.apply(steps));
+    }
+
+    /** Makes the call in a transaction of its own. */
+    Object in(RecordSteps steps) {
+        return in(steps, WorkScope.of(() -> {
+            throw new IllegalStateException("A step in a transaction of its own has no handle: " + this);
+        }));
+    }
+
+    /** Makes the call. A compare-and-set takes the record's lock first, as it would by itself, but without a wait. */
+    Object in(RecordSteps steps, WorkScope<Transaction> scope) {
+        if (kind.compareAndSet) {
+            steps.lock(Configuration.KEY, Duration.ZERO);
+        }
+        Object answer = action.apply(steps, scope);
+        if (answer == null) {
+            throw new IllegalStateException("A step answered null: " + this);
+        }
+        return answer;
+    }
+
+    /** Whether the record or the domain has changed. */
+    boolean changed(Object answer) {
+        return switch (kind) {
+            case CLAIM -> ((Optional<?>) answer).isEmpty();
+            case EFFECT -> true;
+            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, CONFIRM -> answer.equals(true);
+            case READ, LOCK, LOOK_UP -> false;
+        };
+    }
+
+    String code() {
+        return kind.name() + detail;
+    }
+
+    @Override
+    public String toString() {
+        return kind.words + (detail.isEmpty() ? "" : " (" + Names.inWords(detail) + ")");
+    }
+
+    enum Kind {
+        CLAIM("claims", false),
+        READ("reads", false),
+        LOCK("locks", false),
+        SUCCEED("marks Succeeded", true),
+        FAIL("marks Failed", true),
+        RELEASE("releases", true),
+        REPLACE_TOKEN("replaces the token", true),
+        CONFIRM("confirms", true),
+        LOOK_UP("looks the effect up", false),
+        EFFECT("writes the effect", false);
+
+        private final String words;
+        private final boolean compareAndSet;
+
+        Kind(String words, boolean compareAndSet) {
+            this.words = words;
+            this.compareAndSet = compareAndSet;
+        }
+
+        boolean locksRecord() {
+            return compareAndSet || this == LOCK;
+        }
+    }
+}

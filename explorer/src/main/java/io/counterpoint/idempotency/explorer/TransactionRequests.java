@@ -1,0 +1,138 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.spi.Fault;
+
+/** What an open transaction asks for, and what can become of each. */
+final class TransactionRequests {
+
+    private TransactionRequests() {}
+
+    /** A step in an open transaction. */
+    record InTransaction(Caller caller, ServerTransaction transaction, Step step) implements Request {
+        @Override
+        public boolean isLocal() {
+            return false;
+        }
+
+        @Override
+        public void offer(Options options) {
+            Execution execution = options.execution();
+            String code = "t" + execution.database().minutes() + step.code();
+            if (transaction.isBroken()) {
+                options.goesOn(
+                        caller,
+                        () -> caller + " " + step + ": finds its connection lost",
+                        () -> caller.failed(code, Injected.lost()));
+                return;
+            }
+            if (execution.database().blocks(step, transaction)) {
+                options.refusalOrWait(caller, step);
+                return;
+            }
+            options.goesOn(
+                    caller,
+                    () -> caller + " " + step + caller.lastAnswer(),
+                    () -> caller.answered(code, transaction.perform(step)));
+            options.fault(caller, () -> caller + " " + step + ": unanswered, the connection is lost", () -> {
+                transaction.perform(step);
+                leaves(execution);
+                caller.failed(code, Injected.lost());
+            });
+            if (caller.hasActed()) {
+                options.fault(caller, () -> caller + " dies before it " + step, () -> {
+                    leaves(execution);
+                    caller.dies();
+                });
+            }
+        }
+
+        private void leaves(Execution execution) {
+            transaction.breaks();
+            execution.late(new Late(caller, null, transaction, false));
+        }
+    }
+
+    /** The commit of a transaction. */
+    record Commit(Caller caller, ServerTransaction transaction) implements Request {
+        @Override
+        public boolean isLocal() {
+            return !transaction.matters() && !transaction.isBroken();
+        }
+
+        @Override
+        public void offer(Options options) {
+            Execution execution = options.execution();
+            if (transaction.isBroken()) {
+                options.goesOn(
+                        caller,
+                        () -> caller + " commits: finds its connection lost",
+                        () -> caller.failed("c", Injected.lostAtCommit()));
+                return;
+            }
+            options.goesOn(caller, () -> caller + " commits", () -> {
+                transaction.end(true);
+                caller.answered("c", "ok");
+            });
+            if (isLocal()) {
+                return;
+            }
+            if (transaction.hasChanges() && execution.scenario().replicated()) {
+                options.fault(caller, () -> caller + " commits: its wait for the standby is broken", () -> {
+                    transaction.end(true, false);
+                    caller.waitBroke();
+                    caller.failed("w", Injected.lostAtCommit());
+                });
+            }
+            if (transaction.hasChanges()) {
+                options.fault(caller, () -> caller + " commits: unanswered, the commit is on its way", () -> {
+                    leaves(execution, true);
+                    caller.failed("c", Injected.lostAtCommit());
+                });
+                options.fault(caller, () -> caller + " commits, and dies, the commit is on its way", () -> {
+                    leaves(execution, true);
+                    caller.dies();
+                });
+                options.fault(caller, () -> caller + " commits: a conflict, rolled back", () -> {
+                    transaction.end(false);
+                    caller.failed("c", new Injected(Fault.CONFLICT, true));
+                });
+            }
+            options.fault(caller, () -> caller + " commits: unanswered, the request is lost", () -> {
+                leaves(execution, false);
+                caller.failed("c", Injected.lostAtCommit());
+            });
+            options.fault(caller, () -> caller + " dies before it commits", () -> {
+                leaves(execution, false);
+                caller.dies();
+            });
+        }
+
+        private void leaves(Execution execution, boolean commits) {
+            transaction.breaks();
+            execution.late(new Late(caller, null, transaction, commits));
+        }
+    }
+
+    /** The rollback of a transaction, by its client. */
+    record RollBack(Caller caller, ServerTransaction transaction) implements Request {
+        @Override
+        public boolean isLocal() {
+            return !transaction.matters();
+        }
+
+        @Override
+        public void offer(Options options) {
+            options.goesOn(caller, () -> caller + " rolls back", () -> {
+                transaction.end(false);
+                caller.answered("r", "ok");
+            });
+            if (transaction.matters()) {
+                options.fault(caller, () -> caller + " dies before it rolls back", () -> {
+                    transaction.breaks();
+                    options.execution().late(new Late(caller, null, transaction, false));
+                    caller.dies();
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.spi.RecordSteps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The code of a caller that the engine runs: the work, effects elsewhere, and lookups. */
+final class UserCode {
+
+    private final Caller caller;
+    private final List<String> values = new ArrayList<>(2);
+    private @Nullable ServerTransaction current;
+
+    UserCode(Caller caller) {
+        this.caller = caller;
+    }
+
+    /** Before the next call. */
+    void reset() {
+        values.clear();
+        current = null;
+    }
+
+    /** The results of this call so far. */
+    List<String> values() {
+        return values;
+    }
+
+    String freshValue() {
+        String value = execution().names().freshValue();
+        values.add(value);
+        return value;
+    }
+
+    void in(ServerTransaction transaction) {
+        current = transaction;
+    }
+
+    private ServerTransaction current() {
+        ServerTransaction now = current;
+        if (now == null) {
+            throw new IllegalStateException("The work is not in a transaction.");
+        }
+        return now;
+    }
+
+    private Execution execution() {
+        return caller.execution();
+    }
+
+    /** The work. */
+    String write(String value) {
+        ServerTransaction transaction = current();
+        caller.pass(new DomainRequests.Work(caller, value));
+        List<String> effects = execution().database().effects;
+        transaction.perform(new Step(Step.Kind.EFFECT, value, false, false, (steps, scope) -> {
+            scope.handle().onCommit(() -> effects.add(value));
+            return true;
+        }));
+        return value;
+    }
+
+    Optional<String> lookUp() {
+        Step step = Step.of(Step.Kind.LOOK_UP, "", this::find);
+        return found(caller.pass(new TransactionRequests.InTransaction(caller, current(), step)));
+    }
+
+    private Optional<String> find(RecordSteps unused) {
+        return execution().database().allEffects().stream().findFirst();
+    }
+
+    String writeElsewhere(String value) {
+        caller.pass(new DomainRequests.Elsewhere(caller, value));
+        return value;
+    }
+
+    Optional<String> lookUpElsewhere() {
+        return found(caller.pass(new DomainRequests.LookUpElsewhere(caller)));
+    }
+
+    private static Optional<String> found(Object answer) {
+        return ((Optional<?>) answer).map(String.class::cast);
+    }
+}

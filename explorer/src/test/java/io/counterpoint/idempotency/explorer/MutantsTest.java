@@ -1,0 +1,77 @@
+package io.counterpoint.idempotency.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.broken.BrokenStore;
+import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
+import io.counterpoint.idempotency.explorer.Exploration.CounterExample;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each rule of the protocol is there for a reason: without it, the explorer finds a schedule that breaks a promise. */
+class MutantsTest {
+
+    private static final Configuration EXTERNAL = Configuration.external();
+    private static final Configuration FAIL = Configuration.claimFirst(Abandoned.FAIL);
+    private static final Configuration TAKE_OVER = Configuration.claimFirst(Abandoned.TAKE_OVER);
+
+    private static final Configuration SINGLE = Configuration.singleTransaction();
+
+    private static final Bounds SMALL = new Bounds(2, 2, 1, 1, 1, 1, 0);
+    private static final Bounds PROMOTED = new Bounds(2, 2, 2, 1, 1, 0, 0);
+    private static final Bounds WITH_PURGE = new Bounds(2, 2, 0, 0, 0, 0, 1);
+
+    static Stream<Scenario> mutants() {
+        return Stream.of(
+                Scenario.of("takeover without a fresh token", SMALL, TAKE_OVER)
+                        .above(BrokenStore.TAKE_OVER_KEEPS_THE_OLD_TOKEN::over),
+                Scenario.of("a counter instead of a random token", SMALL, EXTERNAL.releasing())
+                        .above(BrokenStore.TOKENS_ARE_COUNTED::over),
+                Scenario.of("success mark outside the transaction", SMALL, FAIL).above(BrokenStore.MARK_OUTSIDE::over),
+                Scenario.of("failed on an unknown commit", SMALL, FAIL)
+                        .above(BrokenStore.FAILED_ON_UNKNOWN_COMMIT::over),
+                Scenario.of("absent means failed", SMALL, EXTERNAL).above(AbsentMeansFailed::new),
+                Scenario.of("heal without compare-and-set", WITH_PURGE, EXTERNAL)
+                        .beneath(BrokenStore.SUCCEED_IGNORES_THE_TOKEN::over),
+                Scenario.of("EXTERNAL with takeover", SMALL, EXTERNAL, TAKE_OVER)
+                        .above(BrokenStore.ARBITER_USES_ITS_OWN_PROTOCOL::over),
+                Scenario.of("purge of Pending", WITH_PURGE, EXTERNAL)
+                        .beneath(BrokenStore.PURGE_TAKES_PENDING_RECORDS::over),
+                Scenario.of("release of any token", SMALL, EXTERNAL.releasing())
+                        .beneath(BrokenStore.RELEASE_IGNORES_THE_TOKEN::over),
+                Scenario.of("release without proof", SMALL, EXTERNAL.releasing().believingEverything()),
+                Scenario.of("failed told before durable", SMALL, FAIL).above(BrokenStore.FAILED_BEFORE_DURABLE::over),
+                Scenario.of("asynchronous claim with EXTERNAL", SMALL, EXTERNAL)
+                        .above(BrokenStore.CLAIM_IS_ASYNCHRONOUS::over),
+                Scenario.of("a throw from an EXTERNAL effect taken as proof", SMALL, EXTERNAL.believingEverything()),
+                Scenario.of("the arbiter's own protocol instead of the record's", SMALL, EXTERNAL, FAIL)
+                        .above(BrokenStore.ARBITER_USES_ITS_OWN_PROTOCOL::over),
+                Scenario.of("success confirmed by reading, beside a standby", PROMOTED, FAIL)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
+                        .withStandby(),
+                Scenario.of("success of one transaction confirmed by reading, beside a standby", PROMOTED, SINGLE)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
+                        .withStandby(),
+                Scenario.of("claim of an effect elsewhere confirmed by reading", PROMOTED, EXTERNAL)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
+                        .withStandby(),
+                Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks());
+    }
+
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @Timeout(600)
+    @MethodSource("mutants")
+    void mutantIsRefuted(Scenario mutant) {
+        Exploration refuted = Explorer.refute(mutant);
+
+        System.out.println(refuted);
+        CounterExample example = refuted.counterExample();
+        assertThat(example).as(mutant.name()).isNotNull();
+        assertThat(Explorer.replay(refuted.scenario(), example.choices())).isEqualTo(example);
+    }
+}

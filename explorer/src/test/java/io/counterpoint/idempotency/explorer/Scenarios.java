@@ -1,0 +1,84 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
+import java.util.stream.Stream;
+
+/** The ways to set operations up, alone and beside each other. */
+final class Scenarios {
+
+    private static final Configuration FAIL = Configuration.claimFirst(Abandoned.FAIL);
+    private static final Configuration TAKE_OVER = Configuration.claimFirst(Abandoned.TAKE_OVER);
+    private static final Configuration LEAVE = Configuration.claimFirst(Abandoned.LEAVE);
+    private static final Configuration SINGLE = Configuration.singleTransaction();
+    private static final Configuration EXTERNAL = Configuration.external();
+
+    private Scenarios() {}
+
+    /** Beside a standby that is promoted: one call after the other of one process, and two callers at once. */
+    static Stream<Scenario> replicated() {
+        Bounds oneAfterTheOther = new Bounds(1, 2, 2, 1, 1, 0, 0);
+        Bounds twoAtOnce = new Bounds(2, 1, 2, 1, 1, 0, 0);
+        return Stream.of(
+                        Scenario.of("CLAIM_FIRST, fail", oneAfterTheOther, FAIL),
+                        Scenario.of("CLAIM_FIRST, fail, retry", oneAfterTheOther, FAIL.retrying()),
+                        Scenario.of("CLAIM_FIRST, fail, two", twoAtOnce, FAIL),
+                        Scenario.of("CLAIM_FIRST, take over, plan", twoAtOnce, TAKE_OVER.withPlan()),
+                        Scenario.of("CLAIM_FIRST, release", oneAfterTheOther, FAIL.releasing()),
+                        Scenario.of("CLAIM_FIRST, lookup, two", twoAtOnce, LEAVE.lookingUp()),
+                        Scenario.of("SINGLE_TRANSACTION", oneAfterTheOther, SINGLE),
+                        Scenario.of("SINGLE_TRANSACTION, plan, two", twoAtOnce, SINGLE.withPlan()),
+                        Scenario.of(
+                                "SINGLE_TRANSACTION, retry, release",
+                                oneAfterTheOther,
+                                SINGLE.retrying().releasing()),
+                        Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
+                        Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
+                        Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
+                .map(Scenario::withStandby);
+    }
+
+    /**
+     * All of them, with so many callers, tries and faults. A server that loses its last claims is one of the faults; a
+     * single transaction meets one more; where the purge runs there is one less.
+     */
+    static Stream<Scenario> within(int callers, int tries, int faults) {
+        Bounds plain = new Bounds(callers, tries, faults, 1, 1, 0, 0);
+        Bounds oneMore = new Bounds(callers, tries, faults + 1, 1, 1, 0, 0);
+        Bounds withGrace = new Bounds(callers, tries, faults, 1, 1, 1, 0);
+        Bounds withoutFailures = new Bounds(callers, tries, faults, 1, 0, 1, 0);
+        Bounds withPurge = new Bounds(callers, tries, faults - 1, 0, 0, 0, 1);
+        return Stream.of(
+                Scenario.of("CLAIM_FIRST, fail", withGrace, FAIL),
+                Scenario.of("CLAIM_FIRST, fail, retry", withoutFailures, FAIL.retrying()),
+                Scenario.of(
+                        "CLAIM_FIRST, fail, plan, lookup",
+                        withoutFailures,
+                        FAIL.withPlan().lookingUp()),
+                Scenario.of("CLAIM_FIRST, fail, release", plain, FAIL.releasing()),
+                Scenario.of("CLAIM_FIRST, fail, wait", withoutFailures, FAIL.waiting()),
+                Scenario.of("CLAIM_FIRST, take over", withGrace, TAKE_OVER),
+                Scenario.of("CLAIM_FIRST, take over, seems claimed", withoutFailures, TAKE_OVER.seemingClaimed()),
+                Scenario.of("CLAIM_FIRST, take over, plan", withoutFailures, TAKE_OVER.withPlan()),
+                Scenario.of("CLAIM_FIRST, leave, lookup", plain, LEAVE.lookingUp()),
+                Scenario.of("CLAIM_FIRST, fail, purge", withPurge, FAIL),
+                Scenario.of("SINGLE_TRANSACTION", oneMore, SINGLE),
+                Scenario.of("SINGLE_TRANSACTION, seems claimed", plain, SINGLE.seemingClaimed()),
+                Scenario.of("SINGLE_TRANSACTION, plan", oneMore, SINGLE.withPlan()),
+                Scenario.of(
+                        "SINGLE_TRANSACTION, retry, release",
+                        plain,
+                        SINGLE.retrying().releasing()),
+                Scenario.of(
+                        "SINGLE_TRANSACTION, plan, retry, purge",
+                        withPurge,
+                        SINGLE.withPlan().retrying()),
+                Scenario.of("EXTERNAL", plain, EXTERNAL),
+                Scenario.of("EXTERNAL, plan, wait", plain, EXTERNAL.withPlan().waiting()),
+                Scenario.of("EXTERNAL, seems claimed", plain, EXTERNAL.seemingClaimed()),
+                Scenario.of("EXTERNAL, release", plain, EXTERNAL.releasing()),
+                Scenario.of("EXTERNAL, purge", withPurge, EXTERNAL),
+                Scenario.of("EXTERNAL beside CLAIM_FIRST, take over", withoutFailures, EXTERNAL, TAKE_OVER),
+                Scenario.of("EXTERNAL beside CLAIM_FIRST, fail", withoutFailures, EXTERNAL, FAIL),
+                Scenario.of("SINGLE_TRANSACTION beside CLAIM_FIRST, take over", withoutFailures, SINGLE, TAKE_OVER));
+    }
+}
