@@ -11,11 +11,12 @@ import java.util.regex.Pattern;
  */
 public record RecordTable(String schema, String name) {
 
-    /** {@code idempotency_record}, found by the connection's settings. */
-    public static final RecordTable DEFAULT = new RecordTable("", "idempotency_record");
-
     private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,47}";
     private static final Pattern NAME = Pattern.compile("(?:(" + IDENTIFIER + ")\\.)?(" + IDENTIFIER + ")");
+
+    // After what it is checked by.
+    /** {@code idempotency_record}, found by the connection's settings. */
+    public static final RecordTable DEFAULT = new RecordTable("", "idempotency_record");
 
     /**
      * The table of these names.
