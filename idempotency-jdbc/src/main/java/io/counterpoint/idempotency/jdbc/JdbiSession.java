@@ -203,7 +203,7 @@ final class JdbiSession<C> implements Session<C> {
             connection.clearWarnings();
             warned = transaction.commit();
         } catch (SQLException thrown) {
-            StoreException failed = StoreException.of("Could not commit", dialect, connection, thrown);
+            StoreException failed = StoreException.of(transaction.failedCommit(), dialect, connection, thrown);
             lent.rollback(failed);
             throw failed;
         } catch (RuntimeException refused) {

@@ -174,6 +174,11 @@ final class JdbiTransaction implements RecordSteps {
         });
     }
 
+    /** What a commit that failed is called in messages: with the key, where the mark was sent with it. */
+    String failedCommit() {
+        return markAtCommit.map(mark -> mark.key() + ": could not commit").orElse("Could not commit");
+    }
+
     /** A failure after the answer to the commit says nothing of the commit. */
     private @Nullable SQLException answered(AfterCommit step) {
         try {

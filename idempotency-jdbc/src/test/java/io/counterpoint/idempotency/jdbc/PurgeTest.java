@@ -112,17 +112,21 @@ abstract class PurgeTest {
         AtomicLong nanoTime = new AtomicLong();
         PurgeSweep sweep = new PurgeSweep(nanoTime::get);
         plant("S", 3, Duration.ofHours(2));
+        purgeOne(sweep);
+        plant("S", 1, Duration.ofHours(3));
+
+        nanoTime.set(PurgeSweep.LONGEST.toNanos() - 1);
+        purgeOne(sweep);
+        assertThat(left()).isEqualTo("SPT2H3, SPT3H1");
+
+        nanoTime.set(PurgeSweep.LONGEST.toNanos());
+        purgeOne(sweep);
+        assertThat(left()).isEqualTo("SPT2H3");
+    }
+
+    private void purgeOne(PurgeSweep sweep) throws SQLException {
         try (Connection connection = one.pool().getConnection()) {
             assertThat(sweep.purge(dialect(), connection, 1)).isEqualTo(1);
-            plant("S", 1, Duration.ofHours(3));
-
-            nanoTime.set(PurgeSweep.LONGEST.toNanos() - 1);
-            assertThat(sweep.purge(dialect(), connection, 1)).isEqualTo(1);
-            assertThat(left()).isEqualTo("SPT2H3, SPT3H1");
-
-            nanoTime.set(PurgeSweep.LONGEST.toNanos());
-            assertThat(sweep.purge(dialect(), connection, 1)).isEqualTo(1);
-            assertThat(left()).isEqualTo("SPT2H3");
         }
     }
 
