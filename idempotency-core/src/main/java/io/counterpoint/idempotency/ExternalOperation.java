@@ -89,7 +89,7 @@ public final class ExternalOperation<R> {
      */
     @CheckReturnValue
     public CompletionStage<Outcome<R>> executeAsync(Attempt attempt, AsyncWork<R> work) {
-        return Engine.executeAsync(settings, attempt.requestTo(settings.name()), work);
+        return Engine.executeAsync(settings, attempt.requestTo(settings.name()), work::begin);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.ExternalOperation.AsyncWork;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
@@ -25,7 +24,8 @@ final class AsyncExternal<C, R> {
         this.effect = effect;
     }
 
-    static <C, R> AsyncExternal<C, R> of(OperationSettings<C, R> settings, Request request, AsyncWork<R> work) {
+    static <C, R> AsyncExternal<C, R> of(
+            OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
         CompletableFuture<R> effect = new CompletableFuture<>();
         UserCode.Work<C, R> beginning = (handle, key, plan) -> {
             work.begin(key).whenComplete((result, thrown) -> complete(effect, key, result, thrown));

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.ExternalOperation.AsyncWork;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -77,7 +76,7 @@ public final class Engine<C, R> implements Next.Steps<R> {
      * @return completes with the outcome
      */
     public static <C, R> CompletionStage<Outcome<R>> executeAsync(
-            OperationSettings<C, R> settings, Request request, AsyncWork<R> work) {
+            OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
         AsyncExternal<C, R> async = AsyncExternal.of(settings, request, work);
         return Nesting.notNested(request.key(), async::execute);
     }

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -179,5 +180,10 @@ public record UserCode<C, R>(
             Sneaky.suppress(thrown, indescribable);
             return Failure.of(thrown);
         }
+    }
+
+    /** Begins an external effect. */
+    public interface AsyncWork<R> {
+        CompletionStage<R> begin(IdempotencyKey key) throws Exception;
     }
 }
