@@ -10,7 +10,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
  * @param lost messages that the hub lost on purpose
  * @param failures messages at which the hub failed on purpose, so that their event came again
  * @param repeated messages that a member ignored, since it knew their event
- * @param appliedTwice groups that a member was told of by two events
+ * @param appliedTwice groups of which a member has applied two events
  * @param members connected members
  * @param memberships groups of these members, by the answers to the clients
  * @param known those of the memberships that a message told of

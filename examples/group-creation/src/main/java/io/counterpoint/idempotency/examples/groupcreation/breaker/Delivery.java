@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /** The events on their way: from the outbox through a hub to members, who read the tables in the end. */
 final class Delivery implements AutoCloseable {
 
-    private static final long PAUSE_MILLIS = 20;
+    private static final long PAUSE_MILLIS = 100;
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final Duration LONGEST_STANDSTILL = Duration.ofMinutes(1);
 
@@ -51,7 +51,8 @@ final class Delivery implements AutoCloseable {
         publisher = hub.publisher(database.store(), groups)
                 .retryAfter(Duration.ofMillis(10), Duration.ofMillis(500))
                 .poll(Duration.ofMillis(50))
-                .claimFor(Duration.ofSeconds(5))
+                .claimFor(Duration.ofSeconds(10))
+                .batch(100)
                 .build()
                 .start();
     }
