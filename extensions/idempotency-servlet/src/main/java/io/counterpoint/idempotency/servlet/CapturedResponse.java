@@ -1,16 +1,12 @@
 package io.counterpoint.idempotency.servlet;
 
 import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.charset.Charset;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +27,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     private boolean through;
 
     /** The headers as they were before the first byte went to the client. */
-    private StoredResponse.@Nullable Headers sent;
+    private @Nullable StoredHeaders sent;
 
     /** Whether the handler has called {@code sendError}, and with what. */
     private boolean failed;
@@ -52,7 +48,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         if (failed) {
             return StoredResponse.ofError(getStatus(), error);
         }
-        StoredResponse.Headers headers = sent != null ? sent : StoredResponse.Headers.of(this, kept);
+        StoredHeaders headers = sent != null ? sent : StoredHeaders.of(this, kept);
         return captured == null
                 ? StoredResponse.withoutBody(getStatus(), headers)
                 : StoredResponse.of(getStatus(), headers, captured.toByteArray());
@@ -97,14 +93,21 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         failed = false;
     }
 
-    private ServletOutputStream toClient() throws IOException {
+    /** The container's stream. Headers are what they are when it is opened. */
+    ServletOutputStream toClient() throws IOException {
         if (sent == null) {
-            sent = StoredResponse.Headers.of(this, kept);
+            sent = StoredHeaders.of(this, kept);
         }
         return getResponse().getOutputStream();
     }
 
-    private synchronized void write(byte[] bytes, int offset, int count) throws IOException {
+    /** Whether the client gets what the handler writes at once. */
+    boolean isThrough() {
+        return through;
+    }
+
+    /** Takes what the handler writes. */
+    synchronized void write(byte[] bytes, int offset, int count) throws IOException {
         if (failed && !through) {
             // As the container has it: an error page has no other content.
             return;
@@ -130,7 +133,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
             throw new IllegalStateException("getWriter() was called for this response.");
         }
         if (stream == null) {
-            stream = new CapturingStream();
+            stream = new CapturedStream(this);
         }
         return stream;
     }
@@ -146,7 +149,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
             if (type != null && type.startsWith("text/") && !type.contains("charset")) {
                 setCharacterEncoding(charset.name());
             }
-            writer = new PrintWriter(new EncodingWriter(charset));
+            writer = new PrintWriter(new CapturedWriter(this, charset));
         }
         return writer;
     }
@@ -222,77 +225,5 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         }
         setStatus(status);
         setHeader("Location", location);
-    }
-
-    private final class CapturingStream extends ServletOutputStream {
-
-        @Override
-        public void write(int value) throws IOException {
-            write(new byte[] {(byte) value}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int count) throws IOException {
-            CapturedResponse.this.write(bytes, offset, count);
-        }
-
-        @Override
-        public void flush() throws IOException {
-            flushBuffer();
-        }
-
-        @Override
-        public boolean isReady() {
-            try {
-                return !through || toClient().isReady();
-            } catch (IOException clientGone) {
-                throw new UncheckedIOException(clientGone);
-            }
-        }
-
-        @Override
-        public void setWriteListener(WriteListener listener) {
-            try {
-                toClient().setWriteListener(listener);
-            } catch (IOException clientGone) {
-                throw new UncheckedIOException(clientGone);
-            }
-        }
-    }
-
-    /** Encodes at once: nobody tells a writer when an asynchronous response ends. */
-    private final class EncodingWriter extends Writer {
-        private final Writer encoder;
-
-        EncodingWriter(Charset charset) {
-            OutputStream unflushed = new OutputStream() {
-                @Override
-                public void write(int value) throws IOException {
-                    write(new byte[] {(byte) value}, 0, 1);
-                }
-
-                @Override
-                public void write(byte[] bytes, int offset, int count) throws IOException {
-                    CapturedResponse.this.write(bytes, offset, count);
-                }
-            };
-            encoder = new OutputStreamWriter(unflushed, charset);
-        }
-
-        @Override
-        public void write(char[] characters, int offset, int count) throws IOException {
-            encoder.write(characters, offset, count);
-            encoder.flush();
-        }
-
-        @Override
-        public void flush() throws IOException {
-            flushBuffer();
-        }
-
-        @Override
-        public void close() throws IOException {
-            encoder.close();
-        }
     }
 }

@@ -10,8 +10,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,36 +25,21 @@ import java.util.function.Predicate;
  */
 public final class FilterManaged {
 
-    private static final Set<String> REPLAYED = Set.of(
-            "Cache-Control",
-            "Content-Disposition",
-            "Content-Encoding",
-            "Content-Language",
-            "Content-Location",
-            "Content-Type",
-            "ETag",
-            "Last-Modified",
-            "Link",
-            "Location",
-            "Vary");
-
-    private static final Set<Integer> NEVER_STORED = Set.of(400, 401, 409, 422, 429);
-
     private final ExternalOperation<StoredResponse> operation;
     private final int maxBody;
     private final Set<String> headers;
-    private final Map<Integer, Meaning> meanings;
+    private final StatusMeanings meanings;
     private final Predicate<? super HttpServletRequest> mayReplay;
     private final UnresolvedKeys unresolved;
 
     private FilterManaged(Builder builder) {
         operation = builder.operation
-                .maxResultBytes(builder.maxBody + StoredResponse.MAX_HEADER_BYTES)
+                .maxResultBytes(builder.maxBody + StoredHeaders.MAX_BYTES)
                 .build();
         maxBody = builder.maxBody;
         // In their order, so that an answer has its headers in the same order wherever it is replayed.
         headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
-        meanings = Map.copyOf(builder.meanings);
+        meanings = builder.meanings;
         mayReplay = builder.mayReplay;
         unresolved = new UnresolvedKeys(builder.unresolvedAtMost, builder.retention, System::nanoTime);
     }
@@ -136,29 +119,8 @@ public final class FilterManaged {
 
     /** What is stored of a response. */
     StoredResponse resultOf(CapturedResponse response) throws Ended {
-        int status = response.getStatus();
-        Meaning byClass = status < 400 ? Meaning.EFFECT : status < 500 ? Meaning.NO_EFFECT : Meaning.UNKNOWN;
-        Meaning meaning = meanings.getOrDefault(status, byClass);
-        if (meaning != Meaning.EFFECT) {
-            throw new Ended(status, meaning);
-        }
+        meanings.requireEffect(response.getStatus());
         return response.toStored();
-    }
-
-    /** The handler has answered, and its answer is not one to store. */
-    static final class Ended extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final Meaning meaning;
-
-        Ended(int status, Meaning meaning) {
-            super("The handler answered with status " + status + ".", null, false, false);
-            this.meaning = meaning;
-        }
-
-        Meaning meaning() {
-            return meaning;
-        }
     }
 
     /** Builds a style. Every value has a default; each is checked when it is set. */
@@ -166,14 +128,14 @@ public final class FilterManaged {
         private final ExternalOperation.Builder<StoredResponse> operation;
         private int maxBody = 64 * 1024;
         private final TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        private final Map<Integer, Meaning> meanings = new HashMap<>();
+        private StatusMeanings meanings = StatusMeanings.BY_CLASS;
         private Predicate<? super HttpServletRequest> mayReplay = request -> true;
         private Duration retention = Duration.ofDays(1);
         private int unresolvedAtMost = Integer.MAX_VALUE;
 
         private Builder(ExternalOperation.Builder<StoredResponse> operation) {
             this.operation = operation;
-            headers.addAll(REPLAYED);
+            headers.addAll(StoredHeaders.BY_DEFAULT);
         }
 
         /**
@@ -225,7 +187,7 @@ public final class FilterManaged {
          */
         public Builder alsoReplay(String... names) {
             for (String name : names) {
-                StoredResponse.requireReplayable(name);
+                StoredHeaders.requireReplayable(name);
                 headers.add(name);
             }
             return this;
@@ -274,13 +236,7 @@ public final class FilterManaged {
          * @throws IllegalArgumentException if a response would be stored that never is: 400, 401, 409, 422, 429, 5xx
          */
         public Builder means(Meaning meaning, int... statuses) {
-            for (int status : statuses) {
-                if (meaning == Meaning.EFFECT && (status >= 500 || NEVER_STORED.contains(status))) {
-                    throw new IllegalArgumentException(
-                            "A response with status " + status + " is never stored; a retry may get a better one.");
-                }
-                meanings.put(status, meaning);
-            }
+            meanings = meanings.with(meaning, statuses);
             return this;
         }
 

@@ -93,7 +93,7 @@ final class FilterManagedCall {
     private void count(@Nullable Outcome<StoredResponse> outcome, @Nullable Throwable told) {
         IdempotencyKey key = style.operation().keyOf(attempt);
         boolean resolved = outcome == null
-                ? told instanceof FilterManaged.Ended ended && ended.meaning() == Meaning.NO_EFFECT
+                ? told instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT
                 : outcome.fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
         if (resolved) {
             style.unresolved().resolved(key);
@@ -106,7 +106,7 @@ final class FilterManagedCall {
     private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
         if (!style.unresolved().hasRoomFor(key)) {
             tooMany = true;
-            throw new FilterManaged.Ended(Problem.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
+            throw new Ended(Problem.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
         }
         pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
         new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
@@ -124,10 +124,10 @@ final class FilterManagedCall {
         return spooled.ended().thenApply(good -> {
             try {
                 if (!good) {
-                    throw new FilterManaged.Ended(captured.getStatus(), Meaning.UNKNOWN);
+                    throw new Ended(captured.getStatus(), Meaning.UNKNOWN);
                 }
                 return style.resultOf(captured);
-            } catch (FilterManaged.Ended ended) {
+            } catch (Ended ended) {
                 throw new CompletionException(ended);
             }
         });
@@ -145,7 +145,7 @@ final class FilterManagedCall {
                     "Nothing was done. Retry the earlier ones until each has an answer, then send the same again.",
                     request,
                     response);
-        } else if (told instanceof FilterManaged.Ended || told.getCause() instanceof FilterManaged.Ended) {
+        } else if (told instanceof Ended || told.getCause() instanceof Ended) {
             captured.send();
         } else if (told instanceof IdempotencyException exception) {
             if (takesOver(response)) {

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.servlet;
 
-import io.counterpoint.idempotency.Attempt;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -10,15 +9,10 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The Idempotency-Key header, as draft-ietf-httpapi-idempotency-key-header-07 has it.
@@ -48,9 +42,6 @@ public final class IdempotencyFilter implements Filter {
     /** The header of an answer that is not this request's own. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
-    /** The largest body that is read although its request is refused. */
-    private static final int PASSED_OVER = 64 * 1024;
-
     private final ScopeResolver scopes;
     private final Routes routes;
     private final Problems problems;
@@ -59,7 +50,7 @@ public final class IdempotencyFilter implements Filter {
 
     private IdempotencyFilter(Builder builder) {
         scopes = builder.scopes;
-        routes = new Routes(builder.exact, builder.prefixes, builder.elsewhere);
+        routes = builder.routes.build();
         problems = new Problems(builder.documentation, builder.retryAfter);
         clock = builder.clock;
         fingerprint = new RequestFingerprint(builder.writesFormer);
@@ -106,92 +97,23 @@ public final class IdempotencyFilter implements Filter {
         try {
             Optional<String> key = new RequestKey(policy, clock).of(request);
             if (key.isPresent()) {
-                protect(request, response, chain, policy, key.get());
+                String scope = scopes.scopeOf(request)
+                        .orElseThrow(() ->
+                                new Refused(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
+                new ProtectedCall(policy, fingerprint, problems).answer(scope, key.get(), request, response, chain);
             } else {
                 chain.doFilter(request, response);
             }
         } catch (Refused refused) {
-            passOver(request);
+            UnwantedBody.read(request);
             problems.write(refused.problem(), refused.detail(), request, response);
         }
-    }
-
-    /**
-     * Reads a small body that nobody will. A connection with an unread one is closed, and its client may notice only with
-     * the next request that it sends there.
-     */
-    private static void passOver(HttpServletRequest request) throws IOException {
-        long length = request.getContentLengthLong();
-        if (length > 0 && length <= PASSED_OVER && request.getHeader("Expect") == null) {
-            try {
-                InputStream body = request.getInputStream();
-                byte[] chunk = new byte[8192];
-                while (body.read(chunk) >= 0) {
-                    // Nobody wants it.
-                }
-            } catch (IllegalStateException aReaderIsOpen) {
-                // Another filter reads it.
-            }
-        }
-    }
-
-    private void protect(
-            HttpServletRequest request, HttpServletResponse response, FilterChain chain, RoutePolicy policy, String key)
-            throws IOException, ServletException, Refused {
-        String scope = scopes.scopeOf(request)
-                .orElseThrow(
-                        () -> new Refused(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
-        RequestContent content = RequestContent.of(request, policy);
-        boolean goesOn = false;
-        try {
-            Attempt attempt = fingerprint.attempt(scope, key, request, policy, content);
-            goesOn = answer(request, response, chain, policy, attempt, content);
-        } finally {
-            if (!goesOn) {
-                content.close();
-            }
-        }
-    }
-
-    /** Whether the handler goes on after this returns, and with it the body. */
-    private boolean answer(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain,
-            RoutePolicy policy,
-            Attempt attempt,
-            RequestContent content)
-            throws IOException, ServletException {
-        SpooledRequest spooled;
-        if (policy.responses().isPresent()) {
-            FilterManaged style = policy.responses().get();
-            CapturedResponse captured = style.capture(response);
-            spooled = new SpooledRequest(request, captured, content);
-            new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
-        } else {
-            spooled = new SpooledRequest(request, response, content);
-            IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
-            known.exposeTo(request);
-            HandlerManagedCall.pass(known, spooled, response, chain);
-        }
-        if (spooled.asynchronous()) {
-            spooled.ended().whenComplete((good, thrown) -> {
-                try {
-                    content.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-        }
-        return spooled.asynchronous();
     }
 
     /** Builds a filter. Every value has a default; each is checked when it is set. */
     public static final class Builder {
         private final ScopeResolver scopes;
-        private final Map<String, RoutePolicy> exact = new TreeMap<>();
-        private final Map<String, RoutePolicy> prefixes = new TreeMap<>(Comparator.naturalOrder());
-        private RoutePolicy elsewhere = RoutePolicy.required();
+        private final Routes.Builder routes = new Routes.Builder();
         private URI documentation =
                 URI.create("https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07");
         private Duration retryAfter = Duration.ofSeconds(1);
@@ -211,15 +133,7 @@ public final class IdempotencyFilter implements Filter {
          * @throws IllegalArgumentException if it is no such pattern, or there is a policy for it already
          */
         public Builder route(String pattern, RoutePolicy policy) {
-            boolean below = pattern.endsWith("/*");
-            String path = below ? pattern.substring(0, pattern.length() - 2) : pattern;
-            if (!pattern.startsWith("/") || path.contains("*")) {
-                throw new IllegalArgumentException(
-                        "A route is a path, /groups, or all below one, /payments/*; found " + pattern + ".");
-            }
-            if ((below ? prefixes : exact).put(path, policy) != null) {
-                throw new IllegalArgumentException("The route " + pattern + " has a policy already.");
-            }
+            routes.add(pattern, policy);
             return this;
         }
 
@@ -230,7 +144,7 @@ public final class IdempotencyFilter implements Filter {
          * @return this
          */
         public Builder elsewhere(RoutePolicy policy) {
-            elsewhere = policy;
+            routes.elsewhere(policy);
             return this;
         }
 

@@ -155,8 +155,8 @@ final class RequestContent implements Closeable {
         if (fields > fieldsLeft) {
             throw new FormFields.Malformed("The request has more fields than are taken.");
         }
-        if (bytes > RoutePolicy.Limits.MULTIPART_FIELD_BYTES) {
-            throw Refused.tooLarge(RoutePolicy.Limits.MULTIPART_FIELD_BYTES);
+        if (bytes > FormLimits.MULTIPART_FIELD_BYTES) {
+            throw Refused.tooLarge(FormLimits.MULTIPART_FIELD_BYTES);
         }
         return parts;
     }

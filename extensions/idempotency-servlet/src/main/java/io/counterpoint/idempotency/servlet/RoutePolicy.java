@@ -1,14 +1,11 @@
 package io.counterpoint.idempotency.servlet;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,16 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutePolicy implements Cloneable {
 
-    private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z0-9-]*");
-    private static final List<String> UNTOUCHED = List.of("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT");
-
     private final Keys keys;
     private Set<String> methods = Set.of("POST", "PATCH");
     private boolean lenient = true;
     private Optional<String> fallbackHeader = Optional.empty();
     private long maxBody = 8 * 1024 * 1024;
     private int inMemory = 64 * 1024;
-    private Limits limits = new Limits(1000, 200_000, 50, 512);
+    private FormLimits limits = new FormLimits(1000, 200_000, 50, 512);
     private @Nullable CanonicalBody canonicalBody;
     private Optional<Expiry> expiry = Optional.empty();
     private Optional<FilterManaged> responses = Optional.empty();
@@ -42,13 +36,6 @@ public final class RoutePolicy implements Cloneable {
 
     /** Keys that carry their time, and for how long they are accepted. */
     record Expiry(KeyTime time, Duration accepted) {}
-
-    /** What is taken of forms: fields and bytes; of multipart bodies: parts, and bytes of one part's header. */
-    record Limits(int fields, int formBytes, int parts, int partHeader) {
-
-        /** What the fields of a multipart body may have together, files apart. As Tomcat has it. */
-        static final int MULTIPART_FIELD_BYTES = 2 * 1024 * 1024;
-    }
 
     private RoutePolicy(Keys keys) {
         this.keys = keys;
@@ -90,23 +77,8 @@ public final class RoutePolicy implements Cloneable {
      *     digits and hyphens; and for no name at all
      */
     public RoutePolicy methods(String... names) {
-        if (names.length == 0) {
-            throw new IllegalArgumentException("A policy is about one method at least; off() is about none.");
-        }
-        for (String name : names) {
-            if (!METHOD.matcher(name).matches()) {
-                throw new IllegalArgumentException(
-                        "A method's name is in upper case, such as POST; found " + name + ", which no request has.");
-            }
-        }
-        RoutePolicy copy = copy();
-        copy.methods = new TreeSet<>(Arrays.asList(names));
-        for (String name : UNTOUCHED) {
-            if (copy.methods.contains(name)) {
-                throw new IllegalArgumentException("A " + name + " request has no effect to protect.");
-            }
-        }
-        return copy;
+        Set<String> checked = Methods.of(names);
+        return changed(copy -> copy.methods = checked);
     }
 
     /**
@@ -115,9 +87,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy strictKeys() {
-        RoutePolicy copy = copy();
-        copy.lenient = false;
-        return copy;
+        return changed(copy -> copy.lenient = false);
     }
 
     /**
@@ -128,9 +98,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy fallbackHeader(String name) {
-        RoutePolicy copy = copy();
-        copy.fallbackHeader = Optional.of(name);
-        return copy;
+        return changed(copy -> copy.fallbackHeader = Optional.of(name));
     }
 
     /**
@@ -141,9 +109,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy maxRequestBody(long bytes) {
-        RoutePolicy copy = copy();
-        copy.maxBody = notNegative("The largest request body", bytes);
-        return copy;
+        return changed(copy -> copy.maxBody = FormLimits.notNegative("The largest request body", bytes));
     }
 
     /**
@@ -153,9 +119,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy bodyInMemory(int bytes) {
-        RoutePolicy copy = copy();
-        copy.inMemory = (int) notNegative("The part of a body in memory", bytes);
-        return copy;
+        return changed(copy -> copy.inMemory = (int) FormLimits.notNegative("The part of a body in memory", bytes));
     }
 
     /**
@@ -168,11 +132,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy maxForm(int fields, int bytes) {
-        notNegative("The most fields", fields);
-        notNegative("The largest form", bytes);
-        RoutePolicy copy = copy();
-        copy.limits = new Limits(fields, bytes, limits.parts, limits.partHeader);
-        return copy;
+        return changed(copy -> copy.limits = limits.withForm(fields, bytes));
     }
 
     /**
@@ -185,11 +145,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy maxMultipart(int parts, int headerBytes) {
-        notNegative("The most parts", parts);
-        notNegative("The largest header of a part", headerBytes);
-        RoutePolicy copy = copy();
-        copy.limits = new Limits(limits.fields, limits.formBytes, parts, headerBytes);
-        return copy;
+        return changed(copy -> copy.limits = limits.withMultipart(parts, headerBytes));
     }
 
     /**
@@ -200,9 +156,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy canonicalBody(CanonicalBody canonical) {
-        RoutePolicy copy = copy();
-        copy.canonicalBody = canonical;
-        return copy;
+        return changed(copy -> copy.canonicalBody = canonical);
     }
 
     /**
@@ -219,9 +173,7 @@ public final class RoutePolicy implements Cloneable {
             throw new IllegalArgumentException(
                     "Keys have to be accepted for longer than zero, found " + accepted + ".");
         }
-        RoutePolicy copy = copy();
-        copy.expiry = Optional.of(new Expiry(time, accepted));
-        return copy;
+        return changed(copy -> copy.expiry = Optional.of(new Expiry(time, accepted)));
     }
 
     /**
@@ -231,9 +183,7 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy responses(FilterManaged style) {
-        RoutePolicy copy = copy();
-        copy.responses = Optional.of(style);
-        return copy;
+        return changed(copy -> copy.responses = Optional.of(style));
     }
 
     boolean isAbout(String method) {
@@ -260,7 +210,7 @@ public final class RoutePolicy implements Cloneable {
         return inMemory;
     }
 
-    Limits limits() {
+    FormLimits limits() {
         return limits;
     }
 
@@ -282,11 +232,10 @@ public final class RoutePolicy implements Cloneable {
         return "RoutePolicy[" + keys.name().toLowerCase(Locale.ROOT) + " " + methods + "]";
     }
 
-    private static long notNegative(String what, long bytes) {
-        if (bytes < 0) {
-            throw new IllegalArgumentException(what + " has to be at least 0 bytes, found " + bytes + ".");
-        }
-        return bytes;
+    private RoutePolicy changed(Consumer<RoutePolicy> change) {
+        RoutePolicy copy = copy();
+        change.accept(copy);
+        return copy;
     }
 
     private RoutePolicy copy() {

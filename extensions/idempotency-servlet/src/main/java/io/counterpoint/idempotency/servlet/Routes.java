@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.HashMap;
 import java.util.Map;
 
 /** The policies of paths. The longest route that fits counts. */
@@ -22,5 +23,33 @@ record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes,
             }
         }
         return policy == null ? elsewhere : policy;
+    }
+
+    /** Collects routes. */
+    static final class Builder {
+        private final Map<String, RoutePolicy> exact = new HashMap<>();
+        private final Map<String, RoutePolicy> prefixes = new HashMap<>();
+        private RoutePolicy elsewhere = RoutePolicy.required();
+
+        /** Adds {@code /groups} or {@code /payments/*}. */
+        void add(String pattern, RoutePolicy policy) {
+            boolean below = pattern.endsWith("/*");
+            String path = below ? pattern.substring(0, pattern.length() - 2) : pattern;
+            if (!pattern.startsWith("/") || path.contains("*")) {
+                throw new IllegalArgumentException(
+                        "A route is a path, /groups, or all below one, /payments/*; found " + pattern + ".");
+            }
+            if ((below ? prefixes : exact).put(path, policy) != null) {
+                throw new IllegalArgumentException("The route " + pattern + " has a policy already.");
+            }
+        }
+
+        void elsewhere(RoutePolicy policy) {
+            elsewhere = policy;
+        }
+
+        Routes build() {
+            return new Routes(exact, prefixes, elsewhere);
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.servlet;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
-import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
@@ -13,7 +12,6 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UnsupportedEncodingException;
 import java.nio.charset.Charset;
@@ -217,57 +215,5 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
     @Override
     public void onError(AsyncEvent event) {
         failed = true;
-    }
-
-    /** The spooled body as a servlet reads it. All of it is there, so a listener is served at once. */
-    private static final class BodyStream extends ServletInputStream {
-        private final InputStream bytes;
-
-        BodyStream(SpooledBody body) {
-            bytes = body.open();
-        }
-
-        @Override
-        public int read() throws IOException {
-            return bytes.read();
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int count) throws IOException {
-            return bytes.read(target, offset, count);
-        }
-
-        @Override
-        public int available() throws IOException {
-            return bytes.available();
-        }
-
-        @Override
-        public boolean isFinished() {
-            try {
-                return bytes.available() == 0;
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void setReadListener(ReadListener listener) {
-            try {
-                if (!isFinished()) {
-                    listener.onDataAvailable();
-                }
-                if (isFinished()) {
-                    listener.onAllDataRead();
-                }
-            } catch (IOException | RuntimeException thrown) {
-                listener.onError(thrown);
-            }
-        }
     }
 }

@@ -8,8 +8,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,26 +18,9 @@ public final class StoredResponse {
 
     private static final int VERSION = 1;
 
-    /** What a response may take beyond its body. Headers that are longer together are not kept. */
-    static final int MAX_HEADER_BYTES = 16 * 1024;
-
-    private static final Set<String> NEVER_REPLAYED = Set.of(
-            "connection",
-            "content-length",
-            "date",
-            "keep-alive",
-            "proxy-authenticate",
-            "proxy-connection",
-            "set-cookie",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade",
-            "www-authenticate");
-
     private final Kind kind;
     private final int status;
-    private final Headers headers;
+    private final StoredHeaders headers;
     private final byte[] body;
 
     /** With the numbers that they are stored as. */
@@ -74,7 +55,7 @@ public final class StoredResponse {
         return "The status of a stored response is 100 to 599, found " + status + ".";
     }
 
-    private StoredResponse(Kind kind, int status, Headers headers, byte[] body) {
+    private StoredResponse(Kind kind, int status, StoredHeaders headers, byte[] body) {
         this.kind = kind;
         this.status = status;
         this.headers = headers;
@@ -94,7 +75,8 @@ public final class StoredResponse {
         if (!isStatus(status)) {
             throw new IllegalArgumentException(noStatus(status));
         }
-        Headers headers = new Headers(contentType == null ? List.of() : List.of("Content-Type", contentType));
+        StoredHeaders headers =
+                new StoredHeaders(contentType == null ? List.of() : List.of("Content-Type", contentType));
         return new StoredResponse(Kind.FULL, status, headers, body.clone());
     }
 
@@ -107,34 +89,27 @@ public final class StoredResponse {
      * @throws IllegalArgumentException for a header that is never replayed: Set-Cookie, Date and those of one connection
      */
     public StoredResponse withHeader(String name, String value) {
-        requireReplayable(name);
+        StoredHeaders.requireReplayable(name);
         List<String> more = new ArrayList<>(headers.namesAndValues());
         more.addAll(List.of(name, value));
-        return new StoredResponse(kind, status, new Headers(more), body);
+        return new StoredResponse(kind, status, new StoredHeaders(more), body);
     }
 
-    static void requireReplayable(String name) {
-        if (NEVER_REPLAYED.contains(name.toLowerCase(Locale.ROOT))) {
-            throw new IllegalArgumentException(
-                    "The header " + name + " belongs to one exchange; it is never replayed.");
-        }
-    }
-
-    static StoredResponse of(int status, Headers headers, byte[] body) {
+    static StoredResponse of(int status, StoredHeaders headers, byte[] body) {
         return headers.fits()
                 ? new StoredResponse(Kind.FULL, status, headers, body)
-                : withoutBody(status, new Headers(List.of()));
+                : withoutBody(status, new StoredHeaders(List.of()));
     }
 
-    static StoredResponse withoutBody(int status, Headers headers) {
+    static StoredResponse withoutBody(int status, StoredHeaders headers) {
         return new StoredResponse(
-                Kind.WITHOUT_BODY, status, headers.fits() ? headers : new Headers(List.of()), new byte[0]);
+                Kind.WITHOUT_BODY, status, headers.fits() ? headers : new StoredHeaders(List.of()), new byte[0]);
     }
 
     static StoredResponse ofError(int status, @Nullable String message) {
         List<String> texts =
                 message == null ? List.of() : List.of("", message.substring(0, Math.min(1000, message.length())));
-        return new StoredResponse(Kind.ERROR, status, new Headers(texts), new byte[0]);
+        return new StoredResponse(Kind.ERROR, status, new StoredHeaders(texts), new byte[0]);
     }
 
     /**
@@ -209,51 +184,12 @@ public final class StoredResponse {
             }
             byte[] body = new byte[length];
             in.readFully(body);
-            return new StoredResponse(kind, status, new Headers(List.of(headers)), body);
+            return new StoredResponse(kind, status, new StoredHeaders(List.of(headers)), body);
         }
     }
 
     @Override
     public String toString() {
         return "StoredResponse[" + status + "]";
-    }
-
-    /** Names and values by turns. */
-    record Headers(List<String> namesAndValues) {
-
-        static Headers of(HttpServletResponse response, Set<String> kept) {
-            List<String> found = new ArrayList<>();
-            for (String name : kept) {
-                for (String value : response.getHeaders(name)) {
-                    found.add(name);
-                    found.add(value);
-                }
-            }
-            return new Headers(List.copyOf(found));
-        }
-
-        boolean fits() {
-            return namesAndValues.stream()
-                            .mapToInt(text -> 3 * text.length() + 2)
-                            .sum()
-                    < MAX_HEADER_BYTES;
-        }
-
-        /** What an outer filter has set is replaced, not doubled. */
-        private void writeTo(HttpServletResponse response, boolean withBody) {
-            String last = "";
-            for (int i = 0; i < namesAndValues.size(); i += 2) {
-                String name = namesAndValues.get(i);
-                if (!withBody && name.startsWith("Content-") && !name.equals("Content-Location")) {
-                    continue;
-                }
-                if (name.equals(last)) {
-                    response.addHeader(name, namesAndValues.get(i + 1));
-                } else {
-                    response.setHeader(name, namesAndValues.get(i + 1));
-                }
-                last = name;
-            }
-        }
     }
 }

@@ -8,12 +8,13 @@ import java.util.List;
  *
  * @param user who asks, and owns the group
  * @param key what the client made up for this attempt and sends again with every retry of it
+ * @param name the name of the group
  * @param members who else is in the group
  */
-record CreateGroupRequest(String user, String key, String name, List<String> members) {
+public record CreateGroupRequest(String user, String key, String name, List<String> members) {
 
-    /** Everything the library wants to know of it: who may see the answer, the key, and the rest for the fingerprint. */
-    Attempt attempt() {
+    /** What the library needs: who may see the answer, the key, and the rest for the fingerprint. */
+    public Attempt attempt() {
         return Attempt.in("user:" + user).key(key).request(name, members);
     }
 }

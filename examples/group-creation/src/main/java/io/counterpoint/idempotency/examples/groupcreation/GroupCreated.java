@@ -6,18 +6,18 @@ import java.util.UUID;
  * The caller's result: the identifiers of the new group and of its conversation. They are generated before anything is
  * written, so they serve as the plan too.
  */
-record GroupCreated(UUID groupId, UUID conversationId) {
+public record GroupCreated(UUID groupId, UUID conversationId) {
 
-    static GroupCreated withNewIdentifiers() {
+    public static GroupCreated withNewIdentifiers() {
         return new GroupCreated(UUID.randomUUID(), UUID.randomUUID());
     }
 
-    static GroupCreated parse(String text) {
+    public static GroupCreated parse(String text) {
         String[] identifiers = text.split(" ", 2);
         return new GroupCreated(UUID.fromString(identifiers[0]), UUID.fromString(identifiers[1]));
     }
 
-    String print() {
+    public String print() {
         return groupId + " " + conversationId;
     }
 }

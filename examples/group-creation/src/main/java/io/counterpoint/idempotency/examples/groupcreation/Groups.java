@@ -1,25 +1,36 @@
 package io.counterpoint.idempotency.examples.groupcreation;
 
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.consistency.outbox.Outbox;
+import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jspecify.annotations.Nullable;
 
-/** The domain: a group, its members, its conversation, and an event for interested readers. */
-class Groups {
+/**
+ * The domain: a group, its owner and members, its conversation, and the event that it was created. The tables are the
+ * truth. Events and messages tell a member to look, and may be late, repeated or lost.
+ */
+public class Groups {
 
-    static final int LONGEST_NAME = 80;
+    /** The topic of the event. Its payload is the group's identifier. */
+    public static final String CREATED = "group-created";
 
+    private static final int LONGEST_NAME = 80;
     private static final Set<String> RESERVED = Set.of("admin", "support", "system");
 
-    /** Writes a group in the caller's transaction. */
-    void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws GroupRefused {
-        Optional<GroupRefused> refusal = refusal(request.name());
+    private final Outbox outbox = Outbox.create();
+
+    public Outbox outbox() {
+        return outbox;
+    }
+
+    /** Writes a group and its event in the caller's transaction. */
+    public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
+        Optional<Refused> refusal = refusal(request.name());
         if (refusal.isPresent()) {
             throw refusal.get();
         }
@@ -49,19 +60,13 @@ class Groups {
                 .bind("id", planned.conversationId())
                 .bind("groupId", planned.groupId())
                 .execute();
-        handle.createUpdate("insert into outbox_event (id, group_id, type) values (:id, :groupId, 'group-created')")
-                .bind("id", UUID.randomUUID())
-                .bind("groupId", planned.groupId())
-                .execute();
-    }
 
-    /** Writes a group in a transaction of its own. Only {@link GroupRefused} means that none is committed. */
-    void create(Jdbi jdbi, GroupCreated planned, CreateGroupRequest request) throws GroupRefused {
-        jdbi.useTransaction(handle -> insert(handle, planned, request));
+        String group = planned.groupId().toString();
+        outbox.append(handle, OutboxEvent.ordered(CREATED, group, group));
     }
 
     /** Whether a planned group is there, by its primary key. */
-    boolean isThere(Handle handle, GroupCreated planned) {
+    public boolean isThere(Handle handle, GroupCreated planned) {
         return handle.createQuery("select count(*) from chat_group where id = :id")
                         .bind("id", planned.groupId())
                         .mapTo(int.class)
@@ -69,32 +74,54 @@ class Groups {
                 > 0;
     }
 
-    /** Every group with what belongs to it. A group that is complete has one row without a null. */
-    List<Row> all(Handle handle) {
-        return handle.createQuery("""
-                        select g.id group_id, o.user_id owner, c.id conversation_id, e.id event_id
-                        from chat_group g
-                        left join membership o on o.group_id = g.id and o.role = 'owner'
-                        left join conversation c on c.group_id = g.id
-                        left join outbox_event e on e.group_id = g.id
-                        """).map(ConstructorMapper.of(Row.class)).list();
+    /** Who is in a group, its owner included. */
+    public List<String> members(Handle handle, UUID group) {
+        return handle.createQuery("select user_id from membership where group_id = :group")
+                .bind("group", group)
+                .mapTo(String.class)
+                .list();
+    }
+
+    /** The groups that a user is in. A member who may have missed a message reads this. */
+    public Set<UUID> of(Handle handle, String user) {
+        return handle.createQuery("select group_id from membership where user_id = :user")
+                .bind("user", user)
+                .mapTo(UUID.class)
+                .set();
     }
 
     /** Why a name is refused, if it is. */
-    static Optional<GroupRefused> refusal(String name) {
+    public static Optional<Refused> refusal(String name) {
         if (name.length() > LONGEST_NAME) {
             return Optional.of(
-                    new GroupRefused("name-too-long", "A group's name has at most " + LONGEST_NAME + " characters."));
+                    new Refused("name-too-long", "A group's name has at most " + LONGEST_NAME + " characters."));
         }
         if (RESERVED.stream().anyMatch(name.strip()::equalsIgnoreCase)) {
-            return Optional.of(new GroupRefused("name-reserved", "This name is reserved."));
+            return Optional.of(new Refused("name-reserved", "This name is reserved."));
         }
         return Optional.empty();
     }
 
-    record Row(
-            UUID groupId,
-            @Nullable String owner,
-            @Nullable UUID conversationId,
-            @Nullable UUID eventId) {}
+    /** The domain does not want such a group. The first request gets this exception, retries get its code. */
+    public static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String code;
+
+        Refused(String code, String message) {
+            super(message);
+            this.code = code;
+        }
+
+        public String code() {
+            return code;
+        }
+
+        /** What is stored, and returned to every retry, when the creation of a group throws. */
+        public static Failure describe(Throwable thrown) {
+            return thrown instanceof Refused refused
+                    ? new Failure(refused.code(), String.valueOf(refused.getMessage()))
+                    : new Failure("internal-error", "");
+        }
+    }
 }

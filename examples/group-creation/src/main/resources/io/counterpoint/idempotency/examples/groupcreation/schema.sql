@@ -1,4 +1,5 @@
 -- The domain. It knows nothing of idempotency: no key, no token, no extra column. Runs on PostgreSQL and on H2.
+-- Beside it stands the outbox's own table, outbox_event.
 
 create table if not exists chat_group (
     id uuid primary key,
@@ -12,14 +13,9 @@ create table if not exists membership (
     primary key (group_id, user_id)
 );
 
+create index if not exists membership_of_user on membership (user_id);
+
 create table if not exists conversation (
     id uuid primary key,
     group_id uuid not null references chat_group (id)
-);
-
-create table if not exists outbox_event (
-    id uuid primary key,
-    group_id uuid not null references chat_group (id),
-    type varchar(40) not null,
-    created_at timestamp with time zone default current_timestamp not null
 );

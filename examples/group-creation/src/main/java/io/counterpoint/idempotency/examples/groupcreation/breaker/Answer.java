@@ -1,0 +1,76 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
+import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * An answer to a client.
+ *
+ * @param group what was created, where that is known
+ * @param reason why not, as a short code; empty where there is no reason
+ */
+record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
+
+    enum Kind {
+        EXECUTED,
+        REPLAYED,
+        HEALED,
+        IN_PROGRESS,
+        REJECTED,
+        KEY_REUSED,
+        /** No answer: a client has to ask again. */
+        UNKNOWN;
+
+        boolean asksAgain() {
+            return this == IN_PROGRESS || this == UNKNOWN;
+        }
+    }
+
+    /** What the use case answers, as a web server would translate it. */
+    static Answer of(UseCase useCase, CreateGroupRequest request) {
+        try {
+            return useCase.execute(request)
+                    .fold(
+                            completed -> completed(kindOf(completed), completed.result()),
+                            inProgress -> without(Kind.IN_PROGRESS, ""),
+                            rejected ->
+                                    without(Kind.REJECTED, rejected.failure().code()),
+                            keyReused -> without(Kind.KEY_REUSED, ""));
+        } catch (Groups.Refused refused) {
+            return without(Kind.REJECTED, refused.code());
+        } catch (IdempotencyException thrown) {
+            return without(Kind.UNKNOWN, thrown.getClass().getSimpleName());
+        }
+    }
+
+    /** The same without the library: each request gets a group of its own, also a repeated one. */
+    static Answer unprotected(Jdbi jdbi, Groups groups, CreateGroupRequest request) {
+        GroupCreated created = GroupCreated.withNewIdentifiers();
+        try {
+            jdbi.useTransaction(handle -> groups.insert(handle, created, request));
+            return completed(Kind.EXECUTED, created);
+        } catch (Groups.Refused refused) {
+            return without(Kind.REJECTED, refused.code());
+        }
+    }
+
+    static Answer without(Kind kind, String reason) {
+        return new Answer(kind, Optional.empty(), reason);
+    }
+
+    private static Answer completed(Kind kind, GroupCreated group) {
+        return new Answer(kind, Optional.of(group), "");
+    }
+
+    private static Kind kindOf(Outcome.Completed<GroupCreated> completed) {
+        if (!completed.isReplay()) {
+            return Kind.EXECUTED;
+        }
+        return completed instanceof Outcome.Healed ? Kind.HEALED : Kind.REPLAYED;
+    }
+}

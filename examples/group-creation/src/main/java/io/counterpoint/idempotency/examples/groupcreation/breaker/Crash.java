@@ -1,0 +1,138 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Kills leaders at chosen moments, looks at what they left behind, and asks again with the same keys. */
+final class Crash {
+
+    private static final int LEADERS = 3;
+    private static final String NO_RECORD = "none";
+
+    private final Storage storage;
+    private final Storage.Place placeForOthers;
+    private final UseCase useCase;
+    private final PrintStream out;
+    private final AtomicBoolean stopped;
+
+    /**
+     * Kills leaders.
+     *
+     * @param placeForOthers where another process finds the same databases
+     * @param useCase what retries call
+     * @param stopped once true, no more leaders are killed; leaders that were killed are followed up
+     */
+    Crash(Storage storage, Storage.Place placeForOthers, UseCase useCase, PrintStream out, AtomicBoolean stopped) {
+        this.storage = storage;
+        this.placeForOthers = placeForOthers;
+        this.useCase = useCase;
+        this.out = out;
+        this.stopped = stopped;
+    }
+
+    /**
+     * What became of the keys whose leaders were killed at one moment.
+     *
+     * @param records the state of each record after the kill
+     * @param groupsLeft how many groups the dead had committed
+     * @param retries the answers to the clients that asked again
+     * @param groupsThen how many groups there were then
+     */
+    record Killed(Moment moment, List<String> records, int groupsLeft, List<Sent> retries, int groupsThen) {}
+
+    /** Kills a process with a few leaders at every moment that the protocol has. */
+    List<Killed> run(List<CreateGroupRequest> requests) throws CannotRun, IOException, InterruptedException {
+        List<CreateGroupRequest> candidates = candidates(requests);
+        List<Killed> killed = new ArrayList<>();
+        for (Moment moment : Moment.values()) {
+            if (moment.existsUnder(placeForOthers.protocol()) && !stopped.get()) {
+                int first = Math.min(killed.size() * LEADERS, candidates.size());
+                int end = Math.min(first + LEADERS, candidates.size());
+                if (first == end) {
+                    throw new CannotRun("There are too few keys that this database has not seen, to kill leaders of.");
+                }
+                killed.add(kill(moment, candidates.subList(first, end)));
+            }
+        }
+        return killed;
+    }
+
+    /** One request of each key that is new to the database, and that the domain accepts: the others never commit. */
+    private List<CreateGroupRequest> candidates(List<CreateGroupRequest> requests) {
+        Set<List<String>> keys = new HashSet<>();
+        return requests.stream()
+                .filter(request -> Groups.refusal(request.name()).isEmpty())
+                .filter(request -> keys.add(List.of(request.user(), request.key())))
+                .filter(request -> stateOfRecord(request).equals(NO_RECORD))
+                .limit((long) LEADERS * Moment.values().length)
+                .toList();
+    }
+
+    private Killed kill(Moment moment, List<CreateGroupRequest> requests)
+            throws CannotRun, IOException, InterruptedException {
+        int before = groups();
+        out.println("  killing " + requests.size() + " leaders " + moment.describe(placeForOthers.protocol()));
+        fork(moment, requests);
+        List<String> records = requests.stream().map(this::stateOfRecord).toList();
+        int groupsLeft = groups() - before;
+        Clients clients =
+                new Clients(requests.size(), request -> Answer.of(useCase, request), out, new AtomicBoolean());
+        List<Sent> retries = clients.send("asking again", requests);
+        return new Killed(moment, records, groupsLeft, retries, groups() - before);
+    }
+
+    private void fork(Moment moment, List<CreateGroupRequest> requests)
+            throws CannotRun, IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        DoomedLeaders.class.getName(),
+                        placeForOthers.protocol().name(),
+                        moment.name())
+                .redirectErrorStream(true);
+        // Not as arguments: everybody on the machine can read those.
+        placeForOthers.records().into(builder.environment(), "RECORDS");
+        placeForOthers.groups().into(builder.environment(), "GROUPS");
+        Process process = builder.start();
+        try {
+            try (var in = process.getOutputStream()) {
+                in.write(RequestFile.print(requests).getBytes(StandardCharsets.UTF_8));
+            }
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int exitCode = process.waitFor();
+            if (exitCode != DoomedLeaders.HALTED && !stopped.get()) {
+                throw new CannotRun("The leaders were not killed, their process ended with exit code " + exitCode + ": "
+                        + said.lines().reduce((line, last) -> last).orElse(""));
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** What an operator would see. It goes through the store's own interface, as the library itself does. */
+    private String stateOfRecord(CreateGroupRequest request) {
+        return storage.records()
+                .store()
+                .read(useCase.keyOf(request))
+                .map(record -> record.<String>fold(pending -> "Pending", succeeded -> "Succeeded", failed -> "Failed"))
+                .orElse(NO_RECORD);
+    }
+
+    private int groups() {
+        return WrittenGroup.identifiers(WrittenGroup.all(storage.groups().jdbi()))
+                .size();
+    }
+}

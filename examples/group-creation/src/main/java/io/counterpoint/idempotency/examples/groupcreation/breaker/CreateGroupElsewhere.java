@@ -1,0 +1,51 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
+import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The use case with {@code external}, when groups are in another database than the idempotency records: the group is committed first, then
+ * the record says so. A leader that dies between the two leaves a {@code Pending} record, and the lookup heals it.
+ */
+final class CreateGroupElsewhere implements UseCase {
+
+    private final Jdbi jdbi;
+    private final Groups groups;
+    private final ExternalOperation<GroupCreated> createGroup;
+
+    CreateGroupElsewhere(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
+        this.jdbi = jdbi;
+        this.groups = groups;
+        this.createGroup = idempotency
+                .external(
+                        // Another name than in one database: a record of that operation tells nothing about this one.
+                        "create-group-elsewhere",
+                        ResultCodec.text(GroupCreated::print, GroupCreated::parse),
+                        unresolved -> unresolved
+                                .plan()
+                                .filter(planned -> jdbi.withHandle(handle -> groups.isThere(handle, planned))))
+                .noEffectWhen(thrown -> thrown instanceof Groups.Refused)
+                .describeFailure(Groups.Refused::describe)
+                .build();
+    }
+
+    @Override
+    public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
+        return createGroup.executePlanned(
+                request.attempt(),
+                GroupCreated::withNewIdentifiers,
+                (key, planned) -> jdbi.useTransaction(handle -> groups.insert(handle, planned, request)));
+    }
+
+    @Override
+    public IdempotencyKey keyOf(CreateGroupRequest request) {
+        return createGroup.keyOf(request.attempt());
+    }
+}

@@ -1,0 +1,141 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jdbi.v3.core.Jdbi;
+
+/** The program: sends the requests of a file from many clients, and verifies in the database what came of it. */
+public final class GroupCreation {
+
+    private static final int VERIFIED = 0;
+    private static final int NOT_VERIFIED = 1;
+    private static final int COULD_NOT_RUN = 2;
+
+    /**
+     * How long ago a leader's last change may be: long by default; short where leaders are killed and we wait for it.
+     */
+    private static final Duration GRACE = Duration.ofMinutes(1);
+
+    private static final Duration GRACE_WITH_CRASH = Duration.ofSeconds(1);
+
+    private static final int LOSES_EVERY = 10;
+    private static final int FAILS_EVERY = 50;
+
+    private final PrintStream out;
+    private final AtomicBoolean stopped;
+
+    private GroupCreation(PrintStream out, AtomicBoolean stopped) {
+        this.out = out;
+        this.stopped = stopped;
+    }
+
+    /** Runs and exits. On Ctrl-C the clients finish the request that they are at, and the rest goes on as ever. */
+    public static void main(String[] args) {
+        AtomicBoolean stopped = new AtomicBoolean();
+        CountDownLatch done = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            stopped.set(true);
+            try {
+                if (!done.await(10, TimeUnit.SECONDS)) {
+                    System.err.println("group-creation: Could not stop in good order.");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        int exitCode;
+        try {
+            exitCode = run(args, System.out, System.err, stopped);
+        } finally {
+            done.countDown();
+        }
+        System.exit(exitCode);
+    }
+
+    /** The program without the process around it. */
+    static int run(String[] args, PrintStream out, PrintStream err, AtomicBoolean stopped) {
+        try {
+            Options options = Options.parse(args);
+            if (options.help) {
+                out.print(Options.usage());
+                return VERIFIED;
+            }
+            return new GroupCreation(out, stopped).run(options) ? VERIFIED : NOT_VERIFIED;
+        } catch (CannotRun e) {
+            err.println("group-creation: " + e.getMessage() + " See --help.");
+        } catch (IOException | RuntimeException e) {
+            err.println("group-creation: Gave up: " + CannotRun.rootMessage(e) + ". See --help.");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return COULD_NOT_RUN;
+    }
+
+    private boolean run(Options options) throws CannotRun, IOException, InterruptedException {
+        RequestFile file = RequestFile.read(options.requests);
+        if (options.jdbcUrl.isPresent()) {
+            Storage.Place place = options.postgresql(options.jdbcUrl.get());
+            return run(options, file, place, place);
+        }
+        try (TemporaryH2 h2 = new TemporaryH2()) {
+            Protocol protocol = options.protocolOrDefault();
+            String groups = protocol == Protocol.EXTERNAL ? "groups" : "records";
+            Storage.Place place = new Storage.Place(protocol, h2.embedded("records"), h2.embedded(groups));
+            Storage.Place placeForOthers =
+                    options.crash ? new Storage.Place(protocol, h2.served("records"), h2.served(groups)) : place;
+            return run(options, file, place, placeForOthers);
+        }
+    }
+
+    private boolean run(Options options, RequestFile file, Storage.Place place, Storage.Place placeForOthers)
+            throws CannotRun, IOException, InterruptedException {
+        try (Storage storage = Storage.connect(place)) {
+            Groups groups = new Groups();
+            storage.createTables(groups);
+            Jdbi jdbi = storage.groups().jdbi();
+            Set<UUID> before = WrittenGroup.identifiers(WrittenGroup.all(jdbi));
+            UseCase useCase =
+                    storage.useCase(groups, new IdempotencyListener() {}, options.crash ? GRACE_WITH_CRASH : GRACE);
+            Function<CreateGroupRequest, Answer> server = options.unprotected
+                    ? request -> Answer.unprotected(jdbi, groups, request)
+                    : request -> Answer.of(useCase, request);
+            Clients clients = new Clients(options.clients, server, out, stopped);
+
+            Report report = new Report(out, options, file);
+            report.start();
+            List<Sent> all = new ArrayList<>();
+            LossyHub hub = new LossyHub(LOSES_EVERY, FAILS_EVERY);
+            try (Delivery delivery = new Delivery(storage.groups(), groups, hub, file.requests())) {
+                if (options.crash) {
+                    List<Crash.Killed> killed =
+                            new Crash(storage, placeForOthers, useCase, out, stopped).run(file.requests());
+                    report.killed(killed);
+                    killed.forEach(one -> all.addAll(one.retries()));
+                }
+                List<Sent> sent = clients.send("sending", file.requests());
+                all.addAll(sent);
+                delivery.await(out, stopped);
+                Delivered delivered = delivery.result(all, stopped.get());
+                Verification verification = Verification.of(all, WrittenGroup.all(jdbi), before);
+                report.answers(sent, verification);
+                report.database(verification);
+                report.delivery(verification, delivered);
+                report.verdict(verification, delivered);
+                return verification.passed() && delivered.passed();
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line. */
+@Command(
+        name = "group-creation",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "",
+            "Creates groups from a file of requests in which clients retry, repeat themselves and make mistakes,"
+                    + " and checks in the database that every key has made one group.",
+            ""
+        },
+        footer = {
+            "",
+            "Exit code: 0 verified; 1 not verified; 2 the program could not run.",
+            "",
+            "A request file is CSV in UTF-8: the first line is " + RequestFile.HEADER
+                    + ", members are separated by semicolons, and each request is one line."
+        })
+final class Options {
+
+    private static final int MOST_CLIENTS = 1000;
+
+    @Option(names = "--requests", paramLabel = "FILE", description = "The requests. Default: a sample of 1,000 lines.")
+    Optional<Path> requests = Optional.empty();
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "How many clients send at the same time. Default: ${DEFAULT-VALUE}.")
+    int clients;
+
+    @Option(
+            names = "--protocol",
+            paramLabel = "NAME",
+            converter = ProtocolConverter.class,
+            description = "One of ${COMPLETION-CANDIDATES}. Default: claim-first. With external, groups live in a"
+                    + " database of their own.")
+    Optional<Protocol> protocol = Optional.empty();
+
+    @Option(names = "--unprotected", description = "Do without the library, and look at the damage.")
+    boolean unprotected;
+
+    @Option(
+            names = "--crash",
+            description = "First kill the leaders of a few keys, just before and just after they commit.")
+    boolean crash;
+
+    @Option(
+            names = "--jdbc-url",
+            paramLabel = "URL",
+            description = "A PostgreSQL database, jdbc:postgresql://host:port/name; missing tables are created."
+                    + " Default: H2 in a temporary folder.")
+    Optional<String> jdbcUrl = Optional.empty();
+
+    @Option(
+            names = "--groups-jdbc-url",
+            paramLabel = "URL",
+            description = "With external: the PostgreSQL database for the groups. Default: the schema " + GROUPS_SCHEMA
+                    + " in the database of --jdbc-url, over connections of its own.")
+    Optional<String> groupsJdbcUrl = Optional.empty();
+
+    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL does not tell.")
+    String user = "";
+
+    @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")
+    String password = "";
+
+    @Option(names = "--help", usageHelp = true, description = "Shows this.")
+    boolean help;
+
+    private static final String GROUPS_SCHEMA = "groups_elsewhere";
+
+    static Options parse(String... args) throws CannotRun {
+        Options options = new Options();
+        try {
+            new CommandLine(options).parseArgs(args);
+        } catch (CommandLine.ParameterException e) {
+            throw new CannotRun(e.getMessage() + ".");
+        }
+        options.check();
+        return options;
+    }
+
+    static String usage() {
+        return new CommandLine(new Options()).getUsageMessage(CommandLine.Help.Ansi.OFF);
+    }
+
+    Protocol protocolOrDefault() {
+        return protocol.orElse(Protocol.CLAIM_FIRST);
+    }
+
+    /** Where things are in PostgreSQL. */
+    Storage.Place postgresql(String url) {
+        Database.Address records = new Database.Address(url, user, password, "");
+        if (protocolOrDefault() != Protocol.EXTERNAL) {
+            return new Storage.Place(protocolOrDefault(), records, records);
+        }
+        Database.Address groups = groupsJdbcUrl
+                .map(elsewhere -> new Database.Address(elsewhere, user, password, ""))
+                .orElse(new Database.Address(url, user, password, GROUPS_SCHEMA));
+        return new Storage.Place(Protocol.EXTERNAL, records, groups);
+    }
+
+    /** Refuses in fewer words than picocli does. */
+    private static final class ProtocolConverter implements CommandLine.ITypeConverter<Protocol> {
+        @Override
+        public Protocol convert(String value) {
+            return Arrays.stream(Protocol.values())
+                    .filter(protocol -> protocol.toString().equals(value))
+                    .findFirst()
+                    .orElseThrow(() -> new CommandLine.TypeConversionException(
+                            "expected one of " + Arrays.toString(Protocol.values()) + ", found '" + value + "'"));
+        }
+    }
+
+    private void check() throws CannotRun {
+        if (clients < 1 || clients > MOST_CLIENTS) {
+            throw new CannotRun("--clients has to be from 1 to " + MOST_CLIENTS + ", found " + clients + ".");
+        }
+        if (unprotected && (crash || protocol.isPresent())) {
+            throw new CannotRun("--unprotected does without the library: --protocol and --crash do not go with it.");
+        }
+        if (groupsJdbcUrl.isPresent() && (jdbcUrl.isEmpty() || protocolOrDefault() != Protocol.EXTERNAL)) {
+            throw new CannotRun("--groups-jdbc-url goes with --jdbc-url and --protocol external only.");
+        }
+        if ((!user.isEmpty() || !password.isEmpty()) && jdbcUrl.isEmpty()) {
+            throw new CannotRun("--user and --password go with --jdbc-url only.");
+        }
+        for (Optional<String> url : List.of(jdbcUrl, groupsJdbcUrl)) {
+            if (url.isPresent() && !url.get().startsWith(Database.POSTGRESQL)) {
+                throw new CannotRun("A URL has to begin with " + Database.POSTGRESQL + ", found " + url.get() + ".");
+            }
+        }
+    }
+}

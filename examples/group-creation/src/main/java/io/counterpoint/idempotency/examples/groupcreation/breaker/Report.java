@@ -1,0 +1,153 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Answer.Kind;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.RequestFile.Malformed;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the program prints. */
+final class Report {
+
+    private static final int MOST_LINE_NUMBERS = 8;
+
+    private final PrintStream out;
+    private final Options options;
+    private final RequestFile file;
+
+    Report(PrintStream out, Options options, RequestFile file) {
+        this.out = out;
+        this.options = options;
+        this.file = file;
+    }
+
+    void start() {
+        out.printf(
+                Locale.ROOT,
+                "%,d requests from %s, %d clients, %s, %s%n",
+                file.lines(),
+                options.requests.map(String::valueOf).orElse("the sample"),
+                options.clients,
+                options.unprotected ? "without the library" : "protocol " + options.protocolOrDefault(),
+                options.jdbcUrl.isPresent() ? "PostgreSQL" : "H2 in a temporary folder");
+    }
+
+    /** What killed leaders left behind, and what became of their keys. */
+    void killed(List<Crash.Killed> killed) {
+        Table table =
+                new Table().row("leaders killed", "records left", "groups left", "answers to retries", "groups then");
+        for (Crash.Killed one : killed) {
+            table.row(
+                    one.moment().describe(options.protocolOrDefault()),
+                    counted(one.records().stream()),
+                    one.groupsLeft(),
+                    counted(one.retries().stream().map(sent -> told(sent.answer()))),
+                    one.groupsThen());
+        }
+        out.println();
+        table.print(out);
+        out.println();
+    }
+
+    /** How the requests of the file were answered. */
+    void answers(List<Sent> sent, Verification verification) {
+        Table table = new Table().row("requests", file.lines());
+        for (Kind kind : Kind.values()) {
+            List<Answer> answers = sent.stream()
+                    .map(Sent::answer)
+                    .filter(answer -> answer.kind() == kind)
+                    .toList();
+            if (kind != Kind.UNKNOWN || !answers.isEmpty()) {
+                String reasons = counted(answers.stream().map(Answer::reason).filter(reason -> !reason.isEmpty()));
+                table.row("  " + name(kind), answers.size(), reasons);
+            }
+        }
+        int unsent = file.requests().size() - sent.size();
+        if (unsent > 0) {
+            table.row("  not sent", unsent, "stopped before");
+        }
+        table.row("  malformed", file.malformed().size());
+        file.malformed().stream()
+                .collect(Collectors.groupingBy(Malformed::reason, TreeMap::new, Collectors.toList()))
+                .forEach((reason, lines) -> table.row("    " + reason, lines.size(), lineNumbers(lines)));
+        table.row("asked again", sent.stream().mapToInt(Sent::askedAgain).sum(), "by clients that had to wait");
+        table.row("keys", verification.keys());
+        table.row("  successful", verification.successful());
+        table.row("  failed", verification.failed());
+        table.row("  still in progress", verification.open());
+        out.println();
+        table.print(out);
+    }
+
+    /** What there should be in the database, and what there is. */
+    void database(Verification verification) {
+        out.println();
+        new Table()
+                .row("in the database", "one per key", "found")
+                .row("groups", verification.successful(), verification.groups())
+                .row("conversations", verification.successful(), verification.conversations())
+                .row("outbox events", verification.successful(), verification.events())
+                .row("keys with different answers", 0, verification.contradictions())
+                .print(out);
+    }
+
+    /** The way of the events, from the outbox to the members. */
+    void delivery(Verification verification, Delivered delivered) {
+        out.println();
+        new Table()
+                .row("events written", verification.events())
+                .row("events published", verification.published())
+                .row("messages to members", delivered.messages())
+                .row(
+                        "  delivered",
+                        delivered.messages() - delivered.lost() - delivered.failures(),
+                        delivered.repeated() + " of them again, and ignored by the event's id")
+                .row("  lost by the hub", delivered.lost(), "on purpose")
+                .row("  hub failed", delivered.failures(), "on purpose: the outbox publishes the event again")
+                .row("members", delivered.members())
+                .row("  groups they are in", delivered.memberships())
+                .row("  known from messages", delivered.known())
+                .row("  read in the tables", delivered.read())
+                .print(out);
+    }
+
+    void verdict(Verification verification, Delivered delivered) {
+        out.println();
+        out.println(delivered.verdict());
+        out.println(verification.verdict());
+        if (options.unprotected && !verification.passed()) {
+            out.println("This is what happens without the library, and why the exit code is 1.");
+        }
+    }
+
+    private static String told(Answer answer) {
+        return name(answer.kind()) + (answer.reason().isEmpty() ? "" : ": " + answer.reason());
+    }
+
+    private static String name(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /** Such as {@code 3 x Pending}. */
+    private static String counted(Stream<String> values) {
+        return values
+                .collect(Collectors.groupingBy(value -> value, TreeMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(entry -> entry.getValue() + " x " + entry.getKey())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String lineNumbers(List<Malformed> malformed) {
+        int more = malformed.size() - MOST_LINE_NUMBERS;
+        return malformed.stream()
+                .limit(MOST_LINE_NUMBERS)
+                .map(one -> String.valueOf(one.line()))
+                .collect(Collectors.joining(
+                        ", ", malformed.size() == 1 ? "line " : "lines ", more > 0 ? " and " + more + " more" : ""));
+    }
+}

@@ -1,0 +1,97 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.examples.groupcreation.CreateGroup;
+import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
+import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import java.time.Duration;
+import org.jdbi.v3.core.Handle;
+
+/** The databases of a run, and the use case on them: groups and records in one database, or in two. */
+final class Storage implements AutoCloseable {
+
+    private final Protocol protocol;
+    private final Database records;
+    private final Database groups;
+
+    private Storage(Protocol protocol, Database records, Database groups) {
+        this.protocol = protocol;
+        this.records = records;
+        this.groups = groups;
+    }
+
+    /**
+     * Which protocol, and where.
+     *
+     * @param groups where groups live; the same as {@code records} unless the protocol is external
+     */
+    record Place(Protocol protocol, Database.Address records, Database.Address groups) {}
+
+    static Storage connect(Place place) throws CannotRun {
+        Database records = Database.connect(place.records());
+        try {
+            if (place.groups().equals(place.records())) {
+                return new Storage(place.protocol(), records, records);
+            }
+            if (!place.groups().schema().isEmpty()) {
+                records.jdbi()
+                        .useHandle(handle -> handle.execute(
+                                "create schema if not exists " + place.groups().schema()));
+            }
+            return new Storage(place.protocol(), records, Database.connect(place.groups()));
+        } catch (CannotRun | RuntimeException e) {
+            records.close();
+            throw e;
+        }
+    }
+
+    void createTables(Groups domain) {
+        groups.createTables(domain);
+        records.store().createTableIfMissing().checkTable();
+    }
+
+    /** Where groups live. */
+    Database groups() {
+        return groups;
+    }
+
+    /** Where records live. */
+    Database records() {
+        return records;
+    }
+
+    UseCase useCase(Groups domain, IdempotencyListener listener, Duration grace) {
+        Idempotency<Handle> idempotency =
+                Idempotency.builder(records.store()).listener(listener).build();
+        if (protocol == Protocol.EXTERNAL) {
+            return new CreateGroupElsewhere(idempotency, groups.jdbi(), domain);
+        }
+        Operation.Builder<Handle, GroupCreated> settings =
+                CreateGroup.operation(idempotency, domain).failAbandonedAfter(grace);
+        Operation<Handle, GroupCreated> operation =
+                (protocol == Protocol.SINGLE_TRANSACTION ? settings.singleTransaction() : settings).build();
+        CreateGroup createGroup = new CreateGroup(operation, domain);
+        return new UseCase() {
+            @Override
+            public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
+                return createGroup.execute(request);
+            }
+
+            @Override
+            public IdempotencyKey keyOf(CreateGroupRequest request) {
+                return operation.keyOf(request.attempt());
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        groups.close();
+        records.close();
+    }
+}

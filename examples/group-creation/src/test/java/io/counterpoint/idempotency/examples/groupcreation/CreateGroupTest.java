@@ -1,0 +1,94 @@
+package io.counterpoint.idempotency.examples.groupcreation;
+
+import static io.counterpoint.idempotency.examples.groupcreation.TestServer.CHESS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Outcome;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The parts to copy: what they write, and when they write nothing. */
+class CreateGroupTest {
+
+    private static final List<String> TABLES = List.of("chat_group", "membership", "conversation", "outbox_event");
+
+    @ParameterizedTest
+    @EnumSource
+    void eventIsWrittenWithItsGroup(TestServer.On database) throws Exception {
+        TestServer server = TestServer.on(database, new Groups());
+
+        GroupCreated created = server.createGroup.execute(CHESS).orElseThrow();
+
+        assertThat(counts(server)).containsExactly(1, 3, 1, 1);
+        assertThat(server.jdbi.<UUID, RuntimeException>withHandle(
+                        handle -> handle.createQuery("select cast(payload as uuid) from outbox_event")
+                                .mapTo(UUID.class)
+                                .one()))
+                .isEqualTo(created.groupId());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void retryWritesNoSecondEvent(TestServer.On database) throws Exception {
+        TestServer server = TestServer.on(database, new Groups());
+        GroupCreated created = server.createGroup.execute(CHESS).orElseThrow();
+
+        Outcome<GroupCreated> again = server.createGroup.execute(CHESS);
+
+        assertThat(again).isInstanceOf(Outcome.Replayed.class);
+        assertThat(again.orElseThrow()).isEqualTo(created);
+        assertThat(counts(server)).containsExactly(1, 3, 1, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusedGroupHasNoEvent(TestServer.On database) {
+        TestServer server = TestServer.on(database, new Groups());
+
+        assertThatThrownBy(() -> server.createGroup.execute(new CreateGroupRequest("ann", "k1", "admin", List.of())))
+                .isInstanceOf(Groups.Refused.class);
+
+        assertThat(counts(server)).containsOnly(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failureAfterTheEventLeavesNeitherGroupNorEvent(TestServer.On database) {
+        TestServer server = TestServer.on(database, new Groups() {
+            @Override
+            public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
+                super.insert(handle, planned, request);
+                throw new IllegalStateException("too late");
+            }
+        });
+
+        assertThatThrownBy(() -> server.createGroup.execute(CHESS)).hasMessage("too late");
+
+        assertThat(counts(server)).containsOnly(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void memberIsInItsGroupsOnly(TestServer.On database) throws Exception {
+        TestServer server = TestServer.on(database, new Groups());
+        GroupCreated chess = server.createGroup.execute(CHESS).orElseThrow();
+        GroupCreated running = server.createGroup
+                .execute(new CreateGroupRequest("bob", "k2", "Running", List.of()))
+                .orElseThrow();
+
+        server.jdbi.useHandle(handle -> {
+            assertThat(server.groups.of(handle, "bob")).containsOnly(chess.groupId(), running.groupId());
+            assertThat(server.groups.of(handle, "cid")).containsOnly(chess.groupId());
+            assertThat(server.groups.of(handle, "dan")).isEmpty();
+            assertThat(server.groups.members(handle, chess.groupId())).containsExactlyInAnyOrder("ann", "bob", "cid");
+        });
+    }
+
+    private static List<Integer> counts(TestServer server) {
+        return TABLES.stream().map(server::count).toList();
+    }
+}

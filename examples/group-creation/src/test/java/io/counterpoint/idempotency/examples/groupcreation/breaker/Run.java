@@ -1,0 +1,52 @@
+package io.counterpoint.idempotency.examples.groupcreation.breaker;
+
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One run of the program, and what it said. */
+record Run(int exitCode, String out, String err) {
+
+    /** The databases that the program runs on. */
+    enum On {
+        H2,
+        POSTGRESQL;
+
+        /** The arguments for a database that nobody has used. */
+        List<String> arguments() {
+            return this == H2
+                    ? List.of()
+                    : List.of("--jdbc-url", PostgresServer.shared().createDatabase());
+        }
+    }
+
+    static Run of(On database, String... arguments) {
+        List<String> all = new ArrayList<>(database.arguments());
+        all.addAll(List.of(arguments));
+        return of(all.toArray(String[]::new));
+    }
+
+    static Run of(String... arguments) {
+        return of(new AtomicBoolean(), arguments);
+    }
+
+    static Run of(AtomicBoolean stopped, String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exitCode = GroupCreation.run(
+                arguments,
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                stopped);
+        return new Run(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** What was printed, with single spaces: how wide columns are is nobody's business. */
+    String text() {
+        return out.replaceAll(" +", " ");
+    }
+}

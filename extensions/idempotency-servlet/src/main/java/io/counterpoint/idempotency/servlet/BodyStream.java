@@ -1,0 +1,58 @@
+package io.counterpoint.idempotency.servlet;
+
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The spooled body as a servlet reads it. All of it is there, so a listener is served at once. */
+final class BodyStream extends ServletInputStream {
+    private final InputStream bytes;
+
+    BodyStream(SpooledBody body) {
+        bytes = body.open();
+    }
+
+    @Override
+    public int read() throws IOException {
+        return bytes.read();
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int count) throws IOException {
+        return bytes.read(target, offset, count);
+    }
+
+    @Override
+    public int available() throws IOException {
+        return bytes.available();
+    }
+
+    @Override
+    public boolean isFinished() {
+        try {
+            return bytes.available() == 0;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return true;
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+        try {
+            if (!isFinished()) {
+                listener.onDataAvailable();
+            }
+            if (isFinished()) {
+                listener.onAllDataRead();
+            }
+        } catch (IOException | RuntimeException thrown) {
+            listener.onError(thrown);
+        }
+    }
+}

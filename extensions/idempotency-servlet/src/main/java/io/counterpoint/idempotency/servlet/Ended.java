@@ -1,0 +1,17 @@
+package io.counterpoint.idempotency.servlet;
+
+/** The handler has answered, and its answer is not one to store. */
+final class Ended extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final Meaning meaning;
+
+    Ended(int status, Meaning meaning) {
+        super("The handler answered with status " + status + ".", null, false, false);
+        this.meaning = meaning;
+    }
+
+    Meaning meaning() {
+        return meaning;
+    }
+}

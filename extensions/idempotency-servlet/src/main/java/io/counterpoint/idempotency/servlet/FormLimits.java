@@ -1,0 +1,29 @@
+package io.counterpoint.idempotency.servlet;
+
+/**
+ * What is taken of forms: fields and bytes; of multipart bodies: parts, and bytes of one part's header.
+ */
+record FormLimits(int fields, int formBytes, int parts, int partHeader) {
+
+    /** What the fields of a multipart body may have together, files apart. As Tomcat has it. */
+    static final int MULTIPART_FIELD_BYTES = 2 * 1024 * 1024;
+
+    FormLimits withForm(int most, int bytes) {
+        notNegative("The most fields", most);
+        notNegative("The largest form", bytes);
+        return new FormLimits(most, bytes, parts, partHeader);
+    }
+
+    FormLimits withMultipart(int most, int headerBytes) {
+        notNegative("The most parts", most);
+        notNegative("The largest header of a part", headerBytes);
+        return new FormLimits(fields, formBytes, most, headerBytes);
+    }
+
+    static long notNegative(String what, long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException(what + " has to be at least 0 bytes, found " + bytes + ".");
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,59 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.Attempt;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** One request with a key: its body is read, its fingerprint taken, and its handler called as the policy says. */
+record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problems problems) {
+
+    void answer(String scope, String key, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException, Refused {
+        RequestContent content = RequestContent.of(request, policy);
+        boolean goesOn = false;
+        try {
+            Attempt attempt = fingerprint.attempt(scope, key, request, policy, content);
+            goesOn = answer(attempt, content, request, response, chain);
+        } finally {
+            if (!goesOn) {
+                content.close();
+            }
+        }
+    }
+
+    /** Whether the handler goes on after this returns, and with it the body. */
+    private boolean answer(
+            Attempt attempt,
+            RequestContent content,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
+            throws IOException, ServletException {
+        SpooledRequest spooled;
+        if (policy.responses().isPresent()) {
+            FilterManaged style = policy.responses().get();
+            CapturedResponse captured = style.capture(response);
+            spooled = new SpooledRequest(request, captured, content);
+            new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
+        } else {
+            spooled = new SpooledRequest(request, response, content);
+            IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
+            known.exposeTo(request);
+            HandlerManagedCall.pass(known, spooled, response, chain);
+        }
+        if (spooled.asynchronous()) {
+            spooled.ended().whenComplete((good, thrown) -> {
+                try {
+                    content.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+        return spooled.asynchronous();
+    }
+}
