@@ -28,8 +28,8 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
     /** The shortest grace: in the store's time any record is older than that. */
     private static final Duration NONE = Duration.ofNanos(1);
 
-    AbandonedContract(OperationContract<C> of) {
-        super(of);
+    AbandonedContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private TestOperation.Builder<C> failing() {

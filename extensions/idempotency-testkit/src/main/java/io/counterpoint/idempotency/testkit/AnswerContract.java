@@ -41,8 +41,8 @@ abstract class AnswerContract<C> extends OperationContractTest<C> {
             },
             bytes -> new String(bytes, StandardCharsets.UTF_8));
 
-    AnswerContract(OperationContract<C> of) {
-        super(of);
+    AnswerContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Faults of the claim: this caller leads once, or nothing has begun, or it is said that this is not known. */
 abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
 
-    ClaimFaultContract(OperationContract<C> of) {
-        super(of);
+    ClaimFaultContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private void executesOnce(String value) throws Exception {

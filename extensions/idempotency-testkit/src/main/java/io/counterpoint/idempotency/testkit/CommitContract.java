@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** Commits without an answer: the leader finds out what became of its own, or says that it does not know. */
 abstract class CommitContract<C> extends OperationContractTest<C> {
 
-    CommitContract(OperationContract<C> of) {
-        super(of);
+    CommitContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     /** The step with which a leader in doubt looks for what became of its commit. */

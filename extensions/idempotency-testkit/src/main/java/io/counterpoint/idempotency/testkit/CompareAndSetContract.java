@@ -25,8 +25,8 @@ abstract class CompareAndSetContract<C> extends ContractTest<C> {
 
     private static final Failure DECLINED = new Failure("declined", "The card was declined.");
 
-    CompareAndSetContract(IdempotencyStoreContract<C> contract) {
-        super(contract);
+    CompareAndSetContract(Fixture<C> fixture) {
+        super(fixture);
     }
 
     /** The changes, so that what holds for each is said once. */

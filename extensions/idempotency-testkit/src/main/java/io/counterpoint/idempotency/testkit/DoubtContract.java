@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
  */
 abstract class DoubtContract<C> extends OperationContractTest<C> {
 
-    DoubtContract(OperationContract<C> of) {
-        super(of);
+    DoubtContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private TestOperation<C> failing() {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 /** Effects elsewhere: an exception proves nothing, past effects never run again, and the lookup finds it. */
 abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
 
-    ExternalFailureContract(OperationContract<C> of) {
-        super(of);
+    ExternalFailureContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private static void raise(Throwable thrown) throws Exception {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** Work in the store's own database that throws: rolled back, recorded, and told as the same object. */
 abstract class FailureContract<C> extends OperationContractTest<C> {
 
-    FailureContract(OperationContract<C> of) {
-        super(of);
+    FailureContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     /** The step by which a failure is written. */

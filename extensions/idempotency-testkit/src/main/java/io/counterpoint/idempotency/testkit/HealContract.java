@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Lookups in the store's own database: by plan where there is one, else by key. */
 abstract class HealContract<C> extends OperationContractTest<C> {
 
-    HealContract(OperationContract<C> of) {
-        super(of);
+    HealContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     /** A lookup that finds the effect "result". */

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 /** A leader whose claim stands alone for a while: before its lock, between its runs, and after its commit. */
 abstract class LeaderContract<C> extends OperationContractTest<C> {
 
-    LeaderContract(OperationContract<C> of) {
-        super(of);
+    LeaderContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** The mark that is the last statement before the commit. */
 abstract class MarkContract<C> extends OperationContractTest<C> {
 
-    MarkContract(OperationContract<C> of) {
-        super(of);
+    MarkContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test

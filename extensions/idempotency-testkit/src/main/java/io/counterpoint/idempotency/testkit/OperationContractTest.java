@@ -34,11 +34,11 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     RecordingListener events;
     FakeRemote remote;
 
-    OperationContractTest(OperationContract<C> of) {
-        super(of.contract);
-        this.way = of.way;
+    OperationContractTest(OperationFixture<C> fixture) {
+        super(fixture.store());
+        this.way = fixture.way();
         this.names = (context, thrown) -> {
-            thrown.addSuppressed(new AssertionError("This was " + of.way));
+            thrown.addSuppressed(new AssertionError("This was " + way));
             throw thrown;
         };
     }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** A process settles the attempts of its own calls that ended without an answer, at the next call and without the grace. */
 abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
 
-    OwnAttemptContract(OperationContract<C> of) {
-        super(of);
+    OwnAttemptContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private void endInDoubt(TestOperation<C> caller) {

@@ -19,8 +19,8 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
 
     private static final Failure LOST = new Failure("lost", "The order was never placed.");
 
-    ResolveContract(OperationContract<C> of) {
-        super(of);
+    ResolveContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private Optional<String> plan() {

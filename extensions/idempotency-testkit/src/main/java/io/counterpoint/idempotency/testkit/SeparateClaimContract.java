@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 /** What can befall a claim that is committed before the work begins, until its answer is known. */
 abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
 
-    SeparateClaimContract(OperationContract<C> of) {
-        super(of);
+    SeparateClaimContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test

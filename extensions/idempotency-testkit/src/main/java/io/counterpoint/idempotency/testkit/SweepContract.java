@@ -25,9 +25,9 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
     private final int depth;
     private int attempts;
 
-    SweepContract(OperationContract<C> of) {
-        super(of);
-        this.depth = of.contract.faultsInOneCall();
+    SweepContract(OperationFixture<C> fixture) {
+        super(fixture);
+        this.depth = fixture.store().faultsInOneCall();
     }
 
     private enum Trouble {

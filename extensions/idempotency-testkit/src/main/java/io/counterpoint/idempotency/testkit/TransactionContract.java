@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 /** Sessions and transactions: all or nothing, visible when committed, and thrown objects that stay the same. */
 abstract class TransactionContract<C> extends ContractTest<C> {
 
-    TransactionContract(IdempotencyStoreContract<C> contract) {
-        super(contract);
+    TransactionContract(Fixture<C> fixture) {
+        super(fixture);
     }
 
     @Test
