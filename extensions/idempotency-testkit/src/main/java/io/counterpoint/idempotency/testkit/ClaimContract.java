@@ -84,7 +84,7 @@ abstract class ClaimContract<C> extends ContractTest<C> {
     }
 
     @Test
-    void claimInATransactionWaitsForAnUncommittedInsertAndGivesUpAfterItsBound() {
+    void claimInATransactionWaitsForAnInsertUpToItsBound() {
         inTransaction(transaction -> {
             claim(transaction, pending("k"));
 

@@ -24,6 +24,13 @@ abstract class ClaimFirstContract<C> extends InDatabaseContract<C> {
     }
 
     @Nested
+    class LeaderOutcomes extends LeaderOutcomeContract<C> {
+        LeaderOutcomes() {
+            super(ClaimFirstContract.this.fixture);
+        }
+    }
+
+    @Nested
     class Marks extends MarkContract<C> {
         Marks() {
             super(ClaimFirstContract.this.fixture);

@@ -17,6 +17,20 @@ abstract class ExternalContract<C> extends OperationContract<C> {
     }
 
     @Nested
+    class Marks extends ExternalMarkContract<C> {
+        Marks() {
+            super(ExternalContract.this.fixture);
+        }
+    }
+
+    @Nested
+    class Heals extends ExternalHealContract<C> {
+        Heals() {
+            super(ExternalContract.this.fixture);
+        }
+    }
+
+    @Nested
     class SeparateClaims extends SeparateClaimContract<C> {
         SeparateClaims() {
             super(ExternalContract.this.fixture);

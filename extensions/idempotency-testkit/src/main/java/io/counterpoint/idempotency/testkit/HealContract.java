@@ -188,7 +188,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
     /** It has seen the effect: a further claim would lead, and make another. */
     @Test
-    void healOfAKeyThatWasSettledAndPurgedMeanwhileIsToldAndTheWorkNotRun() throws Exception {
+    void healOfAPurgedKeyIsToldAndTheWorkNotRun() throws Exception {
         TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();

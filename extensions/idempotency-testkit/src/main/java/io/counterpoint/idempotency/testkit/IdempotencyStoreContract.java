@@ -72,8 +72,43 @@ public abstract class IdempotencyStoreContract<C> {
     }
 
     @Nested
+    class Confirmations extends ConfirmContract<C> {
+        Confirmations() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
     class Transactions extends TransactionContract<C> {
         Transactions() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class SucceedAndCommits extends SucceedAndCommitContract<C> {
+        SucceedAndCommits() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class Locks extends LockContract<C> {
+        Locks() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionContract<C> {
+        Sessions() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class MappedStores extends MappedStoreContract<C> {
+        MappedStores() {
             super(IdempotencyStoreContract.this.fixture());
         }
     }

@@ -17,6 +17,20 @@ abstract class InDatabaseContract<C> extends OperationContract<C> {
     }
 
     @Nested
+    class FailureMarks extends FailureMarkContract<C> {
+        FailureMarks() {
+            super(InDatabaseContract.this.fixture);
+        }
+    }
+
+    @Nested
+    class RunsAgain extends RunAgainContract<C> {
+        RunsAgain() {
+            super(InDatabaseContract.this.fixture);
+        }
+    }
+
+    @Nested
     class Commits extends CommitContract<C> {
         Commits() {
             super(InDatabaseContract.this.fixture);
@@ -26,6 +40,13 @@ abstract class InDatabaseContract<C> extends OperationContract<C> {
     @Nested
     class Abandoned extends AbandonedContract<C> {
         Abandoned() {
+            super(InDatabaseContract.this.fixture);
+        }
+    }
+
+    @Nested
+    class Takeovers extends TakeoverContract<C> {
+        Takeovers() {
             super(InDatabaseContract.this.fixture);
         }
     }

@@ -1,24 +1,19 @@
 package io.counterpoint.idempotency.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
 import io.counterpoint.idempotency.testkit.FaultyStore.Step;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A leader whose claim stands alone for a while: before its lock, between its runs, and after its commit. */
+/** A leader whose claim stands alone for a while: before its lock, and between its runs. */
 abstract class LeaderContract<C> extends OperationContractTest<C> {
 
     LeaderContract(OperationFixture<C> fixture) {
@@ -63,8 +58,8 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     void leaderFailedBeforeItsLockStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
-                .before(() ->
-                        AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
+                .before(() -> AnotherThread.run(
+                        () -> assertThat(failAsAbandoned(key("k"))).isTrue()));
 
         assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.Rejected.class);
 
@@ -72,17 +67,12 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    private boolean failAsAbandoned() {
-        var record = found(key("k"));
-        return changes(transaction ->
-                transaction.fail(record.key(), record.token(), failed("k").failure()));
-    }
-
     @Test
     void leaderWhoseClaimWasLostInACrashClaimsAgain() throws Exception {
         TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
-                .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
+                .before(() ->
+                        AnotherThread.run(() -> assertThat(forget(key("k"))).isTrue()));
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -91,17 +81,12 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         assertThat(isSucceeded("k")).isTrue();
     }
 
-    private boolean forget() {
-        var record = found(key("k"));
-        return changes(transaction -> transaction.release(record.key(), record.token()));
-    }
-
     @Test
     void leaderWhoseClaimAnotherMadeAnewStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
-                    assertThat(forget()).isTrue();
+                    assertThat(forget(key("k"))).isTrue();
                     assertThat(anotherCaller().build().call(attempt("k"), "theirs"))
                             .isInstanceOf(Outcome.Executed.class);
                 }));
@@ -117,7 +102,8 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         faulty.at(Step.LOCK)
                 .always()
-                .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
+                .before(() ->
+                        AnotherThread.run(() -> assertThat(forget(key("k"))).isTrue()));
 
         assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.InProgress.class);
 
@@ -202,162 +188,6 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         assertThat(outcome.orElseThrow()).isEqualTo("theirs");
         assertThat(outcome.ownFailure())
                 .hasValueSatisfying(thrown -> assertThat(thrown).isInstanceOf(Injected.class));
-        assertThat(caller.runs()).isEqualTo(1);
-        assertThat(effects()).isEmpty();
-    }
-
-    @Test
-    void leaderTakenOverBeforeItsFailureIsWrittenStandsDown() throws Exception {
-        TestOperation<C> caller = caller().build();
-        faulty.at(Step.FAIL)
-                .before(() ->
-                        AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
-        IOException thrown = new IOException("domain");
-
-        Outcome<String> outcome = caller.call(attempt("k"), "mine", effects -> {
-            effects.write();
-            throw thrown;
-        });
-
-        assertThat(outcome)
-                .isEqualTo(new Outcome.Rejected<>(key("k"), failed("k").failure(), Optional.of(thrown)));
-        assertThat(effects()).isEmpty();
-    }
-
-    /** Its claim was there, its work has run, and another may even be carrying out its plan. */
-    @Test
-    void leaderThatCannotAskWhatBecameOfItsKeyIsNotToldThatNothingWasStarted() {
-        TestOperation<C> caller = caller().build();
-        faulty.at(Step.FAIL)
-                .before(() ->
-                        AnotherThread.run(() -> assertThat(failAsAbandoned()).isTrue()));
-        faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
-        IOException thrown = new IOException("domain");
-
-        assertThatThrownBy(() -> caller.call(attempt("k"), "mine", effects -> {
-                    throw thrown;
-                }))
-                .isInstanceOf(OutcomeUnknownException.class)
-                .hasCause(thrown);
-        assertThat(effects()).isEmpty();
-    }
-
-    @Test
-    void leaderInDoubtThatWasTakenOverMeanwhileStandsDown() throws Exception {
-        TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
-
-        Outcome<String> outcome = caller.call(attempt("k"), "mine");
-
-        assertThat(outcome.orElseThrow()).isEqualTo("theirs");
-        assertThat(outcome.ownFailure()).isPresent();
-        assertThat(effects()).isEmpty();
-    }
-
-    @Test
-    void leaderInDoubtWhoseRecordIsGoneDoesNotKnow() {
-        TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
-                .before(() -> AnotherThread.run(() -> assertThat(forget()).isTrue()));
-
-        assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(OutcomeUnknownException.class);
-    }
-
-    @Test
-    void doubtfulCommitChangesTheTokenBeforeTheWorkRunsAgain() throws Exception {
-        TestOperation<C> caller = caller().build();
-        List<Object> tokens = new ArrayList<>();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> tokens.add(token()));
-        faulty.at(Step.COMMIT);
-        faulty.at(Step.COMMIT).before(() -> tokens.add(token()));
-
-        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
-
-        assertThat(tokens).hasSize(2).doesNotHaveDuplicates();
-    }
-
-    private Object token() {
-        return AnotherThread.get(() -> found(key("k")).token());
-    }
-
-    @Test
-    void releaseIsToldWhenItsAnswerWasLostButItIsDurable() {
-        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> true))
-                .build();
-        faulty.at(Step.RELEASE).losesAnswer();
-        IOException thrown = new IOException("domain");
-
-        assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
-
-        assertThat(read(key("k"))).isEmpty();
-        assertThat(events.take()).containsExactly("claimed", "released");
-    }
-
-    @Test
-    void failureWhoseKeyWasTakenOverMeanwhileIsNotTold() throws Exception {
-        TestOperation<C> caller = caller().build();
-        UUID fresh = UUID.randomUUID();
-        faulty.at(Step.FAIL).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
-                .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
-                                key("k"), found(key("k")).token(), fresh)))
-                        .isTrue()));
-        IOException thrown = new IOException("domain");
-
-        Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
-            throw thrown;
-        });
-
-        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
-        assertThat(outcome.ownFailure()).contains(thrown);
-        assertThat(found(key("k")).token()).isEqualTo(fresh);
-        assertThat(isPending("k")).isTrue();
-    }
-
-    @Test
-    void releaseOfAKeyThatWasTakenOverMeanwhileIsNotTold() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
-                .build();
-        UUID fresh = UUID.randomUUID();
-        faulty.at(Step.RELEASE).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
-                .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
-                                key("k"), found(key("k")).token(), fresh)))
-                        .isTrue()));
-
-        Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
-            throw new IOException("domain");
-        });
-
-        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
-        assertThat(isPending("k")).isTrue();
-    }
-
-    @Test
-    void leaderInDoubtWhoseKeyWasFailedMeanwhileIsRejected() throws Exception {
-        TestOperation<C> caller = caller().build();
-        Failure gone = new Failure(Failure.ABANDONED, "gone");
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
-                .before(() -> AnotherThread.run(() -> assertThat(changes(transaction ->
-                                transaction.fail(key("k"), found(key("k")).token(), gone)))
-                        .isTrue()));
-
-        Outcome<String> outcome = caller.call(attempt("k"), "result");
-
-        assertThat(outcome)
-                .isInstanceOfSatisfying(
-                        Outcome.Rejected.class,
-                        rejected -> assertThat(rejected.failure()).isEqualTo(gone));
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).isEmpty();
     }

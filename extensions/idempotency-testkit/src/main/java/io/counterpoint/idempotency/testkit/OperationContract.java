@@ -19,6 +19,20 @@ abstract class OperationContract<C> {
     }
 
     @Nested
+    class Results extends ResultContract<C> {
+        Results() {
+            super(OperationContract.this.fixture);
+        }
+    }
+
+    @Nested
+    class Interrupts extends InterruptContract<C> {
+        Interrupts() {
+            super(OperationContract.this.fixture);
+        }
+    }
+
+    @Nested
     class ClaimFaults extends ClaimFaultContract<C> {
         ClaimFaults() {
             super(OperationContract.this.fixture);

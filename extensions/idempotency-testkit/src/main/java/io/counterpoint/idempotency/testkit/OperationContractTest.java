@@ -125,6 +125,19 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         }
     }
 
+    /** What an arbiter would do to a leader that seems dead. */
+    final boolean failAsAbandoned(IdempotencyKey key) {
+        IdempotencyRecord record = found(key);
+        return changes(transaction ->
+                transaction.fail(key, record.token(), failed(key.value()).failure()));
+    }
+
+    /** What a crash of the database does to a claim that was not durable. */
+    final boolean forget(IdempotencyKey key) {
+        IdempotencyRecord record = found(key);
+        return changes(transaction -> transaction.release(key, record.token()));
+    }
+
     /** Calls with work that writes its effect and then throws. */
     static Throwable thrownBy(TestOperation<?> caller, String value, Throwable thrown) {
         return catchThrowable(() -> caller.call(attempt(value), "result", effects -> {

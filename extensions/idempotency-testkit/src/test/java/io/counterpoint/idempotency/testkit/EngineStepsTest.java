@@ -88,7 +88,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void claimOfAnEffectElsewhereIsDurableAndThatOfClaimFirstMayBeLost() {
+    void externalClaimIsDurableAndThatOfClaimFirstMayBeLost() {
         assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         assertThat(idempotency
                         .external("elsewhere", ResultCodec.string(), unresolved -> Optional.empty())
@@ -99,7 +99,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void claimInOneTransactionWaitsAsLongAsItsCallerWantsAndInDoubtForItsOldTransaction() {
+    void claimInOneTransactionWaitsForItsCallerOrItsOldTransaction() {
         faulty.at(Step.COMMIT).losesAnswer();
         assertThat(operation()
                         .singleTransaction()
@@ -138,7 +138,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void leaderThatGivesASignOfLifeBeforeTheArbiterHasTheLockIsLeftInPeace() {
+    void leaderWithASignOfLifeBeforeTheLockIsLeftInPeace() {
         Pending record = plantedAndOld(GRACE);
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
@@ -179,7 +179,7 @@ class EngineStepsTest {
 
     /** The claim was not answered at first, and the lock was waited for longer than a step is tried. */
     @Test
-    void leaderThatWasOvertakenLongAfterItsClaimFollowsAndDoesNotGiveUp() {
+    void leaderOvertakenLongAfterItsClaimFollows() {
         faulty.at(Step.CLAIM).losesAnswer();
         faulty.at(Step.LOCK)
                 .before(() -> AnotherThread.run(() -> {
@@ -223,7 +223,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void failureOfALeaderThatWasOvertakenTellsWhyTheRecordCouldNotBeReadToo() {
+    void failureOfAnOvertakenLeaderTellsWhyTheReadFailed() {
         IllegalStateException refusal = new IllegalStateException("refused");
         faulty.at(Step.FAIL)
                 .changesNothing()
@@ -238,7 +238,7 @@ class EngineStepsTest {
 
     /** An operator settled the key meanwhile, and it has expired: there is no other answer than the leader's own. */
     @Test
-    void laterFailureOfAKeyThatWasResolvedAndPurgedMeanwhileIsTheLeadersOwn() {
+    void laterFailureOfAPurgedKeyIsTheLeadersOwn() {
         IllegalStateException refusal = new IllegalStateException("refused");
         ExternalOperation<String> charge = charge();
         CompletableFuture<String> effect = new CompletableFuture<>();
@@ -344,7 +344,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void threadThatIsInterruptedWhileItWaitsForALockOfTheInMemoryStoreDoesNotGetItAndStaysInterrupted() {
+    void interruptedThreadGetsNoLockAndStaysInterrupted() {
         Pending record = plantedAndOld(Duration.ZERO);
         try (Session<Transaction> holder = memory.open(KEY)) {
             boolean stayed = holder.inTransaction((transaction, unused) -> {

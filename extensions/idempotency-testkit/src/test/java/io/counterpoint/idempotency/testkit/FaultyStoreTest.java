@@ -77,7 +77,7 @@ class FaultyStoreTest {
     }
 
     @Test
-    void stepInATransactionWhoseAnswerIsLostTakesItsTransactionWithIt() {
+    void stepWhoseAnswerIsLostTakesItsTransactionWithIt() {
         faulty.at(Step.CLAIM).losesAnswer();
         List<Throwable> swallowed = new ArrayList<>();
 
