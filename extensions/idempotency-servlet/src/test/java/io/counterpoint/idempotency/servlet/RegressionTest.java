@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.StoreCall;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,7 +68,7 @@ class RegressionTest {
     /** The same, handler-managed: the result is known only after the commit, so no answer can be written before. */
     @Test
     void commitThatFailsIsNeverAnsweredWithSuccess() throws Exception {
-        payments.store.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);
+        payments.store.at(StoreCall.COMMIT).fails(Fault.STATEMENT_REFUSED);
         Answer answer = post("/payments", "k", "a", "user:1");
 
         assertThat(answer.status()).isEqualTo(500);

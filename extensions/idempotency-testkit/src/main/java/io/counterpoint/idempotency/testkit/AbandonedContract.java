@@ -12,7 +12,6 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -56,7 +55,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
         assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.InProgress.class);
 
         assertThat(record("k")).isEqualTo(record);
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);
     }
 
     @Test
@@ -85,7 +84,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
             String value = "k" + grace.toMillis();
             Pending record = pendingOfAnother(key(value), Protocol.CLAIM_FIRST, Optional.empty());
             letTimePass(grace);
-            faulty.at(Step.LOCK)
+            faulty.at(StoreCall.LOCK)
                     .before(() -> AnotherThread.run(
                             () -> assertThat(signOfLife(record)).isTrue()));
 
@@ -140,7 +139,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
             TestOperation<C> caller = arbiter.build();
             String value = "k-" + caller.hashCode();
             Pending record = abandoned(value, Optional.empty());
-            faulty.at(Step.LOCK)
+            faulty.at(StoreCall.LOCK)
                     .before(() -> AnotherThread.run(
                             () -> assertThat(succeeds(record, "leader's")).isTrue()));
 
@@ -157,9 +156,9 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
             String value = "done-" + done;
             abandoned(value, Optional.empty());
             if (done) {
-                faulty.at(Step.COMMIT).losesAnswer();
+                faulty.at(StoreCall.COMMIT).losesAnswer();
             } else {
-                faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+                faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
             }
 
             assertThat(caller.call(attempt(value), "mine")).isInstanceOf(Outcome.Rejected.class);
@@ -172,7 +171,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
     void arbiterThatIsNeverAnsweredDoesNotKnow() {
         TestOperation<C> caller = takingOver().build();
         Pending record = abandoned("k", Optional.empty());
-        faulty.at(Step.LOCK).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(OutcomeUnknownException.class);
 
@@ -208,7 +207,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
             }
             assertThat(record(protocol.name())).isEqualTo(record);
         }
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);
         assertThat(effects()).isEmpty();
     }
 

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,11 +19,11 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     }
 
     /** The step with which a leader in doubt looks for what became of its commit. */
-    private Step resolution() {
-        return way.claimsFirst() ? Step.LOCK : Step.CLAIM;
+    private StoreCall resolution() {
+        return way.claimsFirst() ? StoreCall.LOCK : StoreCall.CLAIM;
     }
 
-    private FaultyStore.Point atResolution() {
+    private ArmedCall atResolution() {
         faulty.at(resolution());
         return faulty.at(resolution());
     }
@@ -33,7 +31,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatArrivedUnansweredIsExecuted() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(StoreCall.COMMIT).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -50,7 +48,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatDidNotArriveIsRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -73,12 +71,12 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitsThatDoNotArriveInARowAreRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
             // The arbitration's own commit.
-            faulty.at(Step.COMMIT);
+            faulty.at(StoreCall.COMMIT);
         }
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -89,11 +87,11 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatDidNotArriveAndAnotherThatDidGiveOneEffect() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
-            faulty.at(Step.COMMIT);
+            faulty.at(StoreCall.COMMIT);
         }
-        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(StoreCall.COMMIT).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -108,7 +106,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
             String value = "committed-" + committed;
             doubt(committed);
             if (way.claimsFirst()) {
-                faulty.at(Step.COMMIT).losesAnswer();
+                faulty.at(StoreCall.COMMIT).losesAnswer();
             } else {
                 atResolution().losesAnswer();
             }
@@ -138,8 +136,8 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
         }
     }
 
-    private FaultyStore.Point doubt(boolean committed) {
-        FaultyStore.Point commit = faulty.at(Step.COMMIT);
+    private ArmedCall doubt(boolean committed) {
+        ArmedCall commit = faulty.at(StoreCall.COMMIT);
         return committed ? commit.losesAnswer() : commit.fails(Fault.CONNECTION_LOST);
     }
 
@@ -150,13 +148,13 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
                             operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
                     .build();
             String value = "committed-" + committed;
-            faulty.at(Step.OPEN);
-            faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
+            faulty.at(StoreCall.OPEN);
+            faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
             doubt(committed);
 
             assertThatThrownBy(() -> caller.call(attempt(value), value))
                     .isInstanceOf(OutcomeUnknownException.class)
-                    .hasCauseInstanceOf(Injected.class);
+                    .hasCauseInstanceOf(InjectedFault.class);
 
             assertThat(caller.runs()).isEqualTo(1);
             assertThat(read(key(value)).isPresent()).isEqualTo(committed || way.claimsFirst());
@@ -178,7 +176,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
                 .isInstanceOf(OutcomeUnknownException.class)
-                .hasCauseInstanceOf(Injected.class);
+                .hasCauseInstanceOf(InjectedFault.class);
 
         assertThat(isSucceeded("k")).isTrue();
         assertThat(faulty.calls()).hasSizeLessThan(40);
@@ -189,7 +187,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             TestOperation<C> caller = caller().build();
             String value = fault.name();
-            faulty.at(Step.COMMIT).fails(fault);
+            faulty.at(StoreCall.COMMIT).fails(fault);
 
             assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
 
@@ -202,11 +200,11 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatWasRefusedForGoodHasFailed() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);
+        faulty.at(StoreCall.COMMIT).fails(Fault.STATEMENT_REFUSED);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
-        assertThat(thrown).isInstanceOf(Injected.class);
+        assertThat(thrown).isInstanceOf(InjectedFault.class);
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).isEmpty();
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Rejected.class);
@@ -233,7 +231,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatEndedInAnUnknownWayIsResolvedAsWell() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).after(() -> {
+        faulty.at(StoreCall.COMMIT).after(() -> {
             throw new IllegalStateException("nobody knows this");
         });
 
@@ -246,8 +244,8 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void successIsNotReturnedBeforeItIsConfirmed() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
+        faulty.at(StoreCall.COMMIT)
+                .after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,12 +29,12 @@ abstract class DoubtContract<C> extends OperationContractTest<C> {
     }
 
     /** The step that writes a failure: a claim that was rolled back is made anew, as {@code Failed}. */
-    private FaultyStore.Point atFailure() {
+    private ArmedCall atFailure() {
         if (way.claimsFirst()) {
-            return faulty.at(Step.FAIL);
+            return faulty.at(StoreCall.FAIL);
         }
-        faulty.at(Step.CLAIM);
-        return faulty.at(Step.CLAIM);
+        faulty.at(StoreCall.CLAIM);
+        return faulty.at(StoreCall.CLAIM);
     }
 
     @Test
@@ -61,11 +60,11 @@ abstract class DoubtContract<C> extends OperationContractTest<C> {
         assertThat(thrownBy(caller, refusal)).isSameAs(refusal);
 
         assertThat(isFailed("k")).isTrue();
-        assertThat(faulty.calls()).endsWith(Step.COMMIT);
+        assertThat(faulty.calls()).endsWith(StoreCall.COMMIT);
     }
 
     /** Steps that run alone are answered; transactions with a body are not. */
-    final void thenNoCommitIsAnswered(FaultyStore.Point point) {
-        point.after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST));
+    final void thenNoCommitIsAnswered(ArmedCall point) {
+        point.after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST));
     }
 }

@@ -8,8 +8,6 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +33,8 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
                 new IOException("checked"),
                 new IllegalArgumentException("unchecked"),
                 new AssertionError("error"),
-                new Injected(Fault.CONFLICT),
-                new Injected(Fault.STATEMENT_REFUSED))) {
+                new InjectedFault(Fault.CONFLICT),
+                new InjectedFault(Fault.STATEMENT_REFUSED))) {
             TestOperation<C> caller = caller().build();
             String value = "k-" + thrown.hashCode();
 
@@ -154,7 +152,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
     void noEffectThatCannotBeRecordedIsNotToldAsAFailure() {
         TestOperation<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> true))
                 .build();
-        faulty.at(Step.FAIL).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.FAIL).always().fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("refused");
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
@@ -170,8 +168,8 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
     @Test
     void effectDoesNotBeginBeforeItsClaimIsConfirmed() {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
+        faulty.at(StoreCall.CLAIM)
+                .after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);

@@ -8,7 +8,6 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +40,7 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
         remote.add(record.key(), "result");
-        faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.SUCCEED).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
         assertThat(isPending("k")).isTrue();
@@ -56,7 +55,7 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
         remote.add(record.key(), "result");
-        faulty.at(Step.SUCCEED)
+        faulty.at(StoreCall.SUCCEED)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(succeeds(record, "result")).isTrue()));
 
@@ -114,6 +113,6 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
             assertThat(arbiter.runs()).isZero();
         }
         assertThat(record("k")).isEqualTo(record);
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -24,7 +23,7 @@ abstract class ExternalMarkContract<C> extends OperationContractTest<C> {
                 List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.CONFLICT, Fault.UNRECOGNISED)) {
             TestOperation<C> caller = caller().build();
             String value = fault.name();
-            faulty.at(Step.SUCCEED).always().fails(fault);
+            faulty.at(StoreCall.SUCCEED).always().fails(fault);
 
             assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
 
@@ -42,7 +41,7 @@ abstract class ExternalMarkContract<C> extends OperationContractTest<C> {
     @Test
     void markWhoseAnswerIsLostIsMadeAgainAndFoundDone() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).losesAnswer();
+        faulty.at(StoreCall.SUCCEED).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -53,7 +52,7 @@ abstract class ExternalMarkContract<C> extends OperationContractTest<C> {
     @Test
     void markIsMadeAgainAfterAPassingFault() throws Exception {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
-            faulty.at(Step.SUCCEED).fails(fault);
+            faulty.at(StoreCall.SUCCEED).fails(fault);
 
             assertThat(caller().build().call(attempt(fault.name()), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -79,8 +78,8 @@ abstract class ExternalMarkContract<C> extends OperationContractTest<C> {
     @Test
     void leaderHealedBetweenTwoMarksGivesTheStoredResult() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.SUCCEED).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     UUID fresh = UUID.randomUUID();
                     IdempotencyRecord record = found(key("k"));

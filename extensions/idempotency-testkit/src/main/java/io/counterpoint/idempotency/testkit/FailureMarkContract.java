@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,14 +19,14 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
     }
 
     /** The step by which a failure is written. */
-    private Step failMark() {
-        return way.claimsFirst() ? Step.FAIL : Step.CLAIM;
+    private StoreCall failMark() {
+        return way.claimsFirst() ? StoreCall.FAIL : StoreCall.CLAIM;
     }
 
     /** Arms that step; where it is a claim, the one after the leader's own. */
-    private FaultyStore.Point atFailMark() {
+    private ArmedCall atFailMark() {
         if (!way.claimsFirst()) {
-            faulty.at(Step.CLAIM);
+            faulty.at(StoreCall.CLAIM);
         }
         return faulty.at(failMark());
     }
@@ -71,7 +69,7 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
 
             assertThat(told).isInstanceOf(OutcomeUnknownException.class);
             assertThat(told.getCause()).isSameAs(thrown);
-            assertThat(thrown.getSuppressed()).hasAtLeastOneElementOfType(Injected.class);
+            assertThat(thrown.getSuppressed()).hasAtLeastOneElementOfType(InjectedFault.class);
             assertThat(read(key(fault.name())).isPresent()).isEqualTo(way.claimsFirst());
             assertThat(events.take()).containsExactly("claimed");
             faulty.disarm();
@@ -127,11 +125,11 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isEqualTo(1);
     }
 
-    private FaultyStore.Point atLockOfTheNextTry() {
+    private ArmedCall atLockOfTheNextTry() {
         if (way.claimsFirst()) {
-            faulty.at(Step.LOCK);
+            faulty.at(StoreCall.LOCK);
         }
-        return faulty.at(Step.LOCK);
+        return faulty.at(StoreCall.LOCK);
     }
 
     @Test

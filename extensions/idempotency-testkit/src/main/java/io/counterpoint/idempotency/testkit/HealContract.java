@@ -13,7 +13,6 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -85,7 +84,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
         assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
 
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);
     }
 
     @Test
@@ -152,7 +151,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
 
@@ -164,7 +163,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
-        faulty.at(Step.SUCCEED).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.SUCCEED).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
 
@@ -178,7 +177,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
-        faulty.at(Step.SUCCEED)
+        faulty.at(StoreCall.SUCCEED)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(succeeds(record, "stored")).isTrue()));
 
@@ -192,7 +191,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
-        faulty.at(Step.SUCCEED)
+        faulty.at(StoreCall.SUCCEED)
                 .before(() -> AnotherThread.run(() -> assertThat(
                                 changes(transaction -> transaction.release(record.key(), record.token())))
                         .isTrue()));

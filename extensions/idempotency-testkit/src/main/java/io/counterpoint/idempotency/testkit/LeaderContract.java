@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +21,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void leaderTakenOverBeforeItsLockStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
+        faulty.at(StoreCall.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
 
         assertThat(caller.call(attempt("k"), "mine"))
                 .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.empty()));
@@ -38,7 +36,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         TestOperation<C> taker = anotherCaller()
                 .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
                 .build();
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     letTimePass(Duration.ofNanos(1000));
                     assertThat(taker.call(attempt("k"), "taker's")).isInstanceOf(Outcome.Executed.class);
@@ -57,7 +55,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void leaderFailedBeforeItsLockStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(failAsAbandoned(key("k"))).isTrue()));
 
@@ -70,7 +68,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void leaderWhoseClaimWasLostInACrashClaimsAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.LOCK)
                 .before(() ->
                         AnotherThread.run(() -> assertThat(forget(key("k"))).isTrue()));
 
@@ -84,7 +82,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void leaderWhoseClaimAnotherMadeAnewStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     assertThat(forget(key("k"))).isTrue();
                     assertThat(anotherCaller().build().call(attempt("k"), "theirs"))
@@ -100,7 +98,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void leaderThatLosesItsKeyAgainAndAgainIsAnswered() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.LOCK)
                 .always()
                 .before(() ->
                         AnotherThread.run(() -> assertThat(forget(key("k"))).isTrue()));
@@ -116,7 +114,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             TestOperation<C> caller = caller().build();
             String value = fault.name();
-            faulty.at(Step.LOCK).fails(fault);
+            faulty.at(StoreCall.LOCK).fails(fault);
 
             assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
 
@@ -128,11 +126,11 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void lockThatIsNeverGivenFailsTheAttempt() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.LOCK).always().fails(Fault.LOCK_TIMEOUT);
+        faulty.at(StoreCall.LOCK).always().fails(Fault.LOCK_TIMEOUT);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
-        assertThat(thrown).isInstanceOf(Injected.class);
+        assertThat(thrown).isInstanceOf(InjectedFault.class);
         assertThat(isFailed("k")).isTrue();
         assertThat(caller.runs()).isZero();
     }
@@ -140,11 +138,11 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void connectionThatCannotBeHadForTheNextRunIsTriedAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
-        faulty.at(Step.OPEN);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
+        faulty.at(StoreCall.OPEN);
         // For the write that shows that the leader is alive, and for the next run.
-        faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -155,20 +153,20 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void leaderGivesASignOfLifeBeforeItRunsAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
-        List<Step> before = new ArrayList<>();
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
+        List<StoreCall> before = new ArrayList<>();
         clock.onSleep(pause -> before.addAll(faulty.calls()));
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
-        assertThat(before).endsWith(Step.REPLACE_TOKEN);
+        assertThat(before).endsWith(StoreCall.REPLACE_TOKEN);
         assertThat(faulty.openSessions()).isZero();
     }
 
     @Test
     void leaderPausesWithoutASession() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
         List<Integer> sessions = new ArrayList<>();
         clock.onSleep(pause -> sessions.add(faulty.openSessions()));
 
@@ -180,14 +178,14 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     @Test
     void leaderTakenOverBetweenItsRunsStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
         clock.onSleep(pause -> takeOverAndSucceed(key("k"), "theirs"));
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 
         assertThat(outcome.orElseThrow()).isEqualTo("theirs");
         assertThat(outcome.ownFailure())
-                .hasValueSatisfying(thrown -> assertThat(thrown).isInstanceOf(Injected.class));
+                .hasValueSatisfying(thrown -> assertThat(thrown).isInstanceOf(InjectedFault.class));
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).isEmpty();
     }

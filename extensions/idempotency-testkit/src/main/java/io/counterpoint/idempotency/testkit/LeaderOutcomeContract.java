@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     @Test
     void leaderTakenOverBeforeItsFailureIsWrittenStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.FAIL)
+        faulty.at(StoreCall.FAIL)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(failAsAbandoned(key("k"))).isTrue()));
         IOException thrown = new IOException("domain");
@@ -44,12 +43,12 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     @Test
     void leaderThatCannotAskAboutItsKeyDoesNotKnow() {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.FAIL)
+        faulty.at(StoreCall.FAIL)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(failAsAbandoned(key("k"))).isTrue()));
-        faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.OPEN);
+        faulty.at(StoreCall.OPEN);
+        faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("domain");
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "mine", effects -> {
@@ -63,9 +62,9 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     @Test
     void leaderInDoubtThatWasTakenOverMeanwhileStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK);
+        faulty.at(StoreCall.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 
@@ -77,9 +76,9 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     @Test
     void leaderInDoubtWhoseRecordIsGoneDoesNotKnow() {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK);
+        faulty.at(StoreCall.LOCK)
                 .before(() ->
                         AnotherThread.run(() -> assertThat(forget(key("k"))).isTrue()));
 
@@ -90,9 +89,9 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     void doubtfulCommitChangesTheTokenBeforeTheWorkRunsAgain() throws Exception {
         TestOperation<C> caller = caller().build();
         List<Object> tokens = new ArrayList<>();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> tokens.add(token()));
-        faulty.at(Step.COMMIT);
-        faulty.at(Step.COMMIT).before(() -> tokens.add(token()));
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> tokens.add(token()));
+        faulty.at(StoreCall.COMMIT);
+        faulty.at(StoreCall.COMMIT).before(() -> tokens.add(token()));
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -107,7 +106,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     void releaseIsToldWhenItsAnswerWasLostButItIsDurable() {
         TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> true))
                 .build();
-        faulty.at(Step.RELEASE).losesAnswer();
+        faulty.at(StoreCall.RELEASE).losesAnswer();
         IOException thrown = new IOException("domain");
 
         assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
@@ -120,9 +119,9 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     void failureWhoseKeyWasTakenOverMeanwhileIsNotTold() throws Exception {
         TestOperation<C> caller = caller().build();
         UUID fresh = UUID.randomUUID();
-        faulty.at(Step.FAIL).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.FAIL).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK);
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
                                 key("k"), found(key("k")).token(), fresh)))
                         .isTrue()));
@@ -143,9 +142,9 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
                 .build();
         UUID fresh = UUID.randomUUID();
-        faulty.at(Step.RELEASE).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.RELEASE).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK);
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
                                 key("k"), found(key("k")).token(), fresh)))
                         .isTrue()));
@@ -162,9 +161,9 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     void leaderInDoubtWhoseKeyWasFailedMeanwhileIsRejected() throws Exception {
         TestOperation<C> caller = caller().build();
         Failure gone = new Failure(Failure.ABANDONED, "gone");
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK);
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction ->
                                 transaction.fail(key("k"), found(key("k")).token(), gone)))
                         .isTrue()));

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +19,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
     @Test
     void markThatIsLostWithItsTransactionIsRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).losesAnswer();
+        faulty.at(StoreCall.SUCCEED).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -32,7 +31,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
     @Test
     void markThatChangesNothingShowsThatTheWorkEndedItsTransaction() {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).changesNothing();
+        faulty.at(StoreCall.SUCCEED).changesNothing();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
                 .isInstanceOf(OutcomeUnknownException.class)
@@ -47,7 +46,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             TestOperation<C> caller = caller().build();
             String value = fault.name();
-            faulty.at(Step.SUCCEED).fails(fault);
+            faulty.at(StoreCall.SUCCEED).fails(fault);
 
             assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
 

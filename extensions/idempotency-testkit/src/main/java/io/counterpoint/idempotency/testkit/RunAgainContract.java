@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,7 +25,7 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
             Outcome<String> outcome = caller.call(attempt(value), value, effects -> {
                 effects.write();
                 if (caller.runs() <= 2) {
-                    throw new Injected(fault);
+                    throw new InjectedFault(fault);
                 }
             });
 
@@ -48,7 +46,7 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
     void reRunsAreBoundedAndThenTheAttemptHasFailed() throws Exception {
         TestOperation<C> caller =
                 caller().inDatabase(operation -> operation.retries(2)).build();
-        Injected conflict = new Injected(Fault.CONFLICT);
+        InjectedFault conflict = new InjectedFault(Fault.CONFLICT);
 
         assertThat(thrownBy(caller, "k", conflict)).isSameAs(conflict);
 
@@ -60,9 +58,9 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
     @Test
     void reRunsThatAreUsedUpReleaseWhereTheOperationWants() throws Exception {
         TestOperation<C> caller = caller().inDatabase(
-                        operation -> operation.retries(0).releaseOn(thrown -> thrown instanceof Injected))
+                        operation -> operation.retries(0).releaseOn(thrown -> thrown instanceof InjectedFault))
                 .build();
-        Injected conflict = new Injected(Fault.CONFLICT);
+        InjectedFault conflict = new InjectedFault(Fault.CONFLICT);
 
         assertThat(thrownBy(caller, "k", conflict)).isSameAs(conflict);
 
@@ -74,7 +72,7 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
     void workThatIsRefusedByTheDatabaseIsNotRunAgain() {
         for (Fault fault : List.of(Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
             TestOperation<C> caller = caller().build();
-            Injected thrown = new Injected(fault);
+            InjectedFault thrown = new InjectedFault(fault);
 
             assertThat(thrownBy(caller, fault.name(), thrown)).isSameAs(thrown);
 
@@ -88,12 +86,12 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
     void lastStepThatIsRefusedRollsTheWorkBack() {
         TestOperation<C> caller =
                 caller().inDatabase(operation -> operation.retries(0)).build();
-        faulty.at(way == ProtocolVariant.SINGLE_TRANSACTION_PLANNED ? Step.COMMIT : Step.SUCCEED)
+        faulty.at(way == ProtocolVariant.SINGLE_TRANSACTION_PLANNED ? StoreCall.COMMIT : StoreCall.SUCCEED)
                 .fails(Fault.STATEMENT_REFUSED);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
-        assertThat(thrown).isInstanceOf(Injected.class);
+        assertThat(thrown).isInstanceOf(InjectedFault.class);
         assertThat(effects()).isEmpty();
         assertThat(isFailed("k")).isTrue();
     }

@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -57,7 +56,7 @@ abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
     void oneOfTwoArbitersTakesOver() throws Exception {
         TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.empty());
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(anotherCaller()
                                 .inDatabase(operation -> operation.takeOverAbandonedAfter(NONE))
                                 .build()
@@ -73,7 +72,7 @@ abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
     void takeOverWhoseAnswerIsLostLeadsOnce() throws Exception {
         TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.of("plan"));
-        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(StoreCall.COMMIT).losesAnswer();
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 
@@ -116,8 +115,8 @@ abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
     void takenOverWorkRunsAgainAfterAConflictWithTheStoredPlan() throws Exception {
         TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.of("plan"));
-        faulty.at(Step.COMMIT);
-        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+        faulty.at(StoreCall.COMMIT);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 
@@ -132,8 +131,8 @@ abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
             TestOperation<C> caller = takingOver().build();
             String value = "committed-" + committed;
             abandoned(value, Optional.empty());
-            faulty.at(Step.COMMIT);
-            FaultyStore.Point commit = faulty.at(Step.COMMIT);
+            faulty.at(StoreCall.COMMIT);
+            ArmedCall commit = faulty.at(StoreCall.COMMIT);
             if (committed) {
                 commit.losesAnswer();
             } else {

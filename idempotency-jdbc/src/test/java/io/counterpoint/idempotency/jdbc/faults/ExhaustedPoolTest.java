@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testkit.FaultyStore;
+import io.counterpoint.idempotency.testkit.StoreCall;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -72,9 +73,9 @@ class ExhaustedPoolTest {
     /** The connection is taken just before a caller wants it for the n-th time. */
     private void takeBeforeSession(int n) {
         for (int i = 1; i < n; i++) {
-            store.at(FaultyStore.Step.OPEN);
+            store.at(StoreCall.OPEN);
         }
-        store.at(FaultyStore.Step.OPEN).before(this::take);
+        store.at(StoreCall.OPEN).before(this::take);
     }
 
     @ParameterizedTest

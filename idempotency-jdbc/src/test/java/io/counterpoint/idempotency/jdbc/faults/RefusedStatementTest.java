@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.At;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.Fault;
 import io.counterpoint.idempotency.testkit.FaultyStore;
+import io.counterpoint.idempotency.testkit.StoreCall;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -237,7 +238,7 @@ class RefusedStatementTest extends SabotagedBench {
         assertThat(trial.call(doing -> {
                     doing.write();
                     if (doing.run() == 1) {
-                        store.at(FaultyStore.Step.COMMIT).before(() -> idleTooLong(doing));
+                        store.at(StoreCall.COMMIT).before(() -> idleTooLong(doing));
                     }
                 }))
                 .isInstanceOf(Outcome.Executed.class);
