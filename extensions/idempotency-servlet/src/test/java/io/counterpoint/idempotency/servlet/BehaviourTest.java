@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.StoreCall;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.time.Duration;
 import java.time.Instant;

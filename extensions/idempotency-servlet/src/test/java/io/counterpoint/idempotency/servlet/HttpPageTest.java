@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.StoreCall;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

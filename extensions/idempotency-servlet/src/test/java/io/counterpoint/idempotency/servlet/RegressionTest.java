@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.StoreCall;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

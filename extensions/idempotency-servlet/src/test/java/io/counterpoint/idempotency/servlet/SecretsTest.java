@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.StoreCall;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;

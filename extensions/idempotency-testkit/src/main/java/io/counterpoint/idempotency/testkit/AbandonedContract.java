@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -7,6 +7,8 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

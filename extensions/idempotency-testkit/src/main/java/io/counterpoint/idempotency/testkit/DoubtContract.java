@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.ArmedCall;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import org.junit.jupiter.api.Test;
 
 /**

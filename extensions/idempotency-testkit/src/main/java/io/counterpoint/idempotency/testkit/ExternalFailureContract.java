@@ -8,6 +8,8 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

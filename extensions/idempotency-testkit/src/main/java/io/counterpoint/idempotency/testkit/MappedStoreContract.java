@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

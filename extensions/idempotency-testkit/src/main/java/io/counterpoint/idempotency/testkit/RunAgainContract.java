@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

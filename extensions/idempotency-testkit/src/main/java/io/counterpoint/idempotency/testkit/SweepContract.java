@@ -6,6 +6,8 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.ArmedCall;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,8 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.testkit.faults.ArmedCall;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -17,6 +17,8 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
+import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.faults.InterceptingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -329,8 +331,9 @@ enum WrongStore {
                     int purged = store.purgeExpired(batch);
                     try (Session<Transaction> session = store.open(new IdempotencyKey("user:1", "operation", "any"))) {
                         for (IdempotencyKey key : keys) {
-                            boolean released = session.<Boolean>inTransaction((steps, scope) ->
-                                    steps.release(key, new ForwardingSteps(steps).tokenOf(key, new UUID(0, 0))));
+                            boolean released = session.<Boolean>inTransaction((steps, scope) -> steps.read(key)
+                                    .filter(record -> steps.release(key, record.token()))
+                                    .isPresent());
                             purged += released ? 1 : 0;
                         }
                     }

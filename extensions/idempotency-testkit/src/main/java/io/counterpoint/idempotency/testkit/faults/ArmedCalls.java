@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.testkit;
+package io.counterpoint.idempotency.testkit.faults;
 
 import java.util.ArrayList;
 import java.util.List;
