@@ -534,7 +534,7 @@ class BehaviourTest {
     }
 
     @Test
-    void headersOfAReplayAreInTheOrderOfTheirNamesWhereverItComesFrom() throws Exception {
+    void headersOfEveryReplayAreInTheOrderOfTheirNames() throws Exception {
         List<String> names = List.of(
                 "Cache-Control",
                 "Content-Disposition",
@@ -596,7 +596,7 @@ class BehaviourTest {
     }
 
     @Test
-    void effectElsewhereThatCannotBeRecordedIsToldOnceAndNeverMadeAgain() throws Exception {
+    void externalEffectThatIsNotRecordedIsNeverMadeAgain() throws Exception {
         payments.transfer = (request, response) -> {
             response.setStatus(201);
             response.getWriter().write("made");
@@ -668,7 +668,7 @@ class BehaviourTest {
     }
 
     @Test
-    void problemOfTheUseCaseStyleLeavesNothingOfWhatTheHandlerHasWritten() throws Exception {
+    void problemOfAHandlerManagedCallDiscardsWhatWasWritten() throws Exception {
         assertThat(post("/payments", "k", "a").status()).isEqualTo(201);
         payments.before = (request, response) -> {
             response.setHeader("Content-Encoding", "gzip");

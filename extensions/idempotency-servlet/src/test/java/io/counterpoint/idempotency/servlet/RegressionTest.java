@@ -34,7 +34,7 @@ class RegressionTest {
 
     /** The filter drains the body, the handler sees none, and its error is cached for a day. */
     @Test
-    void handlerReadsTheBodyThatTheFilterHasReadAndItsErrorIsNotStored() throws Exception {
+    void handlerReadsTheSameBodyAndItsErrorIsNotStored() throws Exception {
         payments.transfer = (request, response) -> {
             // The handler has read the body before: see Payments.
             response.setStatus(payments.effects.contains("body") ? 201 : 500);
@@ -51,7 +51,7 @@ class RegressionTest {
 
     /** The domain commits after the response was written, fails, and the client holds a 201 for nothing. */
     @Test
-    void answerThatWasWrittenBeforeTheCommitFailedNeverReachesTheClient() throws Exception {
+    void answerOfAFailedCommitNeverReachesTheClient() throws Exception {
         payments.transfer = (request, response) -> {
             response.setStatus(201);
             response.getOutputStream().write("done".getBytes(StandardCharsets.UTF_8));

@@ -142,7 +142,7 @@ class ExhaustedPoolTest {
     }
 
     @Test
-    void externalMarkThatGetsNoConnectionIsToldAndHealedByTheNextCall() {
+    void externalMarkWithoutAConnectionIsHealedByTheNextCall() {
         Trial trial = trial(ProtocolVariant.EXTERNAL);
         takeBeforeSession(2);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);

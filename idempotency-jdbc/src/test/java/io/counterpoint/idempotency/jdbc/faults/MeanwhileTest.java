@@ -166,7 +166,7 @@ class MeanwhileTest {
     /** It has seen the effect: neither does it look for a record to change again, nor is the work run for a new key. */
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
-    void healOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotRunAgain(ProtocolVariant way) {
+    void healOfAPurgedKeyIsToldAndNotRunAgain(ProtocolVariant way) {
         Trial trial = shortLived(way).plantEffectBehindPending();
         bench.direct.useHandle(handle ->
                 handle.execute("UPDATE idempotency_record SET expires_at = created_at WHERE key_value = ?", trial.key));
@@ -177,7 +177,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void externalMarkOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotInserted() {
+    void externalMarkOfAPurgedKeyIsToldAndNotInserted() {
         Trial trial = shortLived(ProtocolVariant.EXTERNAL);
         store.at(StoreCall.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -238,7 +238,7 @@ class MeanwhileTest {
 
     /** As a database whose clock was set forward, or a grace that is far too short, would have it: the leader stands down. */
     @Test
-    void leaderThatAJumpOfTheClockMakesLookDeadCommitsNothingAfterATakeOver() {
+    void leaderDeadByAClockJumpCommitsNothingAfterATakeover() {
         Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).over(store);
         store.at(StoreCall.LOCK)
                 .before(() -> Bench.end(Bench.begin(() -> {

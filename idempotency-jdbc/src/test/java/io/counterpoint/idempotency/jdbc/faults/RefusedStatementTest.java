@@ -133,7 +133,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @Test
-    void failureOfASingleTransactionThatIsLockedOutForGoodIsUnknownAndLeavesNothing() {
+    void lockedOutFailureOfASingleTransactionLeavesNothing() {
         failureIsUnknownAfter(Fault.LOCK_TIMEOUT, ProtocolVariant.SINGLE_TRANSACTION)
                 .leftNothing();
     }
@@ -144,7 +144,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @Test
-    void externalMarkThatIsLockedOutForGoodIsToldAndHealedByTheNextCall() {
+    void lockedOutExternalMarkIsHealedByTheNextCall() {
         externalMarkIsLeftAfter(Fault.LOCK_TIMEOUT);
     }
 
@@ -192,7 +192,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @Test
-    void backendTerminatedInAnExternalEffectIsUnknownAndNeverRunAgain() {
+    void backendLostInAnExternalEffectIsNeverRunAgain() {
         externalEffectIsUnknownAfter(Fault.TERMINATED);
     }
 
