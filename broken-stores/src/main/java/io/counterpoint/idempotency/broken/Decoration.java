@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.broken;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
-import io.counterpoint.idempotency.testkit.InterceptingStore;
+import io.counterpoint.idempotency.testkit.faults.InterceptingStore;
 import java.util.function.UnaryOperator;
 
 /** Puts one wrong behaviour in front of a store, whatever its handle. */

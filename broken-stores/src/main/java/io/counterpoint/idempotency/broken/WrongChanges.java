@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.testkit.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
 import java.util.Optional;
 import java.util.UUID;
 

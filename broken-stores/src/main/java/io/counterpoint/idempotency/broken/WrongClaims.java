@@ -8,7 +8,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.testkit.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;

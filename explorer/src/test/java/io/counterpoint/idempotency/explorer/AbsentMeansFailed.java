@@ -7,8 +7,8 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
-import io.counterpoint.idempotency.testkit.ForwardingSteps;
-import io.counterpoint.idempotency.testkit.InterceptingStore;
+import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.faults.InterceptingStore;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.time.Duration;
 import java.time.Instant;
@@ -309,7 +309,7 @@ class BehaviourTest {
     @Test
     void unreachableStoreIs503AndNothingRuns() throws Exception {
         for (String path : List.of("/payments", "/transfers/1")) {
-            payments.store.at(Step.OPEN).fails(Fault.STATEMENT_REFUSED);
+            payments.store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
             Answer answer = post(path, "k", "a");
 
             assertThat(answer.status()).isEqualTo(503);
@@ -534,7 +534,7 @@ class BehaviourTest {
     }
 
     @Test
-    void headersOfAReplayAreInTheOrderOfTheirNamesWhereverItComesFrom() throws Exception {
+    void headersOfEveryReplayAreInTheOrderOfTheirNames() throws Exception {
         List<String> names = List.of(
                 "Cache-Control",
                 "Content-Disposition",
@@ -579,7 +579,7 @@ class BehaviourTest {
     @Test
     void unknownOutcomeIs503AndNeverStored() throws Exception {
         payments.work = () -> {
-            payments.store.at(Step.COMMIT).losesAnswer();
+            payments.store.at(StoreCall.COMMIT).losesAnswer();
             payments.storeIsGone();
         };
         Answer answer = post("/payments", "k", "a");
@@ -596,11 +596,11 @@ class BehaviourTest {
     }
 
     @Test
-    void effectElsewhereThatCannotBeRecordedIsToldOnceAndNeverMadeAgain() throws Exception {
+    void externalEffectThatIsNotRecordedIsNeverMadeAgain() throws Exception {
         payments.transfer = (request, response) -> {
             response.setStatus(201);
             response.getWriter().write("made");
-            payments.store.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
+            payments.store.at(StoreCall.SUCCEED).fails(Fault.CONNECTION_LOST);
             payments.storeIsGone();
         };
         Answer first = post("/transfers/1", "k", "a");
@@ -668,7 +668,7 @@ class BehaviourTest {
     }
 
     @Test
-    void problemOfTheUseCaseStyleLeavesNothingOfWhatTheHandlerHasWritten() throws Exception {
+    void problemOfAHandlerManagedCallDiscardsWhatWasWritten() throws Exception {
         assertThat(post("/payments", "k", "a").status()).isEqualTo(201);
         payments.before = (request, response) -> {
             response.setHeader("Content-Encoding", "gzip");

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -85,7 +85,7 @@ class HttpPageTest {
         exchange(payments, "attempt-failed", "/payments", "\"declined\"", "coffee");
         payments.work = () -> {};
 
-        payments.store.at(Step.OPEN).fails(Fault.STATEMENT_REFUSED);
+        payments.store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
         exchange(payments, "store-unavailable", "/payments", "\"store-down\"", "coffee");
 
         talk(payments, "/badly-read", "Idempotency-Key: \"unreadable\"\n", "coffee");
@@ -112,7 +112,7 @@ class HttpPageTest {
     private void unknown(Payments payments) throws Exception {
         payments.work = () -> {
             // The lock and the mark are answered, the commit is not, and nobody can be asked what became of it.
-            payments.store.at(Step.COMMIT).losesAnswer();
+            payments.store.at(StoreCall.COMMIT).losesAnswer();
             payments.storeIsGone();
         };
         exchange(payments, "outcome-unknown", "/payments", "\"unknown\"", "coffee");

@@ -7,7 +7,8 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -191,7 +192,7 @@ final class Payments implements AutoCloseable {
     /** Lets the store refuse every session until {@link FaultyStore#disarm}. */
     void storeIsGone() {
         for (int tries = 0; tries < 100; tries++) {
-            store.at(FaultyStore.Step.OPEN).fails(Fault.STATEMENT_REFUSED);
+            store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
         }
     }
 
@@ -252,7 +253,7 @@ final class Payments implements AutoCloseable {
     }
 
     private long claims() {
-        return store.calls().stream().filter(FaultyStore.Step.OPEN::equals).count();
+        return store.calls().stream().filter(StoreCall.OPEN::equals).count();
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class RegressionTest {
 
     /** The filter drains the body, the handler sees none, and its error is cached for a day. */
     @Test
-    void handlerReadsTheBodyThatTheFilterHasReadAndItsErrorIsNotStored() throws Exception {
+    void handlerReadsTheSameBodyAndItsErrorIsNotStored() throws Exception {
         payments.transfer = (request, response) -> {
             // The handler has read the body before: see Payments.
             response.setStatus(payments.effects.contains("body") ? 201 : 500);
@@ -51,7 +51,7 @@ class RegressionTest {
 
     /** The domain commits after the response was written, fails, and the client holds a 201 for nothing. */
     @Test
-    void answerThatWasWrittenBeforeTheCommitFailedNeverReachesTheClient() throws Exception {
+    void answerOfAFailedCommitNeverReachesTheClient() throws Exception {
         payments.transfer = (request, response) -> {
             response.setStatus(201);
             response.getOutputStream().write("done".getBytes(StandardCharsets.UTF_8));
@@ -68,7 +68,7 @@ class RegressionTest {
     /** The same, handler-managed: the result is known only after the commit, so no answer can be written before. */
     @Test
     void commitThatFailsIsNeverAnsweredWithSuccess() throws Exception {
-        payments.store.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);
+        payments.store.at(StoreCall.COMMIT).fails(Fault.STATEMENT_REFUSED);
         Answer answer = post("/payments", "k", "a", "user:1");
 
         assertThat(answer.status()).isEqualTo(500);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
@@ -150,10 +150,10 @@ class SecretsTest {
         answers.add(send(payments, "/payments", KEY + ",", BODY));
         answers.add(send(payments, "/payments", "\"" + KEY, BODY));
         answers.add(send(payments, "/payments", KEY + "3", BODY.repeat(1000)));
-        payments.store.at(Step.OPEN).fails(Fault.STATEMENT_REFUSED);
+        payments.store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
         answers.add(send(payments, "/payments", KEY + "4", BODY));
         payments.work = () -> {
-            payments.store.at(Step.COMMIT).losesAnswer();
+            payments.store.at(StoreCall.COMMIT).losesAnswer();
             payments.storeIsGone();
         };
         answers.add(send(payments, "/payments", KEY + "7", BODY));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -13,8 +12,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,27 +21,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Keys whose leader seems dead: settled under the record's lock, as the operation's options say. */
-abstract class AbandonedContract<C> extends OperationContractTest<C> {
+abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
 
-    /** The shortest grace: in the store's time any record is older than that. */
-    private static final Duration NONE = Duration.ofNanos(1);
-
-    AbandonedContract(OperationContract<C> of) {
-        super(of);
-    }
-
-    private TestOperation.Builder<C> failing() {
-        return caller().inDatabase(operation -> operation.failAbandonedAfter(NONE));
-    }
-
-    private TestOperation.Builder<C> takingOver() {
-        return caller().inDatabase(operation -> operation.takeOverAbandonedAfter(NONE));
-    }
-
-    private Pending abandoned(String value, Optional<String> plan) {
-        Pending record = pendingOfAnother(key(value), Protocol.CLAIM_FIRST, plan);
-        letTimePass(Duration.ofNanos(1000));
-        return record;
+    AbandonedContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test
@@ -66,34 +47,6 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void takenOverKeyIsLedWithAFreshTokenAndTheStoredPlan() throws Exception {
-        TestOperation<C> caller = takingOver().build();
-        Pending record = abandoned("k", Optional.of("plan"));
-
-        Outcome<String> outcome = caller.call(attempt("k"), "mine");
-
-        String expected = way.planned ? "plan" : "mine";
-        assertThat(outcome).isEqualTo(new Outcome.Executed<>(key("k"), expected));
-        assertThat(effects()).containsExactly(expected);
-        Succeeded succeeded = (Succeeded) found(key("k"));
-        assertThat(succeeded.token()).isNotEqualTo(record.token());
-        assertThat(succeeded.protocol()).isEqualTo(Protocol.CLAIM_FIRST);
-        assertThat(succeeded.result()).contains(bytes(expected));
-        assertThat(events.take()).containsExactly("arbitrated: not committed", "taken over", "succeeded");
-    }
-
-    @Test
-    void takenOverKeyWithoutAPlanIsLedWithTheOwnOne() throws Exception {
-        TestOperation<C> caller = takingOver().build();
-        abandoned("k", Optional.empty());
-
-        assertThat(caller.call(attempt("k"), "mine")).isEqualTo(new Outcome.Executed<>(key("k"), "mine"));
-
-        assertThat(((Succeeded) found(key("k"))).result()).contains(bytes("mine"));
-        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("mine");
-    }
-
-    @Test
     void leftKeyStaysPending() throws Exception {
         TestOperation<C> caller = caller().inDatabase(
                         operation -> operation.leaveAbandoned().waitAtMost(Duration.ofMillis(1)))
@@ -103,7 +56,7 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
         assertThat(caller.call(attempt("k"), "mine")).isInstanceOf(Outcome.InProgress.class);
 
         assertThat(record("k")).isEqualTo(record);
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);
     }
 
     @Test
@@ -132,7 +85,7 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
             String value = "k" + grace.toMillis();
             Pending record = pendingOfAnother(key(value), Protocol.CLAIM_FIRST, Optional.empty());
             letTimePass(grace);
-            faulty.at(Step.LOCK)
+            faulty.at(StoreCall.LOCK)
                     .before(() -> AnotherThread.run(
                             () -> assertThat(signOfLife(record)).isTrue()));
 
@@ -187,7 +140,7 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
             TestOperation<C> caller = arbiter.build();
             String value = "k-" + caller.hashCode();
             Pending record = abandoned(value, Optional.empty());
-            faulty.at(Step.LOCK)
+            faulty.at(StoreCall.LOCK)
                     .before(() -> AnotherThread.run(
                             () -> assertThat(succeeds(record, "leader's")).isTrue()));
 
@@ -198,45 +151,15 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void oneOfTwoArbitersTakesOver() throws Exception {
-        TestOperation<C> caller = takingOver().build();
-        abandoned("k", Optional.empty());
-        faulty.at(Step.LOCK)
-                .before(() -> AnotherThread.run(() -> assertThat(anotherCaller()
-                                .inDatabase(operation -> operation.takeOverAbandonedAfter(NONE))
-                                .build()
-                                .call(attempt("k"), "theirs"))
-                        .isInstanceOf(Outcome.Executed.class)));
-
-        assertThat(caller.call(attempt("k"), "mine").orElseThrow()).isEqualTo("theirs");
-
-        assertThat(effects()).containsExactly("theirs");
-    }
-
-    @Test
-    void takeOverWhoseAnswerIsLostLeadsOnce() throws Exception {
-        TestOperation<C> caller = takingOver().build();
-        abandoned("k", Optional.of("plan"));
-        faulty.at(Step.COMMIT).losesAnswer();
-
-        Outcome<String> outcome = caller.call(attempt("k"), "mine");
-
-        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
-        assertThat(caller.runs()).isEqualTo(1);
-        assertThat(effects()).containsExactly(outcome.orElseThrow());
-        assertThat(isSucceeded("k")).isTrue();
-    }
-
-    @Test
     void arbitrationWhoseAnswerIsLostIsToldAsItStands() throws Exception {
         for (boolean done : List.of(true, false)) {
             TestOperation<C> caller = failing().build();
             String value = "done-" + done;
             abandoned(value, Optional.empty());
             if (done) {
-                faulty.at(Step.COMMIT).losesAnswer();
+                faulty.at(StoreCall.COMMIT).losesAnswer();
             } else {
-                faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+                faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
             }
 
             assertThat(caller.call(attempt(value), "mine")).isInstanceOf(Outcome.Rejected.class);
@@ -249,28 +172,13 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
     void arbiterThatIsNeverAnsweredDoesNotKnow() {
         TestOperation<C> caller = takingOver().build();
         Pending record = abandoned("k", Optional.empty());
-        faulty.at(Step.LOCK).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(OutcomeUnknownException.class);
 
         assertThat(record("k")).isEqualTo(record);
         assertThat(caller.runs()).isZero();
         assertThat(faulty.calls()).hasSizeLessThan(80);
-    }
-
-    @Test
-    void planThatCannotBeReadIsNotTakenOver() {
-        TestOperation<C> caller = takingOver()
-                .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
-                    throw new IOException("an old form");
-                }))
-                .build();
-        Pending record = abandoned("k", Optional.of("plan"));
-
-        assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(UndecodableException.class);
-
-        assertThat(record("k")).isEqualTo(record);
-        assertThat(caller.runs()).isZero();
     }
 
     @Test
@@ -300,57 +208,8 @@ abstract class AbandonedContract<C> extends OperationContractTest<C> {
             }
             assertThat(record(protocol.name())).isEqualTo(record);
         }
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);
         assertThat(effects()).isEmpty();
-    }
-
-    @Test
-    void workThatFailsAfterATakeOverIsRecordedUnderTheFreshToken() throws Exception {
-        TestOperation<C> caller = takingOver().build();
-        Pending record = abandoned("k", Optional.empty());
-        IOException thrown = new IOException("domain");
-
-        assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
-
-        Failed failed = (Failed) found(key("k"));
-        assertThat(failed.token()).isNotEqualTo(record.token());
-        assertThat(failed.failure().code()).isEqualTo("IOException");
-        assertThat(effects()).isEmpty();
-    }
-
-    @Test
-    void takenOverWorkRunsAgainAfterAConflictWithTheStoredPlan() throws Exception {
-        TestOperation<C> caller = takingOver().build();
-        abandoned("k", Optional.of("plan"));
-        faulty.at(Step.COMMIT);
-        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
-
-        Outcome<String> outcome = caller.call(attempt("k"), "mine");
-
-        assertThat(outcome.orElseThrow()).isEqualTo(way.planned ? "plan" : "mine");
-        assertThat(caller.runs()).isEqualTo(2);
-        assertThat(effects()).containsExactly(outcome.orElseThrow());
-    }
-
-    @Test
-    void takenOverWorkWhoseCommitIsUnansweredIsResolved() throws Exception {
-        for (boolean committed : List.of(true, false)) {
-            TestOperation<C> caller = takingOver().build();
-            String value = "committed-" + committed;
-            abandoned(value, Optional.empty());
-            faulty.at(Step.COMMIT);
-            FaultyStore.Point commit = faulty.at(Step.COMMIT);
-            if (committed) {
-                commit.losesAnswer();
-            } else {
-                commit.fails(Fault.CONNECTION_LOST);
-            }
-
-            assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
-
-            assertThat(effects()).containsOnlyOnce(value);
-            assertThat(caller.runs()).isEqualTo(committed ? 1 : 2);
-        }
     }
 
     @Test

@@ -7,19 +7,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,19 +25,8 @@ import org.junit.jupiter.api.Test;
 /** The answers that callers get when nothing goes wrong but their own conduct: the first, and all that follow. */
 abstract class AnswerContract<C> extends OperationContractTest<C> {
 
-    private static final ResultCodec<String> UNREADABLE =
-            ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
-                throw new IOException("an old form");
-            });
-
-    private static final ResultCodec<String> UNWRITABLE = ResultCodec.of(
-            text -> {
-                throw new IOException("no form");
-            },
-            bytes -> new String(bytes, StandardCharsets.UTF_8));
-
-    AnswerContract(OperationContract<C> of) {
-        super(of);
+    AnswerContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test
@@ -168,137 +152,6 @@ abstract class AnswerContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void resultThatIsTooLargeIsNeverCommittedAsIfItFitted() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(operation -> operation.maxResultBytes(3))
-                .outside(operation -> operation.maxResultBytes(3))
-                .build();
-
-        refusedOrAnswered(caller, "large");
-
-        assertThat(caller.call(attempt("limit"), "123").orElseThrow()).isEqualTo("123");
-    }
-
-    @Test
-    void resultThatHasNoFormIsNeverCommittedAsIfItHadOne() throws Exception {
-        refusedOrAnswered(caller().codec(UNWRITABLE).build(), "formless");
-    }
-
-    /** A result that cannot be stored: refused before the claim, rolled back, or told and read from the domain later. */
-    private void refusedOrAnswered(TestOperation<C> caller, String result) throws Exception {
-        if (way.external() && !way.planned) {
-            Outcome<String> first = caller.call(attempt("k"), result);
-            Outcome<String> second = caller.call(attempt("k"), "another");
-
-            assertThat(first).isEqualTo(new Outcome.Executed<>(key("k"), result));
-            assertThat(second).isEqualTo(new Outcome.Replayed<>(key("k"), result, Optional.empty()));
-            assertThat(((Succeeded) found(key("k"))).result()).isEmpty();
-            assertThat(effects()).containsExactly(result);
-            return;
-        }
-        Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), result));
-
-        assertThat(thrown).isInstanceOf(UnstorableResultException.class);
-        assertThat(effects()).isEmpty();
-        if (way.planned) {
-            assertThat(read(key("k"))).isEmpty();
-            assertThat(caller.runs()).isZero();
-        } else {
-            assertThat(isFailed("k")).isTrue();
-            assertThat(caller.call(attempt("k"), result)).isInstanceOf(Outcome.Rejected.class);
-            assertThat(caller.runs()).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void storedResultThatCannotBeReadIsReportedAndTheWorkNeverRunAgain() throws Exception {
-        assertThat(caller().build().call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
-        IdempotencyRecord record = found(key("k"));
-        TestOperation<C> changed = caller().codec(UNREADABLE).build();
-
-        if (way.external()) {
-            assertThat(changed.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
-        } else {
-            assertThatThrownBy(() -> changed.call(attempt("k"), "another"))
-                    .isInstanceOf(UndecodableException.class)
-                    .hasRootCauseMessage("an old form");
-        }
-
-        assertThat(changed.runs()).isZero();
-        assertThat(effects()).containsExactly("result");
-        assertThat(found(key("k"))).isEqualTo(record);
-    }
-
-    @Test
-    void unreadableResultIsReadFromTheDomainByKey() throws Exception {
-        TestOperation<C> changed = caller().codec(UNREADABLE)
-                .inDatabase(operation -> operation.lookUpByKey(
-                        (handle, key) -> domain.isThere(handle, "result") ? Optional.of("result") : Optional.empty()))
-                .build();
-        assertThat(caller().build().call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
-
-        Outcome<String> outcome = changed.call(attempt("k"), "another");
-
-        assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "result", Optional.empty()));
-        assertThat(changed.runs()).isZero();
-    }
-
-    @Test
-    void nullResultIsRefusedBeforeAnythingIsCommitted() {
-        Idempotency<C> idempotency = Idempotency.on(store);
-        if (way.external()) {
-            var operation = idempotency
-                    .<String>external("contract", ResultCodec.string(), remote::find)
-                    .build();
-            assertThatThrownBy(() -> operation.execute(attempt("k"), key -> nothing()))
-                    .isInstanceOf(OutcomeUnknownException.class)
-                    .hasCauseInstanceOf(UnstorableResultException.class);
-            assertThat(isPending("k")).isTrue();
-            return;
-        }
-        var operation = idempotency.operation("contract", ResultCodec.string());
-        assertThatThrownBy(() -> (way.claimsFirst() ? operation : operation.singleTransaction())
-                        .build()
-                        .execute(attempt("k"), handle -> {
-                            domain.write(handle, "effect");
-                            return nothing();
-                        }))
-                .isInstanceOf(UnstorableResultException.class);
-        assertThat(domain.committed()).isEmpty();
-        assertThat(isFailed("k")).isTrue();
-    }
-
-    @Test
-    void nullPlanIsToldAsSuchAndStartsNothing() {
-        Idempotency<C> idempotency = Idempotency.on(store);
-        var operation = idempotency.operation("contract", ResultCodec.string());
-
-        assertThatThrownBy(() -> {
-                    if (way.external()) {
-                        assertThat(idempotency
-                                        .<String>external("contract", ResultCodec.string(), remote::find)
-                                        .build()
-                                        .executePlanned(attempt("k"), AnswerContract::nothing, (key, plan) -> {}))
-                                .isNull();
-                    } else {
-                        assertThat((way.claimsFirst() ? operation : operation.singleTransaction())
-                                        .build()
-                                        .executePlanned(attempt("k"), AnswerContract::nothing, (handle, plan) -> {}))
-                                .isNull();
-                    }
-                })
-                .isInstanceOf(UnstorableResultException.class)
-                .hasMessageContaining("contract#")
-                .hasMessageContaining("the plan is null");
-
-        assertThat(read(key("k"))).isEmpty();
-    }
-
-    @SuppressWarnings("NullAway") // The mistake under test.
-    private static String nothing() {
-        return null;
-    }
-
-    @Test
     void callInsideACallIsRefused() throws Exception {
         TestOperation<C> caller = caller().build();
         TestOperation<C> inner = caller().named("inner").build();
@@ -314,60 +167,6 @@ abstract class AnswerContract<C> extends OperationContractTest<C> {
         assertThat(read(inner.keyOf(attempt("k")))).isEmpty();
         assertThat(inner.call(attempt("k"), "afterwards")).isInstanceOf(Outcome.Executed.class);
         assertThat(effects()).containsExactly("result", "afterwards");
-    }
-
-    @Test
-    void interruptReachesTheWorkAndOutlivesTheCall() throws Exception {
-        TestOperation<C> caller = caller().build();
-        List<Boolean> seen = new ArrayList<>();
-
-        Outcome<String> outcome = AnotherThread.get(() -> {
-            Thread.currentThread().interrupt();
-            Outcome<String> answer = caller.call(attempt("k"), "result", effects -> {
-                seen.add(Thread.interrupted());
-                effects.write();
-                Thread.currentThread().interrupt();
-            });
-            seen.add(Thread.currentThread().isInterrupted());
-            return answer;
-        });
-
-        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
-        assertThat(seen).containsExactly(true, true);
-        assertThat(isSucceeded("k")).isTrue();
-        assertThat(effects()).containsExactly("result");
-    }
-
-    @Test
-    void interruptThatTheWorkHasTakenIsGone() throws Exception {
-        TestOperation<C> caller = caller().build();
-
-        boolean interrupted = AnotherThread.get(() -> {
-            Thread.currentThread().interrupt();
-            assertThat(caller.call(
-                            attempt("k"),
-                            "result",
-                            effects -> assertThat(Thread.interrupted()).isTrue()))
-                    .isInstanceOf(Outcome.Executed.class);
-            return Thread.currentThread().isInterrupted();
-        });
-
-        assertThat(interrupted).isFalse();
-    }
-
-    @Test
-    void interruptedFollowerIsAnsweredAndStaysInterrupted() throws Exception {
-        TestOperation<C> caller = caller().build();
-        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
-
-        Outcome<String> outcome = AnotherThread.get(() -> {
-            Thread.currentThread().interrupt();
-            Outcome<String> answer = caller.call(attempt("k"), "another");
-            assertThat(Thread.currentThread().isInterrupted()).isTrue();
-            return answer;
-        });
-
-        assertThat(outcome.orElseThrow()).isEqualTo("result");
     }
 
     @Test
@@ -408,22 +207,5 @@ abstract class AnswerContract<C> extends OperationContractTest<C> {
 
         assertThat(faulty.openSessions()).isZero();
         assertThat(faulty.mostSessions()).isEqualTo(1);
-    }
-
-    @Test
-    void workSeesTheInterruptOfItsCallerAndNoOther() {
-        TestOperation<C> caller = caller().build();
-        List<Boolean> seen = new ArrayList<>();
-        TestOperation.Work work = effects -> seen.add(Thread.currentThread().isInterrupted());
-
-        boolean left = AnotherThread.get(() -> {
-            assertThat(caller.call(attempt("undisturbed"), "result", work)).isInstanceOf(Outcome.Executed.class);
-            Thread.currentThread().interrupt();
-            assertThat(caller.call(attempt("interrupted"), "result", work)).isInstanceOf(Outcome.Executed.class);
-            return Thread.interrupted();
-        });
-
-        assertThat(seen).containsExactly(false, true);
-        assertThat(left).isTrue();
     }
 }

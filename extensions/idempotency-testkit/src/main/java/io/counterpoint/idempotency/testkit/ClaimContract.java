@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** The claim: an atomic insert, that waits for another insert and for nothing else. */
 abstract class ClaimContract<C> extends ContractTest<C> {
 
-    ClaimContract(IdempotencyStoreContract<C> contract) {
-        super(contract);
+    ClaimContract(Fixture<C> fixture) {
+        super(fixture);
     }
 
     @Test
@@ -84,7 +84,7 @@ abstract class ClaimContract<C> extends ContractTest<C> {
     }
 
     @Test
-    void claimInATransactionWaitsForAnUncommittedInsertAndGivesUpAfterItsBound() {
+    void claimInATransactionWaitsForAnInsertUpToItsBound() {
         inTransaction(transaction -> {
             claim(transaction, pending("k"));
 

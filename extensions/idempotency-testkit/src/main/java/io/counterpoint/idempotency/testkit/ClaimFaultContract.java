@@ -7,8 +7,8 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Faults of the claim: this caller leads once, or nothing has begun, or it is said that this is not known. */
 abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
 
-    ClaimFaultContract(OperationContract<C> of) {
-        super(of);
+    ClaimFaultContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private void executesOnce(String value) throws Exception {
@@ -34,16 +34,16 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
 
     @Test
     void callerWhoseClaimArrivedUnansweredLeadsOnce() throws Exception {
-        faulty.at(Step.CLAIM).losesAnswer();
+        faulty.at(StoreCall.CLAIM).losesAnswer();
 
         executesOnce("k");
     }
 
     @Test
     void callerWhoseClaimsArrivedOrNotLeadsOnce() throws Exception {
-        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.CLAIM).losesAnswer();
-        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.CLAIM).losesAnswer();
+        faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
 
         executesOnce("k");
     }
@@ -51,7 +51,7 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     @Test
     void claimThatWasRolledBackForAPassingReasonIsMadeAgain() throws Exception {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.CANCELLED)) {
-            faulty.at(Step.CLAIM).fails(fault);
+            faulty.at(StoreCall.CLAIM).fails(fault);
 
             executesOnce(fault.name());
         }
@@ -60,11 +60,11 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     @Test
     void claimThatIsRefusedHasStartedNothing() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM).fails(Fault.STATEMENT_REFUSED);
+        faulty.at(StoreCall.CLAIM).fails(Fault.STATEMENT_REFUSED);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "k"))
                 .isInstanceOf(NotStartedException.class)
-                .hasCauseInstanceOf(Injected.class);
+                .hasCauseInstanceOf(InjectedFault.class);
 
         assertThat(read(key("k"))).isEmpty();
         assertThat(caller.runs()).isZero();
@@ -75,11 +75,11 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     void claimThatIsRolledBackForEverHasStartedNothing() throws Exception {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.CANCELLED)) {
             TestOperation<C> caller = caller().build();
-            faulty.at(Step.CLAIM).always().fails(fault);
+            faulty.at(StoreCall.CLAIM).always().fails(fault);
 
             assertThatThrownBy(() -> caller.call(attempt(fault.name()), "k"))
                     .isInstanceOf(NotStartedException.class)
-                    .hasCauseInstanceOf(Injected.class);
+                    .hasCauseInstanceOf(InjectedFault.class);
 
             faulty.disarm();
             executesOnce(fault.name());
@@ -90,11 +90,11 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     void callerWithoutAConnectionHasStartedNothing() throws Exception {
         for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
             TestOperation<C> caller = caller().build();
-            faulty.at(Step.OPEN).fails(fault);
+            faulty.at(StoreCall.OPEN).fails(fault);
 
             assertThatThrownBy(() -> caller.call(attempt(fault.name()), "k"))
                     .isInstanceOf(NotStartedException.class)
-                    .hasCauseInstanceOf(Injected.class);
+                    .hasCauseInstanceOf(InjectedFault.class);
 
             assertThat(read(key(fault.name()))).isEmpty();
             assertThat(caller.runs()).isZero();
@@ -106,7 +106,7 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     void claimThatWaitsInVainIsAnsweredByInProgress() throws Exception {
         TestOperation<C> caller = caller().inDatabase(operation -> operation.waitAtMost(Duration.ofMillis(5)))
                 .build();
-        faulty.at(Step.CLAIM).always().fails(Fault.LOCK_TIMEOUT);
+        faulty.at(StoreCall.CLAIM).always().fails(Fault.LOCK_TIMEOUT);
 
         assertThat(caller.call(attempt("k"), "k"))
                 .isEqualTo(new Outcome.InProgress<>(key("k"), Duration.ZERO, Optional.empty()));
@@ -120,12 +120,12 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     @Test
     void callerThatIsNeverAnsweredDoesNotKnow() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM).always().losesAnswer();
+        faulty.at(StoreCall.CLAIM).always().losesAnswer();
 
         if (way.claimsFirst()) {
             assertThatThrownBy(() -> caller.call(attempt("k"), "k"))
                     .isInstanceOf(OutcomeUnknownException.class)
-                    .hasCauseInstanceOf(Injected.class);
+                    .hasCauseInstanceOf(InjectedFault.class);
             assertThat(isPending("k")).isTrue();
         } else {
             // The commit of such a claim was never sent.
@@ -140,8 +140,8 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     void callerWhoseClaimDidNotArriveFollowsWhoeverCameFirst() throws Exception {
         TestOperation<C> caller = caller().build();
         TestOperation<C> another = anotherCaller().build();
-        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.CLAIM)
+        faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.CLAIM)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(another.call(attempt("k"), "theirs")).isInstanceOf(Outcome.Executed.class)));
 
@@ -155,11 +155,11 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     @Test
     void claimIsTriedSixTimesWithALongerPauseBeforeEachTry() {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM).always().fails(Fault.CONFLICT);
+        faulty.at(StoreCall.CLAIM).always().fails(Fault.CONFLICT);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "k")).isInstanceOf(NotStartedException.class);
 
-        assertThat(faulty.calls()).filteredOn(Step.CLAIM::equals).hasSize(6);
+        assertThat(faulty.calls()).filteredOn(StoreCall.CLAIM::equals).hasSize(6);
         assertThat(clock.sleeps()).hasSize(5);
         for (int i = 0; i < 5; i++) {
             Duration longest = Duration.ofMillis(10L << i);

@@ -5,42 +5,49 @@ import org.junit.jupiter.api.Nested;
 /** Whole operations in the store's own database that are claimed in a transaction of their own. */
 abstract class ClaimFirstContract<C> extends InDatabaseContract<C> {
 
-    ClaimFirstContract(IdempotencyStoreContract<C> contract, ProtocolVariant way) {
-        super(contract, way);
+    ClaimFirstContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Nested
     class SeparateClaims extends SeparateClaimContract<C> {
         SeparateClaims() {
-            super(ClaimFirstContract.this);
+            super(ClaimFirstContract.this.fixture);
         }
     }
 
     @Nested
     class Leaders extends LeaderContract<C> {
         Leaders() {
-            super(ClaimFirstContract.this);
+            super(ClaimFirstContract.this.fixture);
+        }
+    }
+
+    @Nested
+    class LeaderOutcomes extends LeaderOutcomeContract<C> {
+        LeaderOutcomes() {
+            super(ClaimFirstContract.this.fixture);
         }
     }
 
     @Nested
     class Marks extends MarkContract<C> {
         Marks() {
-            super(ClaimFirstContract.this);
+            super(ClaimFirstContract.this.fixture);
         }
     }
 
     @Nested
     class Storms extends StormContract<C> {
         Storms() {
-            super(ClaimFirstContract.this);
+            super(ClaimFirstContract.this.fixture);
         }
     }
 
     @Nested
     class OwnAttempts extends OwnAttemptContract<C> {
         OwnAttempts() {
-            super(ClaimFirstContract.this);
+            super(ClaimFirstContract.this.fixture);
         }
     }
 }

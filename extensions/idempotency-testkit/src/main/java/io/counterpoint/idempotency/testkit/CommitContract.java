@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.ArmedCall;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,16 +17,16 @@ import org.junit.jupiter.api.Test;
 /** Commits without an answer: the leader finds out what became of its own, or says that it does not know. */
 abstract class CommitContract<C> extends OperationContractTest<C> {
 
-    CommitContract(OperationContract<C> of) {
-        super(of);
+    CommitContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     /** The step with which a leader in doubt looks for what became of its commit. */
-    private Step resolution() {
-        return way.claimsFirst() ? Step.LOCK : Step.CLAIM;
+    private StoreCall resolution() {
+        return way.claimsFirst() ? StoreCall.LOCK : StoreCall.CLAIM;
     }
 
-    private FaultyStore.Point atResolution() {
+    private ArmedCall atResolution() {
         faulty.at(resolution());
         return faulty.at(resolution());
     }
@@ -33,7 +34,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatArrivedUnansweredIsExecuted() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(StoreCall.COMMIT).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -50,7 +51,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatDidNotArriveIsRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -73,12 +74,12 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitsThatDoNotArriveInARowAreRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
             // The arbitration's own commit.
-            faulty.at(Step.COMMIT);
+            faulty.at(StoreCall.COMMIT);
         }
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -89,11 +90,11 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatDidNotArriveAndAnotherThatDidGiveOneEffect() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         if (way.claimsFirst()) {
-            faulty.at(Step.COMMIT);
+            faulty.at(StoreCall.COMMIT);
         }
-        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(StoreCall.COMMIT).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
 
@@ -108,7 +109,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
             String value = "committed-" + committed;
             doubt(committed);
             if (way.claimsFirst()) {
-                faulty.at(Step.COMMIT).losesAnswer();
+                faulty.at(StoreCall.COMMIT).losesAnswer();
             } else {
                 atResolution().losesAnswer();
             }
@@ -138,8 +139,8 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
         }
     }
 
-    private FaultyStore.Point doubt(boolean committed) {
-        FaultyStore.Point commit = faulty.at(Step.COMMIT);
+    private ArmedCall doubt(boolean committed) {
+        ArmedCall commit = faulty.at(StoreCall.COMMIT);
         return committed ? commit.losesAnswer() : commit.fails(Fault.CONNECTION_LOST);
     }
 
@@ -150,13 +151,13 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
                             operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
                     .build();
             String value = "committed-" + committed;
-            faulty.at(Step.OPEN);
-            faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
+            faulty.at(StoreCall.OPEN);
+            faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
             doubt(committed);
 
             assertThatThrownBy(() -> caller.call(attempt(value), value))
                     .isInstanceOf(OutcomeUnknownException.class)
-                    .hasCauseInstanceOf(Injected.class);
+                    .hasCauseInstanceOf(InjectedFault.class);
 
             assertThat(caller.runs()).isEqualTo(1);
             assertThat(read(key(value)).isPresent()).isEqualTo(committed || way.claimsFirst());
@@ -178,7 +179,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
                 .isInstanceOf(OutcomeUnknownException.class)
-                .hasCauseInstanceOf(Injected.class);
+                .hasCauseInstanceOf(InjectedFault.class);
 
         assertThat(isSucceeded("k")).isTrue();
         assertThat(faulty.calls()).hasSizeLessThan(40);
@@ -189,7 +190,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             TestOperation<C> caller = caller().build();
             String value = fault.name();
-            faulty.at(Step.COMMIT).fails(fault);
+            faulty.at(StoreCall.COMMIT).fails(fault);
 
             assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
 
@@ -202,11 +203,11 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatWasRefusedForGoodHasFailed() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).fails(Fault.STATEMENT_REFUSED);
+        faulty.at(StoreCall.COMMIT).fails(Fault.STATEMENT_REFUSED);
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
-        assertThat(thrown).isInstanceOf(Injected.class);
+        assertThat(thrown).isInstanceOf(InjectedFault.class);
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).isEmpty();
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Rejected.class);
@@ -233,7 +234,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void commitThatEndedInAnUnknownWayIsResolvedAsWell() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT).after(() -> {
+        faulty.at(StoreCall.COMMIT).after(() -> {
             throw new IllegalStateException("nobody knows this");
         });
 
@@ -246,8 +247,8 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     @Test
     void successIsNotReturnedBeforeItIsConfirmed() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.COMMIT)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
+        faulty.at(StoreCall.COMMIT)
+                .after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);

@@ -37,19 +37,19 @@ abstract class ContractTest<C> {
     /** How often a step alone may be refused for a serialization failure, one after the other. */
     private static final int CONFLICTS = 5;
 
-    private final IdempotencyStoreContract<C> contract;
+    private final Fixture<C> fixture;
 
     IdempotencyStore<C> store;
     Domain<C> domain;
 
-    ContractTest(IdempotencyStoreContract<C> contract) {
-        this.contract = contract;
+    ContractTest(Fixture<C> fixture) {
+        this.fixture = fixture;
     }
 
     @BeforeEach
     void take() {
-        store = contract.store();
-        domain = contract.domain();
+        store = fixture.store().get();
+        domain = fixture.domain().get();
     }
 
     // ---- sessions ------------------------------------------------------------------------------------------------

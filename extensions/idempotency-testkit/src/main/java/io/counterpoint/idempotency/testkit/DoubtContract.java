@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.ArmedCall;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,8 +15,8 @@ import org.junit.jupiter.api.Test;
  */
 abstract class DoubtContract<C> extends OperationContractTest<C> {
 
-    DoubtContract(OperationContract<C> of) {
-        super(of);
+    DoubtContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private TestOperation<C> failing() {
@@ -30,12 +31,12 @@ abstract class DoubtContract<C> extends OperationContractTest<C> {
     }
 
     /** The step that writes a failure: a claim that was rolled back is made anew, as {@code Failed}. */
-    private FaultyStore.Point atFailure() {
+    private ArmedCall atFailure() {
         if (way.claimsFirst()) {
-            return faulty.at(Step.FAIL);
+            return faulty.at(StoreCall.FAIL);
         }
-        faulty.at(Step.CLAIM);
-        return faulty.at(Step.CLAIM);
+        faulty.at(StoreCall.CLAIM);
+        return faulty.at(StoreCall.CLAIM);
     }
 
     @Test
@@ -61,11 +62,11 @@ abstract class DoubtContract<C> extends OperationContractTest<C> {
         assertThat(thrownBy(caller, refusal)).isSameAs(refusal);
 
         assertThat(isFailed("k")).isTrue();
-        assertThat(faulty.calls()).endsWith(Step.COMMIT);
+        assertThat(faulty.calls()).endsWith(StoreCall.COMMIT);
     }
 
     /** Steps that run alone are answered; transactions with a body are not. */
-    final void thenNoCommitIsAnswered(FaultyStore.Point point) {
-        point.after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST));
+    final void thenNoCommitIsAnswered(ArmedCall point) {
+        point.after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST));
     }
 }

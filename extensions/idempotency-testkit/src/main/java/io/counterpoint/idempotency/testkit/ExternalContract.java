@@ -5,28 +5,42 @@ import org.junit.jupiter.api.Nested;
 /** Whole operations whose effect is elsewhere. */
 abstract class ExternalContract<C> extends OperationContract<C> {
 
-    ExternalContract(IdempotencyStoreContract<C> contract, ProtocolVariant way) {
-        super(contract, way);
+    ExternalContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Nested
     class Failures extends ExternalFailureContract<C> {
         Failures() {
-            super(ExternalContract.this);
+            super(ExternalContract.this.fixture);
+        }
+    }
+
+    @Nested
+    class Marks extends ExternalMarkContract<C> {
+        Marks() {
+            super(ExternalContract.this.fixture);
+        }
+    }
+
+    @Nested
+    class Heals extends ExternalHealContract<C> {
+        Heals() {
+            super(ExternalContract.this.fixture);
         }
     }
 
     @Nested
     class SeparateClaims extends SeparateClaimContract<C> {
         SeparateClaims() {
-            super(ExternalContract.this);
+            super(ExternalContract.this.fixture);
         }
     }
 
     @Nested
     class Resolutions extends ResolveContract<C> {
         Resolutions() {
-            super(ExternalContract.this);
+            super(ExternalContract.this.fixture);
         }
     }
 }

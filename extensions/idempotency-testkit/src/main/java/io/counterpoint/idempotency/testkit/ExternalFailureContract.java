@@ -5,26 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Effects elsewhere: an exception proves nothing, past effects never run again, and the lookup finds it. */
+/** Effects elsewhere that throw: an exception proves nothing, and past effects never run again. */
 abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
 
-    ExternalFailureContract(OperationContract<C> of) {
-        super(of);
+    ExternalFailureContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private static void raise(Throwable thrown) throws Exception {
@@ -40,8 +35,8 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
                 new IOException("checked"),
                 new IllegalArgumentException("unchecked"),
                 new AssertionError("error"),
-                new Injected(Fault.CONFLICT),
-                new Injected(Fault.STATEMENT_REFUSED))) {
+                new InjectedFault(Fault.CONFLICT),
+                new InjectedFault(Fault.STATEMENT_REFUSED))) {
             TestOperation<C> caller = caller().build();
             String value = "k-" + thrown.hashCode();
 
@@ -159,7 +154,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
     void noEffectThatCannotBeRecordedIsNotToldAsAFailure() {
         TestOperation<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> true))
                 .build();
-        faulty.at(Step.FAIL).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.FAIL).always().fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("refused");
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
@@ -171,185 +166,12 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
         assertThat(isPending("k")).isTrue();
     }
 
-    @Test
-    void resultIsToldThoughTheMarkFailsAndTheNextCallHeals() throws Exception {
-        for (Fault fault :
-                List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.CONFLICT, Fault.UNRECOGNISED)) {
-            TestOperation<C> caller = caller().build();
-            String value = fault.name();
-            faulty.at(Step.SUCCEED).always().fails(fault);
-
-            assertThat(caller.call(attempt(value), value)).isEqualTo(new Outcome.Executed<>(key(value), value));
-
-            assertThat(isPending(value)).isTrue();
-            assertThat(events.take()).containsExactly("claimed");
-            faulty.disarm();
-            assertThat(caller.call(attempt(value), "another"))
-                    .isEqualTo(new Outcome.Healed<>(key(value), value, Optional.empty()));
-            assertThat(isSucceeded(value)).isTrue();
-            assertThat(caller.runs()).isEqualTo(1);
-            events.take();
-        }
-    }
-
-    @Test
-    void markWhoseAnswerIsLostIsMadeAgainAndFoundDone() throws Exception {
-        TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).losesAnswer();
-
-        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
-
-        assertThat(isSucceeded("k")).isTrue();
-        assertThat(events.take()).containsExactly("claimed", "succeeded");
-    }
-
-    @Test
-    void markIsMadeAgainAfterAPassingFault() throws Exception {
-        for (Fault fault : List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
-            faulty.at(Step.SUCCEED).fails(fault);
-
-            assertThat(caller().build().call(attempt(fault.name()), "result")).isInstanceOf(Outcome.Executed.class);
-
-            assertThat(isSucceeded(fault.name())).isTrue();
-        }
-    }
-
-    @Test
-    void leaderThatWasHealedMeanwhileGivesTheStoredResult() throws Exception {
-        TestOperation<C> caller = caller().build();
-
-        Outcome<String> outcome = caller.call(attempt("k"), "result", effects -> {
-            effects.write();
-            IdempotencyRecord record = found(key("k"));
-            assertThat(changes(transaction ->
-                            transaction.succeed(record.key(), record.token(), Optional.of(bytes("stored")))))
-                    .isTrue();
-        });
-
-        assertThat(outcome).isEqualTo(new Outcome.Executed<>(key("k"), "stored"));
-    }
-
-    @Test
-    void followerHealsWhileTheLeaderHasNotYetSaidThatItIsDone() throws Exception {
-        TestOperation<C> caller = caller().build();
-
-        Outcome<String> leaders = caller.call(attempt("k"), "result", effects -> {
-            effects.write();
-            assertThat(AnotherThread.get(() -> anotherCaller().build().call(attempt("k"), "another")))
-                    .isEqualTo(new Outcome.Healed<>(key("k"), "result", Optional.empty()));
-        });
-
-        assertThat(leaders.orElseThrow()).isEqualTo("result");
-        assertThat(effects()).containsExactly("result");
-    }
-
-    @Test
-    void healThatCannotBeWrittenIsToldAndMadeByTheNextCall() throws Exception {
-        TestOperation<C> caller = caller().build();
-        Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
-        remote.add(record.key(), "result");
-        faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
-
-        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
-        assertThat(isPending("k")).isTrue();
-
-        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
-        assertThat(isSucceeded("k")).isTrue();
-        assertThat(caller.runs()).isZero();
-    }
-
-    @Test
-    void healThatComesTooLateTellsWhatIsStored() throws Exception {
-        TestOperation<C> caller = caller().build();
-        Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
-        remote.add(record.key(), "result");
-        faulty.at(Step.SUCCEED)
-                .before(() -> AnotherThread.run(
-                        () -> assertThat(succeeds(record, "result")).isTrue()));
-
-        assertThat(caller.call(attempt("k"), "another"))
-                .isEqualTo(new Outcome.Replayed<>(key("k"), "result", Optional.empty()));
-    }
-
-    @Test
-    void lookUpThatFailsLeavesTheRecordAsItIs() throws Exception {
-        TestOperation<C> caller = caller().build();
-        Pending record = pendingOfAnother("k", Optional.empty());
-        for (Exception thrown : List.of(new IOException("down"), new IllegalStateException("broken"))) {
-            remote.outOfReach(thrown);
-
-            assertThatThrownBy(() -> caller.call(attempt("k"), "another"))
-                    .isInstanceOf(OutcomeUnknownException.class)
-                    .hasCause(thrown);
-            assertThat(record("k")).isEqualTo(record);
-        }
-        remote.outOfReach(null);
-
-        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.InProgress.class);
-        assertThat(caller.runs()).isZero();
-    }
-
-    @Test
-    void interruptedLookUpLeavesTheThreadInterrupted() {
-        TestOperation<C> caller = caller().build();
-        pendingOfAnother("k", Optional.empty());
-        remote.outOfReach(new InterruptedException());
-
-        boolean interrupted = AnotherThread.get(() -> {
-            assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
-            return Thread.interrupted();
-        });
-
-        assertThat(interrupted).isTrue();
-    }
-
-    @Test
-    void externalRecordIsNeverArbitratedNotEvenByAnOperationThatWould() throws Exception {
-        Pending record = pendingOfAnother("k", Optional.of("plan"));
-        TestOperation.Builder<C> claimFirst = new TestOperation.Builder<>(
-                ProtocolVariant.CLAIM_FIRST, Idempotency.builder(faulty).clock(clock), domain, remote);
-        letTimePass(Duration.ofMillis(2));
-
-        for (TestOperation<C> arbiter : List.of(
-                claimFirst
-                        .inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
-                        .build(),
-                claimFirst
-                        .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
-                        .build())) {
-            assertThat(arbiter.call(attempt("k"), "another")).isInstanceOf(Outcome.InProgress.class);
-            assertThat(arbiter.runs()).isZero();
-        }
-        assertThat(record("k")).isEqualTo(record);
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
-    }
-
-    @Test
-    void leaderThatWasHealedBetweenTwoTriesOfItsMarkGivesTheStoredResult() throws Exception {
-        TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.LOCK)
-                .before(() -> AnotherThread.run(() -> {
-                    UUID fresh = UUID.randomUUID();
-                    IdempotencyRecord record = found(key("k"));
-                    assertThat(changes(transaction -> transaction.replaceToken(record.key(), record.token(), fresh)))
-                            .isTrue();
-                    assertThat(changes(transaction ->
-                                    transaction.succeed(record.key(), fresh, Optional.of(bytes("stored")))))
-                            .isTrue();
-                }));
-
-        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "stored"));
-
-        assertThat(events.take()).doesNotContain("succeeded");
-    }
-
     /** A claim that only a read has shown may be gone after a failover, and another caller would lead. */
     @Test
     void effectDoesNotBeginBeforeItsClaimIsConfirmed() {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
+        faulty.at(StoreCall.CLAIM)
+                .after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** Followers of a running leader: told at once, or waiting as long as they want, and without a session. */
 abstract class FollowerContract<C> extends OperationContractTest<C> {
 
-    FollowerContract(OperationContract<C> of) {
-        super(of);
+    FollowerContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private TestOperation.Builder<C> waiting(Duration wait) {

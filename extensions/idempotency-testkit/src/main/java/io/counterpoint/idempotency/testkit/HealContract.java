@@ -13,7 +13,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Lookups in the store's own database: by plan where there is one, else by key. */
 abstract class HealContract<C> extends OperationContractTest<C> {
 
-    HealContract(OperationContract<C> of) {
-        super(of);
+    HealContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     /** A lookup that finds the effect "result". */
@@ -85,7 +85,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
         assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
 
-        assertThat(faulty.calls()).doesNotContain(Step.LOCK);
+        assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);
     }
 
     @Test
@@ -152,7 +152,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
 
@@ -164,7 +164,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
-        faulty.at(Step.SUCCEED).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.SUCCEED).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "another")).isInstanceOf(OutcomeUnknownException.class);
 
@@ -178,7 +178,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
-        faulty.at(Step.SUCCEED)
+        faulty.at(StoreCall.SUCCEED)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(succeeds(record, "stored")).isTrue()));
 
@@ -188,11 +188,11 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
     /** It has seen the effect: a further claim would lead, and make another. */
     @Test
-    void healOfAKeyThatWasSettledAndPurgedMeanwhileIsToldAndTheWorkNotRun() throws Exception {
+    void healOfAPurgedKeyIsToldAndTheWorkNotRun() throws Exception {
         TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
-        faulty.at(Step.SUCCEED)
+        faulty.at(StoreCall.SUCCEED)
                 .before(() -> AnotherThread.run(() -> assertThat(
                                 changes(transaction -> transaction.release(record.key(), record.token())))
                         .isTrue()));

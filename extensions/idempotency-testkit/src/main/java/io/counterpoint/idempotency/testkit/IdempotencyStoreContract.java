@@ -49,65 +49,108 @@ public abstract class IdempotencyStoreContract<C> {
         return 1;
     }
 
+    private Fixture<C> fixture() {
+        return new Fixture<>(this::store, this::domain, faultsInOneCall());
+    }
+
+    private OperationFixture<C> of(ProtocolVariant way) {
+        return new OperationFixture<>(fixture(), way);
+    }
+
     @Nested
     class Claims extends ClaimContract<C> {
         Claims() {
-            super(IdempotencyStoreContract.this);
+            super(IdempotencyStoreContract.this.fixture());
         }
     }
 
     @Nested
     class CompareAndSets extends CompareAndSetContract<C> {
         CompareAndSets() {
-            super(IdempotencyStoreContract.this);
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class Confirmations extends ConfirmContract<C> {
+        Confirmations() {
+            super(IdempotencyStoreContract.this.fixture());
         }
     }
 
     @Nested
     class Transactions extends TransactionContract<C> {
         Transactions() {
-            super(IdempotencyStoreContract.this);
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class SucceedAndCommits extends SucceedAndCommitContract<C> {
+        SucceedAndCommits() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class Locks extends LockContract<C> {
+        Locks() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionContract<C> {
+        Sessions() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class MappedStores extends MappedStoreContract<C> {
+        MappedStores() {
+            super(IdempotencyStoreContract.this.fixture());
         }
     }
 
     @Nested
     class StoredValues extends StoredValuesContract<C> {
         StoredValues() {
-            super(IdempotencyStoreContract.this);
+            super(IdempotencyStoreContract.this.fixture());
         }
     }
 
     @Nested
     class Purges extends PurgeContract<C> {
         Purges() {
-            super(IdempotencyStoreContract.this);
+            super(IdempotencyStoreContract.this.fixture());
         }
     }
 
     @Nested
     class ClaimFirst extends ClaimFirstContract<C> {
         ClaimFirst() {
-            super(IdempotencyStoreContract.this, ProtocolVariant.CLAIM_FIRST);
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.CLAIM_FIRST));
         }
     }
 
     @Nested
     class ClaimFirstPlanned extends ClaimFirstContract<C> {
         ClaimFirstPlanned() {
-            super(IdempotencyStoreContract.this, ProtocolVariant.CLAIM_FIRST_PLANNED);
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.CLAIM_FIRST_PLANNED));
         }
     }
 
     @Nested
     class SingleTransaction extends InDatabaseContract<C> {
         SingleTransaction() {
-            super(IdempotencyStoreContract.this, ProtocolVariant.SINGLE_TRANSACTION);
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
         }
 
         @Nested
         class Marks extends MarkContract<C> {
             Marks() {
-                super(SingleTransaction.this);
+                super(SingleTransaction.this.fixture);
             }
         }
     }
@@ -115,21 +158,21 @@ public abstract class IdempotencyStoreContract<C> {
     @Nested
     class SingleTransactionPlanned extends InDatabaseContract<C> {
         SingleTransactionPlanned() {
-            super(IdempotencyStoreContract.this, ProtocolVariant.SINGLE_TRANSACTION_PLANNED);
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION_PLANNED));
         }
     }
 
     @Nested
     class External extends ExternalContract<C> {
         External() {
-            super(IdempotencyStoreContract.this, ProtocolVariant.EXTERNAL);
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.EXTERNAL));
         }
     }
 
     @Nested
     class ExternalPlanned extends ExternalContract<C> {
         ExternalPlanned() {
-            super(IdempotencyStoreContract.this, ProtocolVariant.EXTERNAL_PLANNED);
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.EXTERNAL_PLANNED));
         }
     }
 }

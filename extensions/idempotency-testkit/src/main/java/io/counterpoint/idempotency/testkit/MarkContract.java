@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The mark that is the last statement before the commit. */
 abstract class MarkContract<C> extends OperationContractTest<C> {
 
-    MarkContract(OperationContract<C> of) {
-        super(of);
+    MarkContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test
     void markThatIsLostWithItsTransactionIsRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).losesAnswer();
+        faulty.at(StoreCall.SUCCEED).losesAnswer();
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -32,7 +32,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
     @Test
     void markThatChangesNothingShowsThatTheWorkEndedItsTransaction() {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.SUCCEED).changesNothing();
+        faulty.at(StoreCall.SUCCEED).changesNothing();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
                 .isInstanceOf(OutcomeUnknownException.class)
@@ -47,7 +47,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED)) {
             TestOperation<C> caller = caller().build();
             String value = fault.name();
-            faulty.at(Step.SUCCEED).fails(fault);
+            faulty.at(StoreCall.SUCCEED).fails(fault);
 
             assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
 

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,11 +35,11 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     RecordingListener events;
     FakeRemote remote;
 
-    OperationContractTest(OperationContract<C> of) {
-        super(of.contract);
-        this.way = of.way;
+    OperationContractTest(OperationFixture<C> fixture) {
+        super(fixture.store());
+        this.way = fixture.way();
         this.names = (context, thrown) -> {
-            thrown.addSuppressed(new AssertionError("This was " + of.way));
+            thrown.addSuppressed(new AssertionError("This was " + way));
             throw thrown;
         };
     }
@@ -123,6 +124,19 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         if (!done) {
             throw new AssertionError("The record of " + key + " could not be taken over");
         }
+    }
+
+    /** What an arbiter would do to a leader that seems dead. */
+    final boolean failAsAbandoned(IdempotencyKey key) {
+        IdempotencyRecord record = found(key);
+        return changes(transaction ->
+                transaction.fail(key, record.token(), failed(key.value()).failure()));
+    }
+
+    /** What a crash of the database does to a claim that was not durable. */
+    final boolean forget(IdempotencyKey key) {
+        IdempotencyRecord record = found(key);
+        return changes(transaction -> transaction.release(key, record.token()));
     }
 
     /** Calls with work that writes its effect and then throws. */

@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A process settles the attempts of its own calls that ended without an answer, at the next call and without the grace. */
 abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
 
-    OwnAttemptContract(OperationContract<C> of) {
-        super(of);
+    OwnAttemptContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private void endInDoubt(TestOperation<C> caller) {
-        faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.OPEN);
+        faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
         faulty.disarm();
         assertThat(isPending("k")).isTrue();
@@ -43,8 +43,8 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
     void keyWhoseTakeoverIsRefusedIsNotLed() throws Exception {
         TestOperation<C> caller = caller().build();
         endInDoubt(caller);
-        faulty.at(Step.REPLACE_TOKEN).changesNothing();
-        faulty.at(Step.LOCK).fails(Fault.LOCK_TIMEOUT);
+        faulty.at(StoreCall.REPLACE_TOKEN).changesNothing();
+        faulty.at(StoreCall.LOCK).fails(Fault.LOCK_TIMEOUT);
 
         assertThat(caller.call(attempt("k"), "retry")).isInstanceOf(Outcome.InProgress.class);
 
@@ -74,8 +74,8 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
     void callThatSleepsBetweenTwoRunsKeepsItsKey() throws Exception {
         TestOperation<C> caller = caller().build();
         AtomicReference<Outcome<String>> others = new AtomicReference<>();
-        faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
-        faulty.at(Step.REPLACE_TOKEN)
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
+        faulty.at(StoreCall.REPLACE_TOKEN)
                 .before(() -> others.set(AnotherThread.get(() -> caller.call(attempt("k"), "theirs"))));
 
         assertThat(caller.call(attempt("k"), "mine").orElseThrow()).isEqualTo("mine");
@@ -104,15 +104,15 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
     @Test
     void successThatEndedInDoubtIsConfirmedByTheNextCall() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.OPEN);
-        faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.COMMIT).losesAnswer();
+        faulty.at(StoreCall.OPEN);
+        faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).losesAnswer();
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
         faulty.disarm();
 
         assertThat(caller.call(attempt("k"), "retry").orElseThrow()).isEqualTo("result");
 
-        assertThat(faulty.calls()).contains(Step.CONFIRM);
+        assertThat(faulty.calls()).contains(StoreCall.CONFIRM);
         assertThat(effects()).containsExactly("result");
     }
 }

@@ -16,8 +16,8 @@ abstract class PurgeContract<C> extends ContractTest<C> {
 
     private static final Duration MOMENT = Duration.ofMillis(1);
 
-    PurgeContract(IdempotencyStoreContract<C> contract) {
-        super(contract);
+    PurgeContract(Fixture<C> fixture) {
+        super(fixture);
     }
 
     private <T extends IdempotencyRecord> T plant(T record, Duration retention) {

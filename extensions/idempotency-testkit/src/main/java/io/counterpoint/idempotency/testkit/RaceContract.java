@@ -23,8 +23,8 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
     private static final int MORE_CALLERS = 64;
     private static final int KEYS = 20;
 
-    RaceContract(OperationContract<C> of) {
-        super(of);
+    RaceContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     /** Real time: these callers wait for each other. */

@@ -10,7 +10,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +19,8 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
 
     private static final Failure LOST = new Failure("lost", "The order was never placed.");
 
-    ResolveContract(OperationContract<C> of) {
-        super(of);
+    ResolveContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     private Optional<String> plan() {
@@ -108,7 +108,7 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
     void resolutionWhoseAnswerIsLostIsMade() {
         TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
-        faulty.at(Step.FAIL).losesAnswer();
+        faulty.at(StoreCall.FAIL).losesAnswer();
 
         assertThat(caller.resolveFailed(key("k"), LOST))
                 .contains(new Outcome.Rejected<>(key("k"), LOST, Optional.empty()));
@@ -120,7 +120,7 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
     void resolutionThatCannotBeWrittenIsNotTold() {
         TestOperation<C> caller = caller().build();
         var record = pendingOfAnother("k", plan());
-        faulty.at(Step.SUCCEED).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.SUCCEED).always().fails(Fault.CONNECTION_LOST);
 
         assertThatThrownBy(() -> caller.resolveSucceeded(key("k"), "result"))
                 .isInstanceOf(OutcomeUnknownException.class);
@@ -146,7 +146,7 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
     void resolutionThatChangesNothingTellsWhatIsThere() {
         TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
-        faulty.at(Step.FAIL).changesNothing();
+        faulty.at(StoreCall.FAIL).changesNothing();
 
         assertThat(caller.resolveFailed(key("k"), LOST))
                 .hasValueSatisfying(told -> assertThat(told).isInstanceOf(Outcome.InProgress.class));

@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import org.junit.jupiter.api.Test;
 
 /** What can befall a claim that is committed before the work begins, until its answer is known. */
 abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
 
-    SeparateClaimContract(OperationContract<C> of) {
-        super(of);
+    SeparateClaimContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test
     void callerThatIsCutOffAfterAnUnansweredClaimDoesNotKnow() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM)
-                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST))
+        faulty.at(StoreCall.CLAIM)
+                .after(() -> faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "k")).isInstanceOf(OutcomeUnknownException.class);
@@ -32,7 +32,7 @@ abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
     @Test
     void callerWhoseUnansweredClaimWasTakenFromItFollows() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM)
+        faulty.at(StoreCall.CLAIM)
                 .after(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")))
                 .losesAnswer();
 
@@ -45,8 +45,8 @@ abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
     @Test
     void callerThatIsCutOffForAMomentAfterAnUnansweredClaimLeadsOnce() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(Step.CLAIM)
-                .after(() -> faulty.at(Step.OPEN).fails(Fault.CONNECTION_LOST))
+        faulty.at(StoreCall.CLAIM)
+                .after(() -> faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThat(caller.call(attempt("k"), "k")).isEqualTo(new Outcome.Executed<>(key("k"), "k"));
@@ -58,8 +58,8 @@ abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
     @Test
     void releaseIsNotReturnedBeforeItIsConfirmed() {
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
-        faulty.at(Step.RELEASE)
-                .after(() -> faulty.at(Step.COMMIT).always().fails(Fault.CONNECTION_LOST))
+        faulty.at(StoreCall.RELEASE)
+                .after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST))
                 .losesAnswer();
 
         assertThatThrownBy(() -> failOnce(refusal))
@@ -73,12 +73,12 @@ abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
     @Test
     void releaseIsReturnedOnceItIsConfirmed() {
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
-        faulty.at(Step.RELEASE).losesAnswer();
+        faulty.at(StoreCall.RELEASE).losesAnswer();
 
         assertThatThrownBy(() -> failOnce(refusal)).isSameAs(refusal);
 
         assertThat(read(key("k"))).isEmpty();
-        assertThat(faulty.calls()).endsWith(Step.COMMIT);
+        assertThat(faulty.calls()).endsWith(StoreCall.COMMIT);
     }
 
     private void failOnce(RuntimeException refusal) throws Exception {

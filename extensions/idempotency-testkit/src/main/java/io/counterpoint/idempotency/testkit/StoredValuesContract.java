@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** What goes in comes out: bytes, texts at their limits, and keys that are nearly the same. */
 abstract class StoredValuesContract<C> extends ContractTest<C> {
 
-    StoredValuesContract(IdempotencyStoreContract<C> contract) {
-        super(contract);
+    StoredValuesContract(Fixture<C> fixture) {
+        super(fixture);
     }
 
     private static byte[] everyByte(int length) {

@@ -14,8 +14,8 @@ abstract class StormContract<C> extends OperationContractTest<C> {
     private static final int CALLERS = 16;
     private static final int ROUNDS = 2000;
 
-    StormContract(OperationContract<C> of) {
-        super(of);
+    StormContract(OperationFixture<C> fixture) {
+        super(fixture);
     }
 
     @Test

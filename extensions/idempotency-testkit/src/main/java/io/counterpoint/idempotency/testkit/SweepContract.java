@@ -6,8 +6,8 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Point;
+import io.counterpoint.idempotency.testkit.faults.ArmedCall;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,15 +25,15 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
     private final int depth;
     private int attempts;
 
-    SweepContract(OperationContract<C> of) {
-        super(of);
-        this.depth = of.contract.faultsInOneCall();
+    SweepContract(OperationFixture<C> fixture) {
+        super(fixture);
+        this.depth = fixture.store().faultsInOneCall();
     }
 
     private enum Trouble {
         ANSWER_LOST {
             @Override
-            void arm(Point call) {
+            void arm(ArmedCall call) {
                 call.losesAnswer();
             }
         },
@@ -53,7 +53,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
             this.fault = fault;
         }
 
-        void arm(Point call) {
+        void arm(ArmedCall call) {
             if (fault != null) {
                 call.fails(fault);
             }
@@ -151,7 +151,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         } else if (told instanceof Outcome.Rejected<?>) {
             assertThat(count).as("effects of a rejected attempt").isZero();
             assertThat(isFailed(value)).as("failed").isTrue();
-        } else if (told instanceof DomainException || told instanceof Injected) {
+        } else if (told instanceof DomainException || told instanceof InjectedFault) {
             assertThat(count).as("effects of a failed attempt").isZero();
             assertThat(isFailed(value)).as("failed").isTrue();
         } else if (told instanceof NotStartedException) {
@@ -167,7 +167,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
     private void agree(Object first, Object last, boolean succeeds) {
         if (first instanceof Outcome.Completed<?>) {
             assertThat(last).isInstanceOf(Outcome.Completed.class);
-        } else if (first instanceof DomainException || first instanceof Injected) {
+        } else if (first instanceof DomainException || first instanceof InjectedFault) {
             assertThat(last).isInstanceOf(Outcome.Rejected.class);
         } else if (first instanceof NotStartedException) {
             assertThat(last)

@@ -1,4 +1,4 @@
-/** What every store must do, as tests; and a store that fails on demand, and a clock that does. */
+/** What every store must do, as tests; and a clock that stands until a test moves it. */
 @NullMarked
 package io.counterpoint.idempotency.testkit;
 

@@ -22,7 +22,10 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.faults.InterceptingStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +91,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void claimOfAnEffectElsewhereIsDurableAndThatOfClaimFirstMayBeLost() {
+    void externalClaimIsDurableAndThatOfClaimFirstMayBeLost() {
         assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         assertThat(idempotency
                         .external("elsewhere", ResultCodec.string(), unresolved -> Optional.empty())
@@ -99,8 +102,8 @@ class EngineStepsTest {
     }
 
     @Test
-    void claimInOneTransactionWaitsAsLongAsItsCallerWantsAndInDoubtForItsOldTransaction() {
-        faulty.at(Step.COMMIT).losesAnswer();
+    void claimInOneTransactionWaitsForItsCallerOrItsOldTransaction() {
+        faulty.at(StoreCall.COMMIT).losesAnswer();
         assertThat(operation()
                         .singleTransaction()
                         .waitAtMost(Duration.ofMillis(300))
@@ -138,9 +141,9 @@ class EngineStepsTest {
     }
 
     @Test
-    void leaderThatGivesASignOfLifeBeforeTheArbiterHasTheLockIsLeftInPeace() {
+    void leaderWithASignOfLifeBeforeTheLockIsLeftInPeace() {
         Pending record = plantedAndOld(GRACE);
-        faulty.at(Step.LOCK)
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     boolean alive = alone(memory, steps -> steps.replaceToken(KEY, record.token(), record.token()));
                     assertThat(alive).isTrue();
@@ -154,11 +157,11 @@ class EngineStepsTest {
     @Test
     void recordThatChangesUnderEveryRoundEndsTheCallInProgress() {
         plantedAndOld(GRACE);
-        faulty.at(Step.FAIL).always().changesNothing();
+        faulty.at(StoreCall.FAIL).always().changesNothing();
         assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
                 .isInstanceOf(Outcome.InProgress.class);
         faulty.disarm();
-        faulty.at(Step.SUCCEED).always().changesNothing();
+        faulty.at(StoreCall.SUCCEED).always().changesNothing();
         assertThat(operation()
                         .lookUpByKey((handle, key) -> Optional.of("found"))
                         .build()
@@ -169,7 +172,7 @@ class EngineStepsTest {
     @Test
     void arbitrationThatIsNotAnsweredIsMadeAgainAfterAPause() {
         plantedAndOld(GRACE);
-        faulty.at(Step.LOCK).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.LOCK).fails(Fault.CONNECTION_LOST);
         assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
                 .isInstanceOf(Outcome.Rejected.class);
         assertThat(clock.sleeps()).hasSize(1);
@@ -179,9 +182,9 @@ class EngineStepsTest {
 
     /** The claim was not answered at first, and the lock was waited for longer than a step is tried. */
     @Test
-    void leaderThatWasOvertakenLongAfterItsClaimFollowsAndDoesNotGiveUp() {
-        faulty.at(Step.CLAIM).losesAnswer();
-        faulty.at(Step.LOCK)
+    void leaderOvertakenLongAfterItsClaimFollows() {
+        faulty.at(StoreCall.CLAIM).losesAnswer();
+        faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> {
                     clock.advance(GRACE);
                     Operation<Transaction, String> other = Idempotency.builder(memory)
@@ -199,10 +202,10 @@ class EngineStepsTest {
     /** Neither its first claim nor its commit was answered, and the work between them took longer than a step is tried. */
     @Test
     void timeOfTheWorkIsNotCountedAgainstTheStepsThatAreTriedAgain() {
-        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
-        faulty.at(Step.CLAIM);
-        faulty.at(Step.COMMIT).losesAnswer();
-        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.CLAIM);
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+        faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
         assertThat(operation().singleTransaction().build().execute(ATTEMPT, handle -> {
                     clock.advance(Duration.ofMinutes(1));
                     return "result";
@@ -212,9 +215,9 @@ class EngineStepsTest {
 
     @Test
     void doubtThatCannotBeResolvedTellsWhatStoodInTheWayToo() {
-        faulty.at(Step.COMMIT).losesAnswer();
-        faulty.at(Step.LOCK);
-        faulty.at(Step.LOCK).always().fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+        faulty.at(StoreCall.LOCK);
+        faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
         assertThatThrownBy(() -> operation().build().execute(ATTEMPT, handle -> "result"))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,
@@ -223,11 +226,11 @@ class EngineStepsTest {
     }
 
     @Test
-    void failureOfALeaderThatWasOvertakenTellsWhyTheRecordCouldNotBeReadToo() {
+    void failureOfAnOvertakenLeaderTellsWhyTheReadFailed() {
         IllegalStateException refusal = new IllegalStateException("refused");
-        faulty.at(Step.FAIL)
+        faulty.at(StoreCall.FAIL)
                 .changesNothing()
-                .after(() -> faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST));
+                .after(() -> faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST));
         assertThatThrownBy(() -> charge().execute(ATTEMPT, key -> {
                     throw refusal;
                 }))
@@ -238,7 +241,7 @@ class EngineStepsTest {
 
     /** An operator settled the key meanwhile, and it has expired: there is no other answer than the leader's own. */
     @Test
-    void laterFailureOfAKeyThatWasResolvedAndPurgedMeanwhileIsTheLeadersOwn() {
+    void laterFailureOfAPurgedKeyIsTheLeadersOwn() {
         IllegalStateException refusal = new IllegalStateException("refused");
         ExternalOperation<String> charge = charge();
         CompletableFuture<String> effect = new CompletableFuture<>();
@@ -276,7 +279,7 @@ class EngineStepsTest {
         for (boolean single : new boolean[] {true, false}) {
             FaultyStore<Transaction> counted = FaultyStore.around(new Suspicious(memory));
             assertThat(again(counted, single).orElseThrow()).isEqualTo("result");
-            assertThat(counted.calls()).containsExactly(Step.OPEN, Step.READ);
+            assertThat(counted.calls()).containsExactly(StoreCall.OPEN, StoreCall.READ);
             assertThat(counted.openSessions()).isZero();
         }
     }
@@ -293,9 +296,9 @@ class EngineStepsTest {
     void lookAtAKeyThatSeemsClaimedMayFailSinceTheClaimDecides() {
         for (boolean single : new boolean[] {true, false}) {
             FaultyStore<Transaction> lost = FaultyStore.around(new Suspicious(new InMemoryIdempotencyStore(clock)));
-            lost.at(Step.READ).fails(Fault.CONNECTION_LOST);
+            lost.at(StoreCall.READ).fails(Fault.CONNECTION_LOST);
             assertThat(again(lost, single)).isInstanceOf(Outcome.Executed.class);
-            assertThat(lost.calls()).startsWith(Step.OPEN, Step.READ, Step.CLAIM);
+            assertThat(lost.calls()).startsWith(StoreCall.OPEN, StoreCall.READ, StoreCall.CLAIM);
         }
     }
 
@@ -326,7 +329,7 @@ class EngineStepsTest {
     void interruptReachesTheFirstRunOnlyAndIsKept(boolean single) {
         List<Boolean> interrupted = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            faulty.at(Step.COMMIT).fails(Fault.CONFLICT);
+            faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
         }
         Operation.Builder<Transaction, String> builder = operation();
         Operation<Transaction, String> operation = (single ? builder.singleTransaction() : builder).build();
@@ -344,7 +347,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void threadThatIsInterruptedWhileItWaitsForALockOfTheInMemoryStoreDoesNotGetItAndStaysInterrupted() {
+    void interruptedThreadGetsNoLockAndStaysInterrupted() {
         Pending record = plantedAndOld(Duration.ZERO);
         try (Session<Transaction> holder = memory.open(KEY)) {
             boolean stayed = holder.inTransaction((transaction, unused) -> {

@@ -11,8 +11,9 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
-import io.counterpoint.idempotency.testkit.FaultyStore.Injected;
-import io.counterpoint.idempotency.testkit.FaultyStore.Step;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,13 +51,13 @@ class FaultyStoreTest {
     void unarmedStoreDoesWhatTheOtherOneDoes() {
         assertThat(claim("k")).isEmpty();
         assertThat(claim("k")).isPresent();
-        assertThat(faulty.calls()).containsExactly(Step.OPEN, Step.CLAIM, Step.OPEN, Step.CLAIM);
+        assertThat(faulty.calls()).containsExactly(StoreCall.OPEN, StoreCall.CLAIM, StoreCall.OPEN, StoreCall.CLAIM);
     }
 
     @Test
     void stepThatFailsIsNotDone() {
         for (Fault fault : Fault.values()) {
-            faulty.at(Step.CLAIM).fails(fault);
+            faulty.at(StoreCall.CLAIM).fails(fault);
 
             Throwable thrown = catchThrowable(() -> claim("k"));
 
@@ -69,7 +70,7 @@ class FaultyStoreTest {
 
     @Test
     void stepAloneWhoseAnswerIsLostIsDone() {
-        faulty.at(Step.CLAIM).losesAnswer();
+        faulty.at(StoreCall.CLAIM).losesAnswer();
 
         assertThat(faulty.classify(catchThrowable(() -> claim("k")))).isEqualTo(Fault.CONNECTION_LOST);
 
@@ -77,37 +78,37 @@ class FaultyStoreTest {
     }
 
     @Test
-    void stepInATransactionWhoseAnswerIsLostTakesItsTransactionWithIt() {
-        faulty.at(Step.CLAIM).losesAnswer();
+    void stepWhoseAnswerIsLostTakesItsTransactionWithIt() {
+        faulty.at(StoreCall.CLAIM).losesAnswer();
         List<Throwable> swallowed = new ArrayList<>();
 
         assertThatThrownBy(() -> inTransaction(faulty, transaction -> {
                     ContractTest.claim(transaction, ContractTest.pending("before"));
                     return true;
                 }))
-                .isInstanceOf(Injected.class);
-        faulty.at(Step.CLAIM).losesAnswer();
+                .isInstanceOf(InjectedFault.class);
+        faulty.at(StoreCall.CLAIM).losesAnswer();
         assertThatThrownBy(() -> inTransaction(faulty, transaction -> {
                     swallowed.add(
                             catchThrowable(() -> ContractTest.claim(transaction, ContractTest.pending("swallowed"))));
                     swallowed.add(catchThrowable(() -> transaction.read(ContractTest.key("swallowed"))));
                     return true;
                 }))
-                .isInstanceOf(Injected.class);
+                .isInstanceOf(InjectedFault.class);
 
-        assertThat(swallowed).hasSize(2).allMatch(thrown -> thrown instanceof Injected);
+        assertThat(swallowed).hasSize(2).allMatch(thrown -> thrown instanceof InjectedFault);
         assertThat(stored("before")).isEmpty();
         assertThat(stored("swallowed")).isEmpty();
     }
 
     @Test
     void commitIsDoneOrNotAsAskedFor() {
-        faulty.at(Step.COMMIT).losesAnswer();
-        faulty.at(Step.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         for (String value : List.of("committed", "rolled-back")) {
             assertThatThrownBy(() -> inTransaction(
                             faulty, transaction -> ContractTest.claim(transaction, ContractTest.pending(value))))
-                    .isInstanceOf(Injected.class);
+                    .isInstanceOf(InjectedFault.class);
         }
 
         assertThat(stored("committed")).isPresent();
@@ -116,11 +117,11 @@ class FaultyStoreTest {
 
     @Test
     void pointsOfAKindStandInAQueue() {
-        faulty.at(Step.CLAIM);
-        faulty.at(Step.CLAIM).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.CLAIM);
+        faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
 
         assertThat(claim("first")).isEmpty();
-        assertThatThrownBy(() -> claim("second")).isInstanceOf(Injected.class);
+        assertThatThrownBy(() -> claim("second")).isInstanceOf(InjectedFault.class);
         assertThat(claim("third")).isEmpty();
     }
 
@@ -130,15 +131,15 @@ class FaultyStoreTest {
         faulty.atCall(3).fails(Fault.CONNECTION_LOST);
 
         assertThat(claim("first")).isEmpty();
-        assertThatThrownBy(() -> claim("second")).isInstanceOf(Injected.class);
+        assertThatThrownBy(() -> claim("second")).isInstanceOf(InjectedFault.class);
         assertThat(claim("third")).isEmpty();
     }
 
     @Test
     void pointForEverLastsUntilItIsDisarmed() {
-        faulty.at(Step.OPEN).always().fails(Fault.CONNECTION_LOST);
-        assertThatThrownBy(() -> claim("k")).isInstanceOf(Injected.class);
-        assertThatThrownBy(() -> claim("k")).isInstanceOf(Injected.class);
+        faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+        assertThatThrownBy(() -> claim("k")).isInstanceOf(InjectedFault.class);
+        assertThatThrownBy(() -> claim("k")).isInstanceOf(InjectedFault.class);
 
         faulty.disarm();
 
@@ -149,7 +150,7 @@ class FaultyStoreTest {
     @Test
     void hooksRunBeforeAndAfterTheCall() {
         List<Boolean> there = new ArrayList<>();
-        faulty.at(Step.CLAIM)
+        faulty.at(StoreCall.CLAIM)
                 .before(() -> there.add(stored("k").isPresent()))
                 .after(() -> there.add(stored("k").isPresent()));
 
@@ -162,7 +163,7 @@ class FaultyStoreTest {
     void compareAndSetCanBeMadeToChangeNothing() {
         IdempotencyRecord record = ContractTest.pending("k");
         alone(faulty, transaction -> ContractTest.claim(transaction, record));
-        faulty.at(Step.SUCCEED).changesNothing();
+        faulty.at(StoreCall.SUCCEED).changesNothing();
 
         boolean changed = FaultyStoreTest.<Boolean>alone(
                 faulty, transaction -> transaction.succeed(record.key(), record.token(), Optional.empty()));

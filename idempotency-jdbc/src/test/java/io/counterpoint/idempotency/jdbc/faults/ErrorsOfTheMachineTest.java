@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.testkit.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
@@ -57,7 +58,7 @@ class ErrorsOfTheMachineTest {
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void outOfMemoryAfterTheClaimIsRecognisedAsItsOwn(ProtocolVariant way) {
         Trial trial = trial(way);
-        store.at(FaultyStore.Step.CLAIM).after(ErrorsOfTheMachineTest::noMemory);
+        store.at(StoreCall.CLAIM).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
     }
@@ -67,7 +68,7 @@ class ErrorsOfTheMachineTest {
     @EnumSource(names = {"SINGLE_TRANSACTION", "SINGLE_TRANSACTION_PLANNED"})
     void outOfMemoryAfterTheClaimOfASingleTransactionStartsNothing(ProtocolVariant way) {
         Trial trial = trial(way);
-        store.at(FaultyStore.Step.CLAIM).after(ErrorsOfTheMachineTest::noMemory);
+        store.at(StoreCall.CLAIM).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.thrown(Trial.Doing::write)).isInstanceOf(NotStartedException.class);
         trial.hasRun(0).leftNothing();
     }
@@ -88,7 +89,7 @@ class ErrorsOfTheMachineTest {
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void outOfMemoryAtTheMarkFailsTheAttempt(ProtocolVariant way) {
         Trial trial = trial(way);
-        store.at(FaultyStore.Step.SUCCEED).after(ErrorsOfTheMachineTest::noMemory);
+        store.at(StoreCall.SUCCEED).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.thrown(Trial.Doing::write)).isInstanceOf(OutOfMemoryError.class);
         trial.hasRun(1).failed();
     }
@@ -97,7 +98,7 @@ class ErrorsOfTheMachineTest {
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void outOfMemoryAfterTheCommitIsFoundCommitted(ProtocolVariant way) {
         Trial trial = trial(way);
-        store.at(FaultyStore.Step.COMMIT).after(ErrorsOfTheMachineTest::noMemory);
+        store.at(StoreCall.COMMIT).after(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
     }
@@ -105,7 +106,7 @@ class ErrorsOfTheMachineTest {
     @Test
     void outOfMemoryAtTheFailureIsUnknownWithItsCause() {
         Trial trial = trial(ProtocolVariant.CLAIM_FIRST);
-        store.at(FaultyStore.Step.FAIL).before(ErrorsOfTheMachineTest::noMemory);
+        store.at(StoreCall.FAIL).before(ErrorsOfTheMachineTest::noMemory);
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
         assertThat(Trial.unknown(trial.thrown(doing -> {
                     throw refusal;
@@ -119,7 +120,7 @@ class ErrorsOfTheMachineTest {
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void outOfMemoryAtTheHealIsHealedInTheEnd(ProtocolVariant way) {
         Trial trial = trial(way).plantEffectBehindPending();
-        store.at(FaultyStore.Step.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
+        store.at(StoreCall.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
         trial.healed(trial.callToHeal());
     }
 
@@ -136,7 +137,7 @@ class ErrorsOfTheMachineTest {
     @Test
     void outOfMemoryAtTheExternalMarkIsToldAndHealedByTheNextCall() {
         Trial trial = trial(ProtocolVariant.EXTERNAL);
-        store.at(FaultyStore.Step.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
+        store.at(StoreCall.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).leftPendingWithEffect();
     }

@@ -8,7 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.testkit.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -72,9 +73,9 @@ class ExhaustedPoolTest {
     /** The connection is taken just before a caller wants it for the n-th time. */
     private void takeBeforeSession(int n) {
         for (int i = 1; i < n; i++) {
-            store.at(FaultyStore.Step.OPEN);
+            store.at(StoreCall.OPEN);
         }
-        store.at(FaultyStore.Step.OPEN).before(this::take);
+        store.at(StoreCall.OPEN).before(this::take);
     }
 
     @ParameterizedTest
@@ -141,7 +142,7 @@ class ExhaustedPoolTest {
     }
 
     @Test
-    void externalMarkThatGetsNoConnectionIsToldAndHealedByTheNextCall() {
+    void externalMarkWithoutAConnectionIsHealedByTheNextCall() {
         Trial trial = trial(ProtocolVariant.EXTERNAL);
         takeBeforeSession(2);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);

@@ -6,7 +6,8 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testkit.ControllableClock;
-import io.counterpoint.idempotency.testkit.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -125,7 +126,7 @@ class MeanwhileTest {
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#marked")
     void purgeAfterTheMarkTakesNothing(ProtocolVariant way) {
         Trial trial = shortLived(way);
-        store.at(FaultyStore.Step.SUCCEED).after(() -> assertThat(purged()).isZero());
+        store.at(StoreCall.SUCCEED).after(() -> assertThat(purged()).isZero());
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
     }
@@ -147,10 +148,9 @@ class MeanwhileTest {
     @Test
     void failureOfAKeyThatWasPurgedMeanwhileIsNotInserted() {
         Trial trial = shortLived(ProtocolVariant.CLAIM_FIRST);
-        store.at(FaultyStore.Step.FAIL).before(() -> {
+        store.at(StoreCall.FAIL).before(() -> {
             anotherSucceedsAndIsPurged(trial);
-            store.at(FaultyStore.Step.CLAIM)
-                    .before(() -> assertThat(trial.state()).isEqualTo("-"));
+            store.at(StoreCall.CLAIM).before(() -> assertThat(trial.state()).isEqualTo("-"));
         });
         IllegalStateException first = new IllegalStateException("first");
         assertThat(trial.call(doing -> {
@@ -166,20 +166,20 @@ class MeanwhileTest {
     /** It has seen the effect: neither does it look for a record to change again, nor is the work run for a new key. */
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
-    void healOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotRunAgain(ProtocolVariant way) {
+    void healOfAPurgedKeyIsToldAndNotRunAgain(ProtocolVariant way) {
         Trial trial = shortLived(way).plantEffectBehindPending();
         bench.direct.useHandle(handle ->
                 handle.execute("UPDATE idempotency_record SET expires_at = created_at WHERE key_value = ?", trial.key));
-        store.at(FaultyStore.Step.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
+        store.at(StoreCall.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
         assertThat(trial.hasRun(0).state()).isEqualTo("-");
         assertThat(trial.effects()).isEqualTo(1);
     }
 
     @Test
-    void externalMarkOfAKeyThatWasHealedAndPurgedMeanwhileIsToldAndNotInserted() {
+    void externalMarkOfAPurgedKeyIsToldAndNotInserted() {
         Trial trial = shortLived(ProtocolVariant.EXTERNAL);
-        store.at(FaultyStore.Step.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
+        store.at(StoreCall.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         assertThat(trial.hasRun(1).state()).isEqualTo("-");
         assertThat(trial.effects()).isEqualTo(1);
@@ -187,13 +187,13 @@ class MeanwhileTest {
 
     // ---- a clock that jumps --------------------------------------------------------------------------------------
 
-    private Trial clockJumpsAt(FaultyStore.Step step, ProtocolVariant way) {
+    private Trial clockJumpsAt(StoreCall step, ProtocolVariant way) {
         store.at(step).before(() -> clock.advance(YEARS));
         store.at(step).after(() -> clock.advance(YEARS.negated()));
         return bench.trial(way).over(store).clock(clock);
     }
 
-    private void jumpingClockChangesNothingAt(FaultyStore.Step step, ProtocolVariant way) {
+    private void jumpingClockChangesNothingAt(StoreCall step, ProtocolVariant way) {
         Trial trial = clockJumpsAt(step, way);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();
@@ -202,24 +202,24 @@ class MeanwhileTest {
     @ParameterizedTest
     @EnumSource
     void clockThatJumpsAtTheClaimChangesNothing(ProtocolVariant way) {
-        jumpingClockChangesNothingAt(FaultyStore.Step.CLAIM, way);
+        jumpingClockChangesNothingAt(StoreCall.CLAIM, way);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION", "EXTERNAL"})
     void clockThatJumpsAtTheMarkChangesNothing(ProtocolVariant way) {
-        jumpingClockChangesNothingAt(FaultyStore.Step.SUCCEED, way);
+        jumpingClockChangesNothingAt(StoreCall.SUCCEED, way);
     }
 
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void clockThatJumpsAtTheCommitChangesNothing(ProtocolVariant way) {
-        jumpingClockChangesNothingAt(FaultyStore.Step.COMMIT, way);
+        jumpingClockChangesNothingAt(StoreCall.COMMIT, way);
     }
 
     @Test
     void clockThatJumpsAtTheFailureChangesNothing() {
-        Trial trial = clockJumpsAt(FaultyStore.Step.FAIL, ProtocolVariant.CLAIM_FIRST);
+        Trial trial = clockJumpsAt(StoreCall.FAIL, ProtocolVariant.CLAIM_FIRST);
         IOException refusal = new IOException("refused");
         assertThat(trial.thrown(doing -> {
                     throw refusal;
@@ -231,16 +231,16 @@ class MeanwhileTest {
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
     void clockThatJumpsAtTheHealChangesNothing(ProtocolVariant way) {
-        Trial trial = clockJumpsAt(FaultyStore.Step.SUCCEED, way).plantEffectBehindPending();
+        Trial trial = clockJumpsAt(StoreCall.SUCCEED, way).plantEffectBehindPending();
         assertThat(trial.callToHeal()).isInstanceOf(Outcome.Healed.class);
         trial.succeededOnce();
     }
 
     /** As a database whose clock was set forward, or a grace that is far too short, would have it: the leader stands down. */
     @Test
-    void leaderThatAJumpOfTheClockMakesLookDeadCommitsNothingAfterATakeOver() {
+    void leaderDeadByAClockJumpCommitsNothingAfterATakeover() {
         Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).over(store);
-        store.at(FaultyStore.Step.LOCK)
+        store.at(StoreCall.LOCK)
                 .before(() -> Bench.end(Bench.begin(() -> {
                     bench.direct.useHandle(handle -> handle.execute(
                             "UPDATE idempotency_record SET updated_at = updated_at - interval '1 hour' WHERE key_value = ?",

@@ -6,7 +6,8 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.At;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.Fault;
-import io.counterpoint.idempotency.testkit.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -132,7 +133,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @Test
-    void failureOfASingleTransactionThatIsLockedOutForGoodIsUnknownAndLeavesNothing() {
+    void lockedOutFailureOfASingleTransactionLeavesNothing() {
         failureIsUnknownAfter(Fault.LOCK_TIMEOUT, ProtocolVariant.SINGLE_TRANSACTION)
                 .leftNothing();
     }
@@ -143,7 +144,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @Test
-    void externalMarkThatIsLockedOutForGoodIsToldAndHealedByTheNextCall() {
+    void lockedOutExternalMarkIsHealedByTheNextCall() {
         externalMarkIsLeftAfter(Fault.LOCK_TIMEOUT);
     }
 
@@ -191,7 +192,7 @@ class RefusedStatementTest extends SabotagedBench {
     }
 
     @Test
-    void backendTerminatedInAnExternalEffectIsUnknownAndNeverRunAgain() {
+    void backendLostInAnExternalEffectIsNeverRunAgain() {
         externalEffectIsUnknownAfter(Fault.TERMINATED);
     }
 
@@ -237,7 +238,7 @@ class RefusedStatementTest extends SabotagedBench {
         assertThat(trial.call(doing -> {
                     doing.write();
                     if (doing.run() == 1) {
-                        store.at(FaultyStore.Step.COMMIT).before(() -> idleTooLong(doing));
+                        store.at(StoreCall.COMMIT).before(() -> idleTooLong(doing));
                     }
                 }))
                 .isInstanceOf(Outcome.Executed.class);

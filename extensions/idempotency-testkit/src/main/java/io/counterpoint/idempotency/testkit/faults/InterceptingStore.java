@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.testkit;
+package io.counterpoint.idempotency.testkit.faults;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Durability;

@@ -1,0 +1,111 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.Session;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** The mark that commits with its transaction, or lets nothing be committed. */
+abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
+
+    SucceedAndCommitContract(Fixture<C> fixture) {
+        super(fixture);
+    }
+
+    @Test
+    void lastMarkCommitsWithItsTransaction() {
+        Pending record = plant(pending("k"));
+        try (Session<Optional<C>> session = store.mapped(Optional::of).open(key("k"))) {
+            session.inTransaction((transaction, scope) -> {
+                transaction.lock(record.key(), Duration.ZERO);
+                domain.write(scope.handle().orElseThrow(), "effect");
+                transaction.succeedAndCommit(
+                        record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
+                AnotherThread.run(() -> assertThat(domain.committed()).isEmpty());
+                return true;
+            });
+        }
+        assertThat(found(record.key()))
+                .isInstanceOfSatisfying(
+                        Succeeded.class, now -> assertThat(now.result()).contains(bytes("done")));
+        assertThat(domain.committed()).containsExactly("effect");
+    }
+
+    @Test
+    void lastMarkLetsThePlanStand() {
+        IdempotencyRecord record = plant(pending("k", Optional.of(bytes("plan"))));
+        inTransaction(transaction -> {
+            transaction.lock(record.key(), Duration.ZERO);
+            transaction.succeedAndCommit(record.key(), record.token(), Optional.empty(), IllegalArgumentException::new);
+            return true;
+        });
+        assertThat(found(record.key()))
+                .isInstanceOfSatisfying(
+                        Succeeded.class, now -> assertThat(now.result()).contains(bytes("plan")));
+    }
+
+    @Test
+    void lastMarkOfARecordClaimedInTheSameTransactionCommits() {
+        Pending record = pending("k");
+        inTransaction((transaction, scope) -> {
+            claim(transaction, record);
+            domain.write(scope.handle(), "effect");
+            transaction.succeedAndCommit(
+                    record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
+            return true;
+        });
+        assertThat(found(record.key())).isInstanceOf(Succeeded.class);
+        assertThat(domain.committed()).containsExactly("effect");
+    }
+
+    /** One that meets another's token, another state, or nothing; with the lock and without. */
+    @Test
+    void lastMarkThatChangesNothingLetsNothingBeCommitted() {
+        Pending theirs = plant(pending("theirs"));
+        List<IdempotencyRecord> unchanged =
+                List.of(theirs, plant(succeeded("succeeded")), plant(failed("failed")), pending("absent"));
+        for (IdempotencyRecord record : unchanged) {
+            for (boolean locks : new boolean[] {true, false}) {
+                UUID token = record == theirs ? UUID.randomUUID() : record.token();
+                IllegalArgumentException refusal = new IllegalArgumentException("not changed");
+                assertThatThrownBy(() -> inTransaction((transaction, scope) -> {
+                            claim(transaction, pending("another"));
+                            if (locks) {
+                                transaction.lock(record.key(), Duration.ZERO);
+                            }
+                            domain.write(scope.handle(), "effect");
+                            transaction.succeedAndCommit(record.key(), token, Optional.empty(), () -> refusal);
+                            return true;
+                        }))
+                        .isSameAs(refusal);
+                assertThat(read(key("another"))).isEmpty();
+                assertThat(domain.committed()).isEmpty();
+            }
+            if (!record.key().equals(key("absent"))) {
+                assertThat(ageless(found(record.key()))).isEqualTo(record);
+            }
+        }
+    }
+
+    @Test
+    void lastMarkIsForgottenWithABodyThatThrows() {
+        Pending record = plant(pending("k"));
+        IllegalArgumentException thrown = new IllegalArgumentException("domain");
+        assertThatThrownBy(() -> inTransaction(transaction -> {
+                    transaction.lock(record.key(), Duration.ZERO);
+                    transaction.succeedAndCommit(
+                            record.key(), record.token(), Optional.empty(), IllegalStateException::new);
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(ageless(found(record.key()))).isEqualTo(record);
+    }
+}

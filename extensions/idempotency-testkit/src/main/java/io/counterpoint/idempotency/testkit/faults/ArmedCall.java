@@ -1,0 +1,115 @@
+package io.counterpoint.idempotency.testkit.faults;
+
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.jspecify.annotations.Nullable;
+
+/** One call that a test has armed. Without more it passes. */
+public final class ArmedCall {
+    private final When when;
+    private Runnable before = () -> {};
+    private Runnable after = () -> {};
+    private @Nullable Fault fault;
+    private boolean answerLost;
+    private boolean changesNothing;
+    private boolean always;
+
+    ArmedCall(When when) {
+        this.when = when;
+    }
+
+    /**
+     * Fails instead of doing anything. In a transaction everything before is rolled back.
+     *
+     * @param fault what {@link IdempotencyStore#classify} will say of it
+     * @return this
+     */
+    public ArmedCall fails(Fault fault) {
+        this.fault = fault;
+        return this;
+    }
+
+    /**
+     * Does it, and then fails as {@link Fault#CONNECTION_LOST}. What was alone,
+     * or a commit, is then committed; a step in a transaction is rolled back with everything else.
+     *
+     * @return this
+     */
+    public ArmedCall losesAnswer() {
+        answerLost = true;
+        return this;
+    }
+
+    /**
+     * Does nothing and answers false, as a compare-and-set that met another's record.
+     *
+     * @return this
+     */
+    public ArmedCall changesNothing() {
+        changesNothing = true;
+        return this;
+    }
+
+    /**
+     * Runs something before the call.
+     *
+     * @param hook what
+     * @return this
+     */
+    public ArmedCall before(Runnable hook) {
+        before = hook;
+        return this;
+    }
+
+    /**
+     * Runs something when the call is done, before its answer is known or lost.
+     *
+     * @param hook what
+     * @return this
+     */
+    public ArmedCall after(Runnable hook) {
+        after = hook;
+        return this;
+    }
+
+    /**
+     * Makes this the way of every such call from now on, until {@link FaultyStore#disarm}.
+     *
+     * @return this
+     */
+    public ArmedCall always() {
+        always = true;
+        return this;
+    }
+
+    void begins() {
+        before.run();
+        if (fault != null) {
+            throw new InjectedFault(fault);
+        }
+    }
+
+    void ends() {
+        after.run();
+        if (answerLost) {
+            throw new InjectedFault(Fault.CONNECTION_LOST);
+        }
+    }
+
+    boolean matches(StoreCall call, int number) {
+        return when.matches(call, number);
+    }
+
+    boolean isAlways() {
+        return always;
+    }
+
+    boolean mayChange() {
+        return !changesNothing;
+    }
+
+    /** Which call this is. */
+    interface When {
+        boolean matches(StoreCall call, int number);
+    }
+}

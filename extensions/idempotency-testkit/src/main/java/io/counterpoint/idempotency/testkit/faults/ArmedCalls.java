@@ -1,0 +1,50 @@
+package io.counterpoint.idempotency.testkit.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The calls so far, and those that a test has armed. */
+final class ArmedCalls {
+
+    private final List<ArmedCall> armed = new ArrayList<>();
+    private final List<StoreCall> made = new ArrayList<>();
+
+    /** Arms the next call of a kind that is not armed yet. */
+    synchronized ArmedCall at(StoreCall kind) {
+        return arm(new ArmedCall((called, number) -> called == kind));
+    }
+
+    /** Arms the n-th call of any kind from now. */
+    synchronized ArmedCall atCall(int n) {
+        int due = made.size() + n;
+        return arm(new ArmedCall((called, number) -> number == due));
+    }
+
+    /** Forgets what is armed and has not happened. */
+    synchronized void disarm() {
+        armed.clear();
+    }
+
+    synchronized List<StoreCall> made() {
+        return List.copyOf(made);
+    }
+
+    private ArmedCall arm(ArmedCall call) {
+        armed.add(call);
+        return call;
+    }
+
+    /** The call that is made now, armed or not. */
+    synchronized ArmedCall next(StoreCall kind) {
+        made.add(kind);
+        int number = made.size();
+        ArmedCall due = armed.stream()
+                .filter(call -> call.matches(kind, number))
+                .findFirst()
+                .orElseGet(() -> new ArmedCall((called, any) -> true));
+        if (!due.isAlways()) {
+            armed.remove(due);
+        }
+        return due;
+    }
+}

@@ -1,0 +1,114 @@
+package io.counterpoint.idempotency.testkit.faults;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a transaction. One that has failed makes every later one fail in the same way. */
+final class FaultySteps implements RecordSteps {
+    private final ArmedCalls calls;
+    private final RecordSteps transaction;
+
+    /** Where a step leaves its call, if it runs alone: its answer comes after the commit. */
+    private final @Nullable List<ArmedCall> alone;
+
+    private @Nullable RuntimeException lost;
+
+    FaultySteps(ArmedCalls calls, RecordSteps transaction, @Nullable List<ArmedCall> alone) {
+        this.calls = calls;
+        this.transaction = transaction;
+        this.alone = alone;
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> claim(
+            IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+        return step(StoreCall.CLAIM, call -> transaction.claim(record, retention, lockWait, durability));
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return step(StoreCall.READ, call -> transaction.read(key));
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+        return step(StoreCall.LOCK, call -> transaction.lock(key, lockWait));
+    }
+
+    @Override
+    public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+        return compareAndSet(StoreCall.SUCCEED, () -> transaction.succeed(key, token, result));
+    }
+
+    @Override
+    public void succeedAndCommit(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        if (!succeed(key, token, result)) {
+            throw otherwise.get();
+        }
+    }
+
+    @Override
+    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        transaction.requireSameTransaction(key, otherwise);
+    }
+
+    @Override
+    public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+        return compareAndSet(StoreCall.FAIL, () -> transaction.fail(key, token, failure));
+    }
+
+    @Override
+    public boolean release(IdempotencyKey key, UUID token) {
+        return compareAndSet(StoreCall.RELEASE, () -> transaction.release(key, token));
+    }
+
+    @Override
+    public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+        return compareAndSet(StoreCall.REPLACE_TOKEN, () -> transaction.replaceToken(key, token, fresh));
+    }
+
+    @Override
+    public boolean confirm(IdempotencyKey key, UUID token) {
+        return compareAndSet(StoreCall.CONFIRM, () -> transaction.confirm(key, token));
+    }
+
+    private boolean compareAndSet(StoreCall kind, Supplier<Boolean> step) {
+        return step(kind, call -> call.mayChange() && step.get());
+    }
+
+    private <T> T step(StoreCall kind, Function<ArmedCall, T> step) {
+        refuseIfLost();
+        ArmedCall call = calls.next(kind);
+        try {
+            call.begins();
+            T answer = step.apply(call);
+            if (alone == null) {
+                call.ends();
+            } else {
+                alone.add(call);
+            }
+            return answer;
+        } catch (RuntimeException thrown) {
+            lost = thrown;
+            throw thrown;
+        }
+    }
+
+    void refuseIfLost() {
+        if (lost != null) {
+            throw lost;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.counterpoint.idempotency.testkit.faults;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A store that passes every call to another one, and fails where a test has armed it to.
+ *
+ * <pre>{@code
+ * FaultyStore<Handle> faulty = FaultyStore.around(store);
+ * faulty.at(StoreCall.CLAIM).losesAnswer();                    // the next claim is done, and nobody hears of it
+ * faulty.at(StoreCall.COMMIT);                                 // the next commit passes,
+ * faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);           // the one after it is refused
+ * faulty.at(StoreCall.LOCK).before(() -> anotherCallerActs()); // something happens between two calls
+ * faulty.atCall(3).fails(Fault.CONNECTION_LOST);               // the third call of any kind
+ * }</pre>
+ *
+ * <p>What it throws is an {@link InjectedFault}, which {@link #classify} knows; anything else it leaves to the other
+ * store. A transaction in which a step has failed is lost, as it would be in a database: every later step fails in the
+ * same way, and so does the commit. A hook runs on the caller's thread, mostly while its session is open; a store may
+ * refuse another one on that thread, so a hook that uses the store does it on a thread of its own. What a store does in
+ * one go, such as a claim and the lock that follows it, or a mark and its commit, is done here step by step, so that
+ * each can be armed.
+ *
+ * @param <C> the handle of the store
+ */
+public final class FaultyStore<C> extends ForwardingStore<C> {
+
+    private final ArmedCalls calls = new ArmedCalls();
+    private int openSessions;
+    private int mostSessions;
+
+    private FaultyStore(IdempotencyStore<C> store) {
+        super(store);
+    }
+
+    /**
+     * A store that passes everything on, until it is armed.
+     *
+     * @param <C> the handle of the store
+     * @param store the store that does the work
+     * @return the faulty one
+     */
+    public static <C> FaultyStore<C> around(IdempotencyStore<C> store) {
+        return new FaultyStore<>(store);
+    }
+
+    /**
+     * Arms the next call of a kind that is not armed yet.
+     *
+     * @param kind the kind
+     * @return the call, which passes unless told to fail
+     */
+    public ArmedCall at(StoreCall kind) {
+        return calls.at(kind);
+    }
+
+    /**
+     * Arms the n-th call of any kind from now.
+     *
+     * @param n 1 for the next
+     * @return the call, which passes unless told to fail
+     */
+    public ArmedCall atCall(int n) {
+        return calls.atCall(n);
+    }
+
+    /** Forgets what is armed and has not happened. */
+    public void disarm() {
+        calls.disarm();
+    }
+
+    /**
+     * The calls so far, whatever became of them. A commit is a call of its own in a transaction with a body; a step that
+     * runs alone commits with itself.
+     *
+     * @return the kinds, in their order
+     */
+    public List<StoreCall> calls() {
+        return calls.made();
+    }
+
+    /**
+     * The sessions that are open now.
+     *
+     * @return how many
+     */
+    public synchronized int openSessions() {
+        return openSessions;
+    }
+
+    /**
+     * The sessions that were open at once.
+     *
+     * @return the greatest number so far
+     */
+    public synchronized int mostSessions() {
+        return mostSessions;
+    }
+
+    @Override
+    public Session<C> open(IdempotencyKey key) {
+        return open(() -> store.open(key));
+    }
+
+    @Override
+    public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
+        return open(() -> store.openForClaim(key, maxWait));
+    }
+
+    private Session<C> open(Supplier<Session<C>> opener) {
+        ArmedCall call = calls.next(StoreCall.OPEN);
+        call.begins();
+        Session<C> opened = opener.get();
+        count(1);
+        Session<C> session = new FaultySession<>(opened, calls, () -> count(-1));
+        try {
+            call.ends();
+        } catch (RuntimeException | Error thrown) {
+            session.close();
+            throw thrown;
+        }
+        return session;
+    }
+
+    @Override
+    public Fault classify(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InjectedFault injected) {
+                return injected.fault();
+            }
+        }
+        return store.classify(thrown);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        try (Session<C> session = open(key)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
+    }
+
+    private synchronized void count(int sessions) {
+        openSessions += sessions;
+        mostSessions = Math.max(mostSessions, openSessions);
+    }
+}

@@ -1,0 +1,27 @@
+package io.counterpoint.idempotency.testkit.faults;
+
+import io.counterpoint.idempotency.spi.RecordSteps;
+
+/** The kinds of calls that the engine makes. */
+public enum StoreCall {
+    /** A session is opened. */
+    OPEN,
+    /** {@link RecordSteps#claim}. */
+    CLAIM,
+    /** {@link RecordSteps#read}. */
+    READ,
+    /** {@link RecordSteps#lock}. */
+    LOCK,
+    /** {@link RecordSteps#succeed}. */
+    SUCCEED,
+    /** {@link RecordSteps#fail}. */
+    FAIL,
+    /** {@link RecordSteps#release}. */
+    RELEASE,
+    /** {@link RecordSteps#replaceToken}. */
+    REPLACE_TOKEN,
+    /** {@link RecordSteps#confirm}. */
+    CONFIRM,
+    /** The end of a transaction with a body, when the body has returned. */
+    COMMIT
+}

@@ -1,0 +1,5 @@
+/** Stores that fail where a test has armed them, and stores that show each single step. */
+@NullMarked
+package io.counterpoint.idempotency.testkit.faults;
+
+import org.jspecify.annotations.NullMarked;
