@@ -250,7 +250,7 @@ final class Api implements AutoCloseable {
 
     private void repair(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        List<RepairReport> reports = platform.repair(name(request), inputs.get(Parameter.DRY_RUN));
+        List<RepairReport> reports = platform.upkeep().repair(name(request), inputs.get(Parameter.DRY_RUN));
         if (reports.isEmpty()) {
             throw Refusal.missing("check");
         }

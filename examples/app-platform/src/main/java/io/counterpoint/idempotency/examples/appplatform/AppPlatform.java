@@ -104,7 +104,7 @@ public final class AppPlatform {
                 throw new CannotRun(
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
-            platform.start().schedule(true);
+            platform.start().upkeep().schedule(true);
             try (Api api = new Api(platform, 0, Operator.none(), progress)) {
                 runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress), findings);
             }
@@ -143,7 +143,7 @@ public final class AppPlatform {
     private int serve(Options options, Database database) throws CannotRun, InterruptedException {
         try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
-            platform.start().schedule(options.repair);
+            platform.start().upkeep().schedule(options.repair);
             try (Api api = new Api(platform, options.port, options.operator(), progress)) {
                 out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
                 out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
@@ -169,7 +169,8 @@ public final class AppPlatform {
             findings.report("checks", "What the checks find", report.table(), report.json());
             if (options.repair) {
                 for (PlatformChecks.Row row : platform.checks().rows()) {
-                    List<RepairReport> reports = platform.repair(row.check().name(), false);
+                    List<RepairReport> reports =
+                            platform.upkeep().repair(row.check().name(), false);
                     StringBuilder text = new StringBuilder();
                     reports.forEach(one -> text.append(one.table()));
                     findings.report(

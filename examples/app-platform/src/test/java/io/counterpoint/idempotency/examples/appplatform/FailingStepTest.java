@@ -80,7 +80,7 @@ class FailingStepTest {
         UUID good = app("publishing", 100);
         UUID database = app("creating", 100);
         try {
-            int unused = test.platform.resumeAbandoned();
+            int unused = test.platform.upkeep().resumeAbandoned();
         } catch (RuntimeException told) {
             assertThat(told).isNotNull();
         }
@@ -89,7 +89,7 @@ class FailingStepTest {
                 .isEqualTo("ready");
         assertThat(test.count("app WHERE status = 'publishing'")).isEqualTo(3);
         try {
-            int unused = test.platform.resumeAbandoned();
+            int unused = test.platform.upkeep().resumeAbandoned();
         } catch (RuntimeException told) {
             assertThat(told).isNotNull();
         }
