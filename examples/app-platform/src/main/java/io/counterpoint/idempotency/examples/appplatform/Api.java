@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.examples.appplatform.Endpoint.Handler;
 import io.counterpoint.idempotency.examples.appplatform.Endpoint.Route;
+import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.RoutePolicy;

@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,7 +19,7 @@ import java.util.stream.IntStream;
 /** A second node is killed with a leader at every step. Others finish what they have left. */
 final class KilledLeadersChapter implements Chapter {
 
-    private final Database.Address forOthers;
+    private final DatabaseAddress forOthers;
     private final TourContext context;
 
     /**
@@ -25,7 +27,7 @@ final class KilledLeadersChapter implements Chapter {
      *
      * @param forOthers where the second node finds the database
      */
-    KilledLeadersChapter(Database.Address forOthers, TourContext context) {
+    KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) {
         this.forOthers = forOthers;
         this.context = context;
     }
@@ -100,7 +102,7 @@ final class KilledLeadersChapter implements Chapter {
                         System.getProperty("java.class.path"),
                         DoomedNode.class.getName())
                 .redirectErrorStream(true);
-        forOthers.into(builder.environment());
+        forOthers.into(builder.environment(), DoomedNode.ENVIRONMENT);
         Process process = builder.start();
         CompletableFuture<Void> tooLate = new CompletableFuture<Process>()
                 .completeOnTimeout(process, TourContext.LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +25,7 @@ final class Tour {
      *
      * @param forOthers where another process finds the service's database
      */
-    Tour(Database.Address forOthers, Platform platform, String url, Findings findings, Consumer<String> progress) {
+    Tour(DatabaseAddress forOthers, Platform platform, String url, Findings findings, Consumer<String> progress) {
         context = new TourContext(
                 platform,
                 url,

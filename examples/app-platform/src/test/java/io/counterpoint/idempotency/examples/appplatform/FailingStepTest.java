@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
