@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
+import io.counterpoint.idempotency.programs.Svg;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,23 +18,20 @@ final class Plot {
     private static final int HEADING = 40;
 
     private static final String STYLE = """
-            <style>
-              text { font: 13px system-ui, sans-serif; fill: #1f2328; }
-              .heading { font-weight: 600; }
-              .bar { fill: #4c8dd6; }
-              .whisker { stroke: #1f2328; stroke-width: 1.5; }
-              .bound { stroke: #c9510c; stroke-width: 2.5; }
-              .one { stroke: #8c959f; stroke-dasharray: 3 3; }
-              @media (prefers-color-scheme: dark) {
-                text { fill: #e6edf3; }
-                .bar { fill: #3b78bd; }
-                .whisker { stroke: #e6edf3; }
-                .bound { stroke: #ff9b50; }
-              }
-            </style>
+            text { font-size: 13px; }
+            .heading { font-weight: 600; }
+            .bar { fill: #4c8dd6; }
+            .whisker { stroke: #1f2328; stroke-width: 1.5; }
+            .bound { stroke: #c9510c; stroke-width: 2.5; }
+            .one { stroke: #8c959f; stroke-dasharray: 3 3; }
+            @media (prefers-color-scheme: dark) {
+              .bar { fill: #3b78bd; }
+              .whisker { stroke: #e6edf3; }
+              .bound { stroke: #ff9b50; }
+            }
             """;
 
-    private final StringBuilder drawing = new StringBuilder();
+    private final Svg svg = new Svg("Ratios: median, quartiles, and the bound to reach", STYLE);
     private double y;
 
     private Plot() {}
@@ -49,15 +47,12 @@ final class Plot {
                         .add(figure));
         Plot plot = new Plot();
         groups.forEach(plot::draw);
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" role=\"img\">%n"
-                        .formatted(WIDTH, plot.y + 20)
-                + "<title>Ratios: median, quartiles, and the bound to reach</title>\n" + STYLE + plot.drawing
-                + "</svg>\n";
+        return plot.svg.drawing(WIDTH, plot.y + 20);
     }
 
     private void draw(String group, List<Figure> figures) {
         y += HEADING;
-        add("<text class=\"heading\" x=\"10\" y=\"%.0f\">%s</text>%n", y - 12, escaped(group));
+        svg.text("heading", 10, y - 12, "start", group);
         double most = figures.stream()
                 .mapToDouble(figure -> Math.max(figure.value().upper(), figure.bound()))
                 .max()
@@ -67,38 +62,22 @@ final class Plot {
         for (Figure figure : figures) {
             draw(figure, scale);
         }
-        line("one", LABELS + scale, top, LABELS + scale, y);
+        svg.line("one", LABELS + scale, top, LABELS + scale, y);
     }
 
     private void draw(Figure figure, double scale) {
         Quartiles value = figure.value();
         double middle = y + BAR / 2.0 - 2;
-        add(
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n",
-                LABELS - 8, middle + 4, escaped(figure.name()));
-        add(
-                "<rect class=\"bar\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>%n",
-                LABELS, y, value.median() * scale, BAR - 5);
-        line("whisker", LABELS + value.lower() * scale, middle, LABELS + value.upper() * scale, middle);
+        svg.text("", LABELS - 8, middle + 4, "end", figure.name());
+        svg.rectangle("bar", LABELS, y, value.median() * scale, BAR - 5);
+        svg.line("whisker", LABELS + value.lower() * scale, middle, LABELS + value.upper() * scale, middle);
         for (double end : new double[] {value.lower(), value.upper()}) {
-            line("whisker", LABELS + end * scale, middle - 4, LABELS + end * scale, middle + 4);
+            svg.line("whisker", LABELS + end * scale, middle - 4, LABELS + end * scale, middle + 4);
         }
         if (figure.bound() > 0) {
-            line("bound", LABELS + figure.bound() * scale, y - 1, LABELS + figure.bound() * scale, y + BAR - 4);
+            svg.line("bound", LABELS + figure.bound() * scale, y - 1, LABELS + figure.bound() * scale, y + BAR - 4);
         }
-        add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.2f</text>%n", WIDTH - 10, middle + 4, value.median());
+        svg.text("", WIDTH - 10, middle + 4, "end", String.format(Locale.ROOT, "%.2f", value.median()));
         y += BAR;
-    }
-
-    private void line(String kind, double x1, double y1, double x2, double y2) {
-        add("<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n", kind, x1, y1, x2, y2);
-    }
-
-    private void add(String format, Object... values) {
-        drawing.append(String.format(Locale.ROOT, format, values));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

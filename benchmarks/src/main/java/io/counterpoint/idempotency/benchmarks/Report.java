@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.programs.Json;
+import io.counterpoint.idempotency.programs.TextTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 final class Report {
 
     private static final String BEGIN = "<!-- Everything below is written by the benchmarks; do not edit it. -->";
-    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     private final Path folder;
 
@@ -35,10 +34,10 @@ final class Report {
         Path json = folder.resolve("benchmarks.json");
         Map<String, Section> sections = new LinkedHashMap<>();
         if (Files.exists(json)) {
-            sections.putAll(JSON.readValue(json.toFile(), new TypeReference<LinkedHashMap<String, Section>>() {}));
+            sections.putAll(Json.parse(Files.readString(json), new TypeReference<LinkedHashMap<String, Section>>() {}));
         }
         sections.put(name, section);
-        Files.writeString(json, JSON.writeValueAsString(sections) + "\n");
+        Files.writeString(json, Json.indented(sections) + "\n");
         Path page = folder.resolve("benchmarks.md");
         String written = Files.exists(page) ? Files.readString(page) : "# Benchmarks\n\n" + BEGIN;
         int begin = written.indexOf(BEGIN);
@@ -109,21 +108,8 @@ final class Report {
 
     /** The same as columns of equal width. */
     private static String columns(Table table) {
-        List<List<String>> rows = new ArrayList<>(List.of(table.header()));
-        rows.addAll(table.rows());
-        StringBuilder text = new StringBuilder();
-        for (List<String> row : rows) {
-            for (int column = 0; column < row.size(); column++) {
-                int at = column;
-                int width = rows.stream()
-                        .mapToInt(other -> other.get(at).length())
-                        .max()
-                        .orElse(0);
-                text.append("  ").append(row.get(column));
-                text.append(" ".repeat(width - row.get(column).length()));
-            }
-            text.append('\n');
-        }
-        return text.toString();
+        TextTable columns = new TextTable().row(table.header().toArray());
+        table.rows().forEach(row -> columns.row(row.toArray()));
+        return columns.text().indent(2);
     }
 }

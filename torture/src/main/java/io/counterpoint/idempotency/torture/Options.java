@@ -1,14 +1,15 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.Choice;
+import io.counterpoint.idempotency.programs.ProgramOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** The command line. */
 @Command(
@@ -27,7 +28,7 @@ import picocli.CommandLine.Option;
             "Exit code: 0 all promises kept and all mutants caught (with --full also: all quantities reached); 1 not so;"
                     + " 2 the program could not run."
         })
-final class Options {
+final class Options extends ProgramOptions {
 
     private static final int LEAST_SECONDS = 10;
 
@@ -84,22 +85,8 @@ final class Options {
             description = "Where evidence.md and evidence.svg are written, such as docs. Default: nowhere.")
     Optional<Path> evidence = Optional.empty();
 
-    @Option(names = "--help", usageHelp = true, description = "Shows this.")
-    boolean help;
-
     static Options parse(String... args) throws CannotRun {
-        Options options = new Options();
-        try {
-            CommandLine.ParseResult unused = new CommandLine(options).parseArgs(args);
-        } catch (CommandLine.ParameterException e) {
-            throw new CannotRun(e.getMessage() + ".");
-        }
-        options.check();
-        return options;
-    }
-
-    static String usage() {
-        return new CommandLine(new Options()).getUsageMessage(CommandLine.Help.Ansi.OFF);
+        return parse(new Options(), args);
     }
 
     List<Mode> modes() {
@@ -113,7 +100,8 @@ final class Options {
         return mutants.isEmpty() ? List.of(Mutant.values()) : mutants;
     }
 
-    private void check() throws CannotRun {
+    @Override
+    protected void check(ParseResult given) throws CannotRun {
         if (seconds < LEAST_SECONDS) {
             throw new CannotRun("--seconds has to be at least " + LEAST_SECONDS + ", found " + seconds + ".");
         }
@@ -129,27 +117,15 @@ final class Options {
         }
     }
 
-    private static final class ModeConverter implements CommandLine.ITypeConverter<Mode> {
-        @Override
-        public Mode convert(String value) {
-            return Arrays.stream(Mode.values())
-                    .filter(mode -> mode.option().equals(value))
-                    .findFirst()
-                    .orElseThrow(() -> new CommandLine.TypeConversionException("expected one of "
-                            + Arrays.stream(Mode.values()).map(Mode::option).collect(Collectors.joining(", "))
-                            + ", found '" + value + "'"));
+    private static final class ModeConverter extends Choice<Mode> {
+        ModeConverter() {
+            super(List.of(Mode.values()), Mode::option);
         }
     }
 
-    private static final class MutantConverter implements CommandLine.ITypeConverter<Mutant> {
-        @Override
-        public Mutant convert(String value) {
-            return Arrays.stream(Mutant.values())
-                    .filter(mutant -> mutant.option().equals(value))
-                    .findFirst()
-                    .orElseThrow(() -> new CommandLine.TypeConversionException("expected one of "
-                            + Arrays.stream(Mutant.values()).map(Mutant::option).collect(Collectors.joining(", "))
-                            + ", found '" + value + "'"));
+    private static final class MutantConverter extends Choice<Mutant> {
+        MutantConverter() {
+            super(List.of(Mutant.values()), Mutant::option);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.programs.Svg;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,6 +19,12 @@ final class Plot {
     private static final int FAULT_ROW = 21;
     private static final int STRETCHES = 180;
 
+    private static final String STYLE = """
+            text{font-size:12px}.soft{fill:#59636e}.page{fill:#ffffff}.line{stroke:#8c959f;stroke-width:1}
+            .grid{stroke:#8c959f;stroke-opacity:.25}.fault{fill:#b3261e}
+            @media (prefers-color-scheme:dark){.soft{fill:#9198a1}.page{fill:#0d1117}.fault{fill:#ff7b72}}
+            """;
+
     /** People who see colours differently can distinguish these as well. */
     private static final Map<Answer, String> COLOURS = new EnumMap<>(Map.of(
             Answer.EXECUTED, "#2f7fd1",
@@ -34,7 +41,7 @@ final class Plot {
     private final Run run;
     private final int length;
     private final int stretch;
-    private final StringBuilder svg = new StringBuilder();
+    private final Svg svg = new Svg("Answers and faults over time", STYLE);
 
     private Plot(Run run) {
         this.run = run;
@@ -52,28 +59,18 @@ final class Plot {
         List<FaultType> faults = new ArrayList<>(run.faults().keySet());
         int faultsTop = TOP + ANSWERS_HEIGHT + GAP;
         int height = faultsTop + faults.size() * FAULT_ROW + 52;
-        add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\""
-                        + " font-family=\"system-ui, sans-serif\" font-size=\"12\">",
-                WIDTH, height);
-        add("<title>Answers and faults over time</title>");
-        add("<style>text{fill:#1f2328}.soft{fill:#59636e}.page{fill:#ffffff}.line{stroke:#8c959f;stroke-width:1}"
-                + ".grid{stroke:#8c959f;stroke-opacity:.25}.fault{fill:#b3261e}"
-                + "@media (prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#9198a1}.page{fill:#0d1117}"
-                + ".fault{fill:#ff7b72}}</style>");
-        add("<rect class=\"page\" width=\"%d\" height=\"%d\"/>", WIDTH, height);
-        text(
+        svg.rectangle("page", 0, 0, WIDTH, height);
+        svg.text(
+                "",
                 LEFT,
                 22,
                 "start",
-                "",
                 "Answers and faults over time, seed " + run.seed() + ", "
                         + (stretch == 1 ? "each second" : "in stretches of " + stretch + " s"));
         answers();
         faults(faults, faultsTop);
         timeAxis(faultsTop + faults.size() * FAULT_ROW);
-        add("</svg>");
-        return svg.toString();
+        return svg.drawing(WIDTH, height);
     }
 
     private void answers() {
@@ -89,10 +86,10 @@ final class Plot {
         phases(bottom);
         for (double at = 0; at <= top + step / 2; at += step) {
             double y = bottom - at / top * ANSWERS_HEIGHT;
-            add("<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, WIDTH - RIGHT, y, y);
-            text(LEFT - 6, y + 4, "end", "soft", String.format(Locale.ROOT, "%,.0f", at));
+            svg.line("grid", LEFT, y, WIDTH - RIGHT, y);
+            svg.text("soft", LEFT - 6, y + 4, "end", String.format(Locale.ROOT, "%,.0f", at));
         }
-        add(
+        svg.add(
                 "<text class=\"soft\" transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">answers per second</text>",
                 TOP + ANSWERS_HEIGHT / 2);
         double[] floor = new double[rates.size()];
@@ -113,17 +110,17 @@ final class Plot {
                     floor[i] += rate;
                 }
             }
-            add("<path fill=\"%s\" d=\"%s\"/>", colour, bars);
+            svg.add("<path fill=\"%s\" d=\"%s\"/>", colour, bars);
             int y = TOP + 8 + 19 * row++;
-            add("<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>", WIDTH - RIGHT + 16, y, colour);
-            text(
+            svg.add("<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>", WIDTH - RIGHT + 16, y, colour);
+            svg.text(
+                    "",
                     WIDTH - RIGHT + 34,
                     y + 10,
                     "start",
-                    "",
                     String.format(Locale.ROOT, "%s, %,d", answer, run.answers().get(answer)));
         }
-        add("<line class=\"line\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", LEFT, WIDTH - RIGHT, bottom, bottom);
+        svg.line("line", LEFT, bottom, WIDTH - RIGHT, bottom);
     }
 
     /** Where a mode begins; their names are in the page, in the same order. */
@@ -131,15 +128,15 @@ final class Plot {
         int number = 1;
         for (Run.Phase phase : run.phases()) {
             double x = x(phase.second());
-            add(
+            svg.add(
                     "<line class=\"line\" stroke-dasharray=\"3 3\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"><title>%s</title></line>",
                     x, x, TOP - 14, bottom, phase.name());
-            text(x + 4, TOP - 5, "start", "soft", "mode " + number++);
+            svg.text("soft", x + 4, TOP - 5, "start", "mode " + number++);
         }
     }
 
     private void faults(List<FaultType> faults, int top) {
-        text(LEFT, top - 12, "start", "", "Faults: the darker, the more in a stretch");
+        svg.text("", LEFT, top - 12, "start", "Faults: the darker, the more in a stretch");
         for (int row = 0; row < faults.size(); row++) {
             FaultType fault = faults.get(row);
             int y = top + row * FAULT_ROW;
@@ -150,27 +147,27 @@ final class Plot {
             }
             for (int i = 0; i < counts.length; i++) {
                 if (counts[i] > 0) {
-                    add(
+                    svg.add(
                             "<rect class=\"fault\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill-opacity=\"%.2f\"/>",
                             x(i * stretch), y, width(), FAULT_ROW - 5, 0.25 + 0.75 * counts[i] / most);
                 }
             }
-            text(
+            svg.text(
+                    "",
                     WIDTH - RIGHT + 16,
                     y + 12,
                     "start",
-                    "",
                     String.format(Locale.ROOT, "%s, %,d", fault, run.faults().get(fault)));
         }
     }
 
     private void timeAxis(int top) {
-        add("<line class=\"line\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", LEFT, WIDTH - RIGHT, top + 4, top + 4);
+        svg.line("line", LEFT, top + 4, WIDTH - RIGHT, top + 4);
         double step = Math.max(1, niceStep(length));
         for (double at = 0; at <= length; at += step) {
-            text(x((int) at), top + 20, "middle", "soft", String.format(Locale.ROOT, "%,.0f", at));
+            svg.text("soft", x((int) at), top + 20, "middle", String.format(Locale.ROOT, "%,.0f", at));
         }
-        text(LEFT + (WIDTH - LEFT - RIGHT) / 2.0, top + 38, "middle", "soft", "seconds from the start");
+        svg.text("soft", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, top + 38, "middle", "seconds from the start");
     }
 
     private List<Map<Answer, Double>> rates() {
@@ -210,14 +207,5 @@ final class Plot {
             }
         }
         return power;
-    }
-
-    private void text(double x, double y, String anchor, String style, String text) {
-        add("<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", style, x, y, anchor, text);
-    }
-
-    private void add(String format, Object... values) {
-        svg.append(values.length == 0 ? format : String.format(Locale.ROOT, format, values))
-                .append('\n');
     }
 }

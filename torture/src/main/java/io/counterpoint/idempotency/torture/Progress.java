@@ -1,32 +1,27 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.programs.ProgressLines;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** One line every two seconds: how far it has come, and what happened so far in this mode. */
 final class Progress {
 
-    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    private final PrintStream out;
-    private final long start = System.nanoTime();
-    private long last = System.nanoTime();
+    private final ProgressLines lines;
 
     Progress(PrintStream out) {
-        this.out = out;
+        lines = ProgressLines.afterAWhile(out);
     }
 
     void show(String what, Ledger ledger, FaultLog faults) {
-        if (System.nanoTime() - last < EVERY_NANOS) {
-            return;
-        }
-        last = System.nanoTime();
+        lines.say(() -> line(what, ledger, faults));
+    }
+
+    private static String line(String what, Ledger ledger, FaultLog faults) {
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%5d s  %s: %,d calls, %,d keys;",
-                TimeUnit.NANOSECONDS.toSeconds(last - start),
+                "%s: %,d calls, %,d keys;",
                 what,
                 ledger.answered(),
                 ledger.stories().size()));
@@ -50,7 +45,7 @@ final class Progress {
                         + faults.count(FaultType.RECORD_LOCKED)
                         + faults.count(FaultType.THREAD_INTERRUPTED)));
         ledger.answers().forEach((answer, count) -> line.append(String.format(Locale.ROOT, " %s %,d", answer, count)));
-        out.println(line);
+        return line.toString();
     }
 
     static String name(Mode mode, Optional<Mutant> mutant) {

@@ -1,7 +1,8 @@
 package io.counterpoint.idempotency.torture;
 
-import java.util.ArrayList;
-import java.util.List;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.counterpoint.idempotency.programs.Json;
 import java.util.Map;
 
 /** A run as JSON. */
@@ -10,96 +11,64 @@ final class Summary {
     private Summary() {}
 
     static String of(Run run) {
-        List<String> modes = new ArrayList<>();
+        ObjectNode all = Json.object()
+                .put("start", run.start().toString())
+                .put("seconds", run.time().toSeconds())
+                .put("seed", run.seed())
+                .put("arguments", run.command())
+                .put("java", run.versions().java())
+                .put("postgresql", run.versions().postgresql())
+                .put("driver", run.versions().driver())
+                .put("os", run.versions().os())
+                .put("processors", run.versions().processors())
+                .put("passed", run.passed())
+                .put("complete", run.complete())
+                .put("keys", run.keys())
+                .put("answered", run.answered())
+                .put("unanswered", run.unanswered());
+        all.set("faults", sums(run.faults()));
+        all.set("answers", sums(run.answers()));
+        all.set("violations", violations(run.verdict()));
+        all.put("lostReads", run.verdict().lostReads());
+        ArrayNode modes = all.putArray("modes");
         for (Segment.Result mode : run.modes()) {
-            modes.add(object(
-                    field("mode", mode.mode().option()),
-                    field("keys", mode.keys()),
-                    field("answered", mode.answered()),
-                    field("unanswered", mode.unanswered()),
-                    field("longestMillis", mode.longest().toMillis()),
-                    field("millis", mode.time().toMillis()),
-                    field("underFaults", mode.underFaults()),
-                    name("faults") + sums(mode.faults()),
-                    name("answers") + sums(mode.answers()),
-                    name("violations") + violations(mode.verdict())));
+            modes.add(mode(mode));
         }
-        List<String> mutants = new ArrayList<>();
+        ArrayNode mutants = all.putArray("mutants");
         for (Run.Trial trial : run.mutants()) {
-            mutants.add(object(
-                    field("mutant", trial.mutant().option()),
-                    name("caught") + trial.isCaught(),
-                    name("violations") + violations(trial.caught())));
+            ObjectNode mutant =
+                    mutants.addObject().put("mutant", trial.mutant().option()).put("caught", trial.isCaught());
+            mutant.set("violations", violations(trial.caught()));
         }
-        return object(
-                        field("start", run.start().toString()),
-                        field("seconds", run.time().toSeconds()),
-                        field("seed", run.seed()),
-                        field("arguments", run.command()),
-                        field("java", run.versions().java()),
-                        field("postgresql", run.versions().postgresql()),
-                        field("driver", run.versions().driver()),
-                        field("os", run.versions().os()),
-                        field("processors", run.versions().processors()),
-                        name("passed") + run.passed(),
-                        name("complete") + run.complete(),
-                        field("keys", run.keys()),
-                        field("answered", run.answered()),
-                        field("unanswered", run.unanswered()),
-                        name("faults") + sums(run.faults()),
-                        name("answers") + sums(run.answers()),
-                        name("violations") + violations(run.verdict()),
-                        field("lostReads", run.verdict().lostReads()),
-                        name("modes") + array(modes),
-                        name("mutants") + array(mutants))
-                + "\n";
+        return Json.byElement(all) + "\n";
     }
 
-    private static String violations(Verdict verdict) {
-        List<String> fields = new ArrayList<>();
+    private static ObjectNode mode(Segment.Result mode) {
+        ObjectNode object = Json.object()
+                .put("mode", mode.mode().option())
+                .put("keys", mode.keys())
+                .put("answered", mode.answered())
+                .put("unanswered", mode.unanswered())
+                .put("longestMillis", mode.longest().toMillis())
+                .put("millis", mode.time().toMillis())
+                .put("underFaults", mode.underFaults());
+        object.set("faults", sums(mode.faults()));
+        object.set("answers", sums(mode.answers()));
+        object.set("violations", violations(mode.verdict()));
+        return object;
+    }
+
+    private static ObjectNode violations(Verdict verdict) {
+        ObjectNode object = Json.object();
         for (Violation violation : Violation.values()) {
-            fields.add(field(violation.toString(), verdict.count(violation)));
+            object.put(violation.toString(), verdict.count(violation));
         }
-        return object(fields.toArray(String[]::new));
+        return object;
     }
 
-    private static String sums(Map<?, Long> sums) {
-        return object(sums.entrySet().stream()
-                .map(sum -> field(sum.getKey().toString(), sum.getValue()))
-                .toArray(String[]::new));
-    }
-
-    private static String object(String... fields) {
-        return "{" + String.join(", ", fields) + "}";
-    }
-
-    private static String array(List<String> elements) {
-        return "[\n  " + String.join(",\n  ", elements) + "\n]";
-    }
-
-    private static String field(String name, long number) {
-        return name(name) + number;
-    }
-
-    private static String field(String name, String text) {
-        return name(name) + quoted(text);
-    }
-
-    private static String name(String name) {
-        return quoted(name) + ": ";
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        text.chars().forEach(character -> {
-            if (character == '"' || character == '\\') {
-                quoted.append('\\').append((char) character);
-            } else if (character < 0x20) {
-                quoted.append(String.format("\\u%04x", character));
-            } else {
-                quoted.append((char) character);
-            }
-        });
-        return quoted.append('"').toString();
+    private static ObjectNode sums(Map<?, Long> sums) {
+        ObjectNode object = Json.object();
+        sums.forEach((what, count) -> object.put(what.toString(), count));
+        return object;
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -54,8 +55,8 @@ public final class Torture {
     private static int run(String[] arguments, PrintStream out, PrintStream err, AtomicBoolean stopped) {
         try {
             Options options = Options.parse(arguments);
-            if (options.help) {
-                out.print(Options.usage());
+            if (options.asksForHelp()) {
+                out.print(options.usage());
                 return PASSED;
             }
             if (PostgresServer.isExternal()) {

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.programs.CannotRun;
 import org.junit.jupiter.api.Test;
 
 class OptionsTest {

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.examples.appplatform.Endpoint.Handler;
 import io.counterpoint.idempotency.examples.appplatform.Endpoint.Route;
+import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
@@ -250,7 +251,7 @@ final class Api implements AutoCloseable {
 
     private void repair(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        List<RepairReport> reports = platform.repair(name(request), inputs.get(Parameter.DRY_RUN));
+        List<RepairReport> reports = platform.upkeep().repair(name(request), inputs.get(Parameter.DRY_RUN));
         if (reports.isEmpty()) {
             throw Refusal.missing("check");
         }

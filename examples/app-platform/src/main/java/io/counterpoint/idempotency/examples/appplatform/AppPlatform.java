@@ -3,18 +3,23 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.Program;
+import io.counterpoint.idempotency.programs.TemporaryH2;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** The program: the service, or a tour of it. */
 public final class AppPlatform {
 
-    private static final int COULD_NOT_RUN = 3;
+    private static final Program PROGRAM = new Program("app-platform", 3);
+    private static final String TEMPORARY = "app-platform";
 
     private final PrintStream out;
     private final Consumer<String> progress;
@@ -29,43 +34,19 @@ public final class AppPlatform {
     /** Runs and exits. On Ctrl-C the service answers what it is at, and what is under way comes to its end. */
     public static void main(String[] args) {
         CountDownLatch stop = new CountDownLatch(1);
-        CountDownLatch done = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            stop.countDown();
-            try {
-                if (!done.await(30, TimeUnit.SECONDS)) {
-                    System.err.println("app-platform: Could not stop in good order.");
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }));
-        int exitCode;
-        try {
-            exitCode = run(args, System.out, System.err, stop);
-        } finally {
-            done.countDown();
-        }
-        System.exit(exitCode);
+        PROGRAM.exitAfter(() -> run(args, System.out, System.err, stop), stop::countDown, Duration.ofSeconds(30));
     }
 
     /** The program without the process around it; {@code stop} ends the service. */
     static int run(String[] args, PrintStream out, PrintStream err, CountDownLatch stop) {
-        try {
+        return PROGRAM.run(err, () -> {
             Options options = Options.parse(args);
-            if (options.help) {
-                out.print(Options.usage());
+            if (options.asksForHelp()) {
+                out.print(options.usage());
                 return 0;
             }
             return new AppPlatform(out, err, stop).run(options);
-        } catch (CannotRun e) {
-            err.println("app-platform: " + e.getMessage() + " See --help.");
-        } catch (IOException | RuntimeException e) {
-            err.println("app-platform: Gave up: " + CannotRun.rootMessage(e) + ". See --help.");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return COULD_NOT_RUN;
+        });
     }
 
     private int run(Options options) throws CannotRun, IOException, InterruptedException {
@@ -74,15 +55,15 @@ public final class AppPlatform {
             return 0;
         }
         if (options.jdbcUrl.isPresent()) {
-            Database.Address address = new Database.Address(options.jdbcUrl.get(), options.user, options.password);
+            DatabaseAddress address = new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password);
             return run(options, address, address);
         }
-        try (Database.Memory memory = new Database.Memory()) {
-            return run(options, memory.here(), memory.elsewhere());
+        try (TemporaryH2 memory = TemporaryH2.inMemory()) {
+            return run(options, memory.here(TEMPORARY), memory.elsewhere(TEMPORARY));
         }
     }
 
-    private int run(Options options, Database.Address address, Database.Address forOthers)
+    private int run(Options options, DatabaseAddress address, DatabaseAddress forOthers)
             throws CannotRun, IOException, InterruptedException {
         try (Database database = Database.connect(address)) {
             return switch (options.action) {
@@ -94,7 +75,7 @@ public final class AppPlatform {
         }
     }
 
-    private int tour(Options options, Database database, Database.Address forOthers)
+    private int tour(Options options, Database database, DatabaseAddress forOthers)
             throws CannotRun, IOException, InterruptedException {
         Findings findings = new Findings(out, options.json);
         Platform platform = new Platform(database, Tour.TIMES, step -> {}, progress).createTables();
@@ -104,7 +85,7 @@ public final class AppPlatform {
                 throw new CannotRun(
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
-            platform.start().schedule(true);
+            platform.start().upkeep().schedule(true);
             try (Api api = new Api(platform, 0, Operator.none(), progress)) {
                 runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress), findings);
             }
@@ -143,7 +124,7 @@ public final class AppPlatform {
     private int serve(Options options, Database database) throws CannotRun, InterruptedException {
         try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
-            platform.start().schedule(options.repair);
+            platform.start().upkeep().schedule(options.repair);
             try (Api api = new Api(platform, options.port, options.operator(), progress)) {
                 out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
                 out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
@@ -169,7 +150,8 @@ public final class AppPlatform {
             findings.report("checks", "What the checks find", report.table(), report.json());
             if (options.repair) {
                 for (PlatformChecks.Row row : platform.checks().rows()) {
-                    List<RepairReport> reports = platform.repair(row.check().name(), false);
+                    List<RepairReport> reports =
+                            platform.upkeep().repair(row.check().name(), false);
                     StringBuilder text = new StringBuilder();
                     reports.forEach(one -> text.append(one.table()));
                     findings.report(

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -13,6 +15,9 @@ final class DoomedNode {
     static final String READY = "listening on ";
     static final String DOOMED = "a leader at every step";
 
+    /** The beginning of the variables that say where the database is. */
+    static final String ENVIRONMENT = "APP_PLATFORM";
+
     private final Set<Step> taken = EnumSet.noneOf(Step.class);
 
     private DoomedNode() {}
@@ -20,7 +25,7 @@ final class DoomedNode {
     /** The database's address comes in the environment. */
     public static void main(String[] args) throws CannotRun, InterruptedException {
         DoomedNode doomed = new DoomedNode();
-        Database database = Database.connect(Database.Address.from(System.getenv()));
+        Database database = Database.connect(DatabaseAddress.from(System.getenv(), ENVIRONMENT));
         Platform platform = new Platform(database, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
         Api api = new Api(platform, 0, Operator.none(), System.err::println);
         System.out.println(READY + api.url());

@@ -1,10 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.counterpoint.idempotency.programs.Json;
+import io.counterpoint.idempotency.programs.TextTable;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +16,7 @@ final class Findings {
 
     private final PrintStream out;
     private final boolean json;
-    private final ObjectMapper mapper = new ObjectMapper();
-    private final ObjectNode all = mapper.createObjectNode();
+    private final ObjectNode all = Json.object();
     private final List<Fact> facts = new ArrayList<>();
     private int severity;
     private boolean stopped;
@@ -39,12 +37,12 @@ final class Findings {
     void table(String key, String title, List<Object[]> rows) {
         Object[] header = rows.get(0);
         ArrayNode array = all.putArray(key);
-        Table table = new Table().row(header);
+        TextTable table = new TextTable().row(header);
         for (Object[] row : rows.subList(1, rows.size())) {
             table.row(row);
             ObjectNode object = array.addObject();
             for (int i = 0; i < header.length; i++) {
-                object.set(header[i].toString(), mapper.valueToTree(row[i]));
+                object.set(header[i].toString(), Json.of(row[i]));
             }
         }
         if (!json) {
@@ -55,7 +53,7 @@ final class Findings {
 
     /** What the toolkit prints by itself. */
     void report(String key, String title, String text, String asJson) {
-        all.set(key, parsed(asJson));
+        all.set(key, Json.parse(asJson));
         if (!json) {
             out.println("\n== " + title + "\n");
             out.print(text);
@@ -96,7 +94,7 @@ final class Findings {
         }
         all.put("exitCode", exitCode());
         if (json) {
-            out.println(all.toPrettyString());
+            out.println(Json.indented(all));
         } else if (!facts.isEmpty()) {
             out.println();
             out.println(
@@ -105,14 +103,6 @@ final class Findings {
                                     + facts.size() + " promises."
                             : (stopped ? "Stopped before the end. NOT kept: " : "NOT kept: ") + broken + " of "
                                     + facts.size() + " promises.");
-        }
-    }
-
-    private JsonNode parsed(String text) {
-        try {
-            return mapper.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("A report is no JSON.", e);
         }
     }
 }

@@ -1,12 +1,17 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.Choice;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.ProgramOptions;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 
 /** The command line. */
 @Command(
@@ -25,7 +30,7 @@ import picocli.CommandLine.Parameters;
             ""
         },
         footer = {"", "Exit code: 0 clean; 1 a warning; 2 an error, or a promise that was not kept; 3 could not run."})
-final class Options {
+final class Options extends ProgramOptions {
 
     /** What the program does. */
     enum Action {
@@ -89,38 +94,23 @@ final class Options {
     @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")
     String password = "";
 
-    @Option(names = "--help", usageHelp = true, description = "Shows this.")
-    boolean help;
-
-    private boolean portGiven;
-
     static Options parse(String... args) throws CannotRun {
-        Options options = new Options();
-        try {
-            CommandLine.ParseResult result = new CommandLine(options).parseArgs(args);
-            options.portGiven = result.hasMatchedOption("--port");
-        } catch (CommandLine.ParameterException e) {
-            throw new CannotRun(e.getMessage() + ".");
-        }
-        if (!options.help) {
-            options.check();
-        }
-        return options;
-    }
-
-    static String usage() {
-        return new CommandLine(new Options()).getUsageMessage(CommandLine.Help.Ansi.OFF);
+        return parse(new Options(), args);
     }
 
     Operator operator() {
         return operatorToken.isEmpty() ? Operator.none() : Operator.of(operatorToken);
     }
 
-    private void check() throws CannotRun {
+    @Override
+    protected void check(ParseResult given) throws CannotRun {
+        if (asksForHelp()) {
+            return;
+        }
         if (port < 0 || port > 65_535) {
             throw new CannotRun("--port has to be from 0 to 65535, found " + port + ".");
         }
-        if (portGiven && action != Action.SERVE) {
+        if (given.hasMatchedOption("--port") && action != Action.SERVE) {
             throw new CannotRun("--port goes with serve only.");
         }
         if (repair && action != Action.CHECK && action != Action.SERVE) {
@@ -135,22 +125,14 @@ final class Options {
         if ((!user.isEmpty() || !password.isEmpty()) && jdbcUrl.isEmpty()) {
             throw new CannotRun("--user and --password go with --jdbc-url only.");
         }
-        if (jdbcUrl.isPresent() && !jdbcUrl.get().startsWith(Database.POSTGRESQL)) {
-            throw new CannotRun("A URL has to begin with " + Database.POSTGRESQL + ", found " + jdbcUrl.get() + ".");
+        if (jdbcUrl.isPresent()) {
+            DatabaseAddress.requirePostgreSql(jdbcUrl.get());
         }
     }
 
-    /** Refuses in fewer words than picocli does. */
-    private static final class ActionConverter implements CommandLine.ITypeConverter<Action> {
-        @Override
-        public Action convert(String value) {
-            for (Action action : Action.values()) {
-                if (action.toString().equals(value)) {
-                    return action;
-                }
-            }
-            throw new CommandLine.TypeConversionException(
-                    "expected tour, serve, check or policies, found '" + value + "'");
+    private static final class ActionConverter extends Choice<Action> {
+        ActionConverter() {
+            super(List.of(Action.values()), Action::toString, "tour, serve, check or policies");
         }
     }
 }

@@ -114,7 +114,7 @@ final class PublishApp {
             if (!(back instanceof Moved) || failed instanceof ConflictException) {
                 throw failed;
             }
-            throw Refusal.publicationFailed(CannotRun.kind(failed));
+            throw Refusal.publicationFailed(failed);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import java.sql.SQLException;
+
 /** What was asked for is not wanted, or not possible. Nothing was changed, and the key can be used again. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
@@ -46,9 +48,23 @@ final class Refusal extends Exception {
     }
 
     /** The state was put back, so that it can be tried again. */
-    static Refusal publicationFailed(String why) {
+    static Refusal publicationFailed(Throwable why) {
         return new Refusal(
-                500, "publication-failed", "Publishing failed: " + why + ". The app is a draft again; try again.");
+                500,
+                "publication-failed",
+                "Publishing failed: " + kind(why) + ". The app is a draft again; try again.");
+    }
+
+    /** What kind of failure is at the bottom of it, without its text: drivers repeat values in theirs. */
+    private static String kind(Throwable thrown) {
+        Throwable root = thrown;
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            root = at;
+            if (at instanceof SQLException sql && sql.getSQLState() != null) {
+                return "the database refused it with SQLSTATE " + sql.getSQLState();
+            }
+        }
+        return root.getClass().getSimpleName();
     }
 
     static Refusal nobody() {

@@ -63,20 +63,23 @@ class ChecksTest {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
             Instant monday = Instant.parse("2026-01-05T00:00:00Z");
             assertThat(test.platform
+                            .upkeep()
                             .check(monday.minus(Duration.ofDays(7)), false)
                             .results())
                     .extracting(CheckResult::offending)
                     .isEqualTo(PLANTED);
-            assertThat(test.platform.check(monday, true).results())
+            assertThat(test.platform.upkeep().check(monday, true).results())
                     .extracting(CheckResult::offending)
                     .isEqualTo(PLANTED);
-            assertThat(test.platform.check(monday, true).results()).isEmpty();
+            assertThat(test.platform.upkeep().check(monday, true).results()).isEmpty();
             assertThat(test.platform
+                            .upkeep()
                             .check(monday.plus(Duration.ofHours(1)), true)
                             .results())
                     .singleElement()
                     .matches(result -> result.check().equals("zombie-executions") && result.isClean());
             assertThat(test.platform
+                            .upkeep()
                             .check(monday.plus(Duration.ofDays(7)), true)
                             .results())
                     .hasSize(4)
@@ -88,13 +91,13 @@ class ChecksTest {
     @EnumSource
     void abandonedThingsAreFoundAndFinishedOrCompensated(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            assertThat(test.platform.resumeAbandoned())
+            assertThat(test.platform.upkeep().resumeAbandoned())
                     .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS + GeneratedData.ABANDONED_DATABASES);
             assertThat(test.count("app WHERE name LIKE 'half published%' AND status = 'published'"))
                     .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS - 1);
             assertThat(test.count("app WHERE name LIKE 'half provisioned%' AND database_status = 'ready'"))
                     .isEqualTo(GeneratedData.ABANDONED_DATABASES);
-            assertThat(test.platform.resumeAbandoned()).isZero();
+            assertThat(test.platform.upkeep().resumeAbandoned()).isZero();
         }
     }
 

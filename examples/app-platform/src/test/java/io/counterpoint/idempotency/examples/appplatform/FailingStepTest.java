@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -80,7 +81,7 @@ class FailingStepTest {
         UUID good = app("publishing", 100);
         UUID database = app("creating", 100);
         try {
-            int unused = test.platform.resumeAbandoned();
+            int unused = test.platform.upkeep().resumeAbandoned();
         } catch (RuntimeException told) {
             assertThat(told).isNotNull();
         }
@@ -89,7 +90,7 @@ class FailingStepTest {
                 .isEqualTo("ready");
         assertThat(test.count("app WHERE status = 'publishing'")).isEqualTo(3);
         try {
-            int unused = test.platform.resumeAbandoned();
+            int unused = test.platform.upkeep().resumeAbandoned();
         } catch (RuntimeException told) {
             assertThat(told).isNotNull();
         }

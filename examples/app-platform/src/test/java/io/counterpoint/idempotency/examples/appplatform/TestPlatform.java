@@ -1,5 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.TemporaryH2;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
 import java.util.List;
@@ -26,18 +29,17 @@ final class TestPlatform implements AutoCloseable {
     private static final Platform.Times NEVER =
             new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
 
-    final Database.Memory memory;
-    final Database.Address address;
+    private final TemporaryH2 memory = TemporaryH2.inMemory();
+    final DatabaseAddress address;
     final Database database;
     final Platform platform;
     final Client client = new Client();
     private final Api api;
 
     private TestPlatform(On kind, Consumer<Step> at) throws CannotRun {
-        memory = new Database.Memory();
         address = kind == On.H2
-                ? memory.here()
-                : new Database.Address(PostgresServer.shared().createDatabase(), "", "");
+                ? memory.here("test")
+                : new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
         database = Database.connect(address);
         platform = new Platform(database, NEVER, at, line -> {}).createTables();
         api = new Api(platform, 0, Operator.of("the-token-of-the-operator"), line -> {});

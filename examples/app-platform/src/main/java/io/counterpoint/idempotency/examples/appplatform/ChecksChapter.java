@@ -1,0 +1,86 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.consistency.check.CheckReport;
+import io.counterpoint.idempotency.consistency.check.CheckResult;
+import io.counterpoint.idempotency.consistency.check.RepairReport;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The checks find what was planted and what the killed node left; their repairs leave nothing to find. */
+final class ChecksChapter implements Chapter {
+
+    private final TourContext context;
+
+    ChecksChapter(TourContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public void run() throws InterruptedException {
+        context.progress().accept("waiting until the killed node counts as dead, then checking");
+        context.waitFor("the killed node's execution", () -> offending("zombie-executions") > GeneratedData.ZOMBIES);
+        CheckReport before =
+                context.platform().checks().checks().run(context.platform().transactions());
+        context.findings().report("checksBefore", "What the checks find", before.table(), before.json());
+        context.findings()
+                .fact(
+                        "checks: what was planted, and the killed node's execution",
+                        List.of(
+                                GeneratedData.ORPHANS,
+                                GeneratedData.ZOMBIES + 1,
+                                GeneratedData.WRONG_USAGE + GeneratedData.WRONG_QUOTA,
+                                GeneratedData.DANGLING_VERSIONS
+                                        + GeneratedData.DANGLING_POLICIES
+                                        + GeneratedData.DANGLING_LINES
+                                        + GeneratedData.DANGLING_EXECUTIONS),
+                        before.results().stream().map(CheckResult::offending).toList());
+
+        List<Object[]> rows = new ArrayList<>();
+        rows.add(new Object[] {"check", "dry run: would change", "changed", "batches", "end", "still offending"});
+        long changes = 0;
+        for (PlatformChecks.Row row : context.platform().checks().rows()) {
+            String name = row.check().name();
+            List<RepairReport> dry = context.platform().upkeep().repair(name, true);
+            List<RepairReport> repaired = context.platform().upkeep().repair(name, false);
+            for (int i = 0; i < repaired.size(); i++) {
+                RepairReport one = repaired.get(i);
+                changes += one.changed();
+                rows.add(new Object[] {
+                    name,
+                    dry.get(i).matched(),
+                    one.changed(),
+                    one.batches(),
+                    one.end(),
+                    one.after().offending()
+                });
+            }
+        }
+        context.findings().table("repairs", "Repairs", rows);
+        context.findings().fact("repairs: rows of the audit", changes, context.count("repair_audit"));
+
+        CheckReport after =
+                context.platform().checks().checks().run(context.platform().transactions());
+        context.findings().report("checksAfter", "A second look", after.table(), after.json());
+        context.findings().severity(after.exitCode());
+        Instant now = Instant.now();
+        context.findings()
+                .fact(
+                        "checks: run in their slots by two callers at about the same time",
+                        context.platform().checks().rows().size() + " and 0",
+                        context.platform().upkeep().check(now, true).results().size() + " and "
+                                + context.platform()
+                                        .upkeep()
+                                        .check(now, true)
+                                        .results()
+                                        .size());
+    }
+
+    private long offending(String check) {
+        return context.platform().checks().rows().stream()
+                .filter(row -> row.check().name().equals(check))
+                .mapToLong(row ->
+                        row.check().run(context.platform().transactions()).offending())
+                .sum();
+    }
+}

@@ -1,0 +1,80 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
+import io.counterpoint.idempotency.consistency.outbox.IdempotentConsumer;
+import io.counterpoint.idempotency.consistency.outbox.Outbox;
+import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
+import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/** What follows events: search, cache and usage statistics. Each has a publisher, which measures how far it is behind. */
+final class Followers implements AutoCloseable {
+
+    private final Transactions transactions;
+    private final Outbox outbox;
+    private final Consumer<String> log;
+    private final Lag searchLag = new Lag(SearchIndex.BOUND);
+    private final Lag cacheLag = new Lag(AppCache.BOUND);
+    private final Lag usageLag = new Lag(UsageStatistics.BOUND);
+    private final List<OutboxPublisher> publishers;
+
+    Followers(
+            Transactions transactions,
+            Idempotency<Handle> idempotency,
+            Outbox outbox,
+            AppCache cache,
+            Consumer<String> log) {
+        this.transactions = transactions;
+        this.outbox = outbox;
+        this.log = log;
+        publishers = List.of(
+                publisher(Events.CACHE, cacheLag, cache::on),
+                publisher(Events.SEARCH, searchLag, IdempotentConsumer.of(idempotency, "search", SearchIndex::apply)),
+                publisher(Events.USAGE, usageLag, IdempotentConsumer.of(idempotency, "usage", UsageStatistics::apply)));
+    }
+
+    private OutboxPublisher publisher(String topic, Lag lag, EventConsumer consumer) {
+        return OutboxPublisher.of(transactions, outbox, topic, consumer)
+                .batch(100)
+                .poll(Duration.ofMillis(100))
+                .listener(new OutboxPublisher.Listener() {
+                    @Override
+                    public void published(String published, Round round) {
+                        if (!round.isEmpty()) {
+                            lag.seen(round.published(), round.lag());
+                        }
+                    }
+
+                    @Override
+                    public void refused(OutboxEvent event, int attempt, Throwable thrown) {
+                        log.accept(event + " was refused, attempt " + attempt + ": " + thrown);
+                    }
+
+                    @Override
+                    public void failed(String failed, Throwable thrown) {
+                        log.accept("outbox topic " + failed + ": " + thrown);
+                    }
+                })
+                .build();
+    }
+
+    void start() {
+        publishers.forEach(OutboxPublisher::start);
+    }
+
+    /** In the order of their bounds. */
+    List<Lag> lags() {
+        return List.of(searchLag, cacheLag, usageLag);
+    }
+
+    @Override
+    public void close() {
+        publishers.forEach(OutboxPublisher::close);
+    }
+}

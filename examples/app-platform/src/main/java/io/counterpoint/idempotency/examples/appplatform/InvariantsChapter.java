@@ -1,0 +1,80 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+/** What has to be true in the end, whatever happened before. */
+final class InvariantsChapter implements Chapter {
+
+    private final TourContext context;
+
+    InvariantsChapter(TourContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public void run() throws InterruptedException {
+        context.waitFor("the last events", context.platform()::isQuiet);
+        context.findings()
+                .fact(
+                        "apps in an intermediate state",
+                        0L,
+                        context.count(
+                                "app WHERE status = 'publishing' OR database_status IN ('creating', 'migrating')"));
+        context.findings()
+                .fact(
+                        "apps that say they have a database and have none, or half of one",
+                        0L,
+                        context.count("app a WHERE database_status = 'ready' AND NOT EXISTS"
+                                + " (SELECT 1 FROM server_schema s WHERE s.app_id = a.id AND s.tables > 0)"));
+        context.findings()
+                .fact(
+                        "published apps without exactly one policy, and drafts with one",
+                        0L,
+                        context.count("app a WHERE (SELECT count(*) FROM app_policy p WHERE p.app_id = a.id)"
+                                + " <> CASE WHEN a.status = 'published' THEN 1 ELSE 0 END"));
+        context.findings()
+                .fact(
+                        "apps that are not where the last row of their history says",
+                        0L,
+                        context.count(
+                                "app a WHERE EXISTS (SELECT 1 FROM transition_history h WHERE h.entity_id = CAST(a.id AS varchar(36))"
+                                        + " AND h.to_state <> CASE h.machine WHEN 'app-publication' THEN a.status"
+                                        + " ELSE a.database_status END AND NOT EXISTS (SELECT 1 FROM transition_history l"
+                                        + " WHERE l.machine = h.machine AND l.entity_id = h.entity_id AND l.seq > h.seq))"));
+        context.findings()
+                .fact(
+                        "apps that were published more than once",
+                        0L,
+                        context.count("(SELECT entity_id FROM transition_history WHERE to_state = 'published'"
+                                + " GROUP BY entity_id HAVING count(*) > 1) twice"));
+        context.findings()
+                .fact(
+                        "events that are not delivered, or parked",
+                        0L,
+                        context.count("outbox_event WHERE published_at IS NULL"));
+        context.findings()
+                .fact(
+                        "workspaces whose statistics are not the number of their executions: events lost or applied twice",
+                        0L,
+                        context.count(
+                                "workspace w WHERE COALESCE((SELECT u.executions FROM usage_statistics u WHERE u.workspace_id ="
+                                        + " w.id), 0) <> (SELECT count(*) FROM execution e WHERE e.workspace_id = w.id)"));
+        context.findings()
+                .fact(
+                        "apps that search does not find, or finds under another name, or still",
+                        0L,
+                        context.count(
+                                "app a WHERE (SELECT count(*) FROM search_entry s WHERE s.app_id = a.id AND s.name = a.name)"
+                                        + " <> CASE WHEN a.deleted_at IS NULL THEN 1 ELSE 0 END"));
+        context.findings()
+                .fact(
+                        "transactions that were charged twice",
+                        0L,
+                        context.count(
+                                "(SELECT 1 AS one FROM charge GROUP BY workspace_id, transaction_id HAVING count(*) > 1) twice"));
+        context.findings()
+                .fact(
+                        "workspaces below zero, or whose quota is not what their charges leave",
+                        0L,
+                        context.count("workspace w WHERE quota_left < 0 OR quota_left <> quota_granted - (SELECT"
+                                + " COALESCE(sum(amount), 0) FROM charge c WHERE c.workspace_id = w.id)"));
+    }
+}

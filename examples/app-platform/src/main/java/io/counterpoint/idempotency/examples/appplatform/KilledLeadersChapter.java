@@ -1,0 +1,156 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** A second node is killed with a leader at every step. Others finish what they have left. */
+final class KilledLeadersChapter implements Chapter {
+
+    private final DatabaseAddress forOthers;
+    private final TourContext context;
+
+    /**
+     * The chapter of a tour.
+     *
+     * @param forOthers where the second node finds the database
+     */
+    KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) {
+        this.forOthers = forOthers;
+        this.context = context;
+    }
+
+    @Override
+    public void run() throws CannotRun, IOException, InterruptedException {
+        context.progress().accept("starting a second node, to kill it with a leader at every step");
+        long workspace = TourContext.HOME + 2;
+        context.setQuota(workspace);
+        List<UUID> apps = context
+                .send(
+                        // No request shares a workspace with a request that would hold its row.
+                        IntStream.range(0, 12)
+                                .mapToObj(i -> context.createApp(
+                                        i < 11 ? TourContext.HOME : workspace + 2,
+                                        "doomed " + context.runId() + " " + i))
+                                .toList())
+                .stream()
+                .map(answer -> UUID.fromString(answer.body().path("app").asText()))
+                .toList();
+        List<Request> create = List.of(
+                context.createApp(TourContext.HOME, "killed " + context.runId() + " 0"),
+                context.createApp(TourContext.HOME, "killed " + context.runId() + " 1"));
+        List<Request> publish = apps.subList(0, 4).stream()
+                .map(app -> context.request(PublishApp.POLICY, app))
+                .toList();
+        List<Request> provision = apps.subList(4, 10).stream()
+                .map(app -> context.request(ProvisionDatabase.POLICY, app))
+                .toList();
+        List<Request> trigger = List.of(
+                context.execution(TourContext.HOME, apps.get(10), "killed 0"),
+                context.execution(workspace + 2, apps.get(11), "killed 1"));
+        List<Request> charge =
+                List.of(context.charge(workspace, "killed 0"), context.charge(workspace + 1, "killed 1"));
+        context.setQuota(workspace + 1);
+        List<Request> all = new ArrayList<>();
+        List.of(create, publish, provision, trigger, charge).forEach(all::addAll);
+        kill(all);
+
+        List<Object[]> rows = new ArrayList<>();
+        rows.add(new Object[] {"operation", "leaders killed", "left behind", "then"});
+        List<String> left = state(apps, workspace);
+        for (Request request : all) {
+            // These requests wait for the holders of abandoned work.
+            context.findings().severity(context.send(request).isThere() ? 0 : 2);
+        }
+        context.waitFor(
+                "what was abandoned",
+                () -> context.count("app WHERE status = 'publishing'") == 0
+                        && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0);
+        List<String> then = state(apps, workspace);
+        List<Policy> policies = Api.POLICIES;
+        List<Integer> numbers = List.of(create.size(), publish.size(), provision.size(), trigger.size(), charge.size());
+        for (int i = 0; i < policies.size(); i++) {
+            rows.add(new Object[] {policies.get(i).operation(), numbers.get(i), left.get(i), then.get(i)});
+        }
+        context.findings()
+                .table("killed", "A node killed with kill -9, a leader at every step; its clients ask another", rows);
+        context.findings()
+                .fact(
+                        "what " + all.size() + " killed leaders left, once everybody has asked again",
+                        List.of("2 apps", "4 published", "6 ready", "2 executions", "2 charges"),
+                        then);
+    }
+
+    private void kill(List<Request> all) throws CannotRun, IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        DoomedNode.class.getName())
+                .redirectErrorStream(true);
+        forOthers.into(builder.environment(), DoomedNode.ENVIRONMENT);
+        Process process = builder.start();
+        CompletableFuture<Void> tooLate = new CompletableFuture<Process>()
+                .completeOnTimeout(process, TourContext.LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
+                .thenAccept(Process::destroyForcibly);
+        try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            String node = await(said, DoomedNode.READY);
+            context.client().sendIntoTheDark(node, all);
+            String unused = await(said, DoomedNode.DOOMED);
+            context.progress().accept("killing it");
+        } finally {
+            boolean unused = tooLate.cancel(false);
+            process.destroyForcibly();
+            process.waitFor();
+        }
+    }
+
+    private static String await(BufferedReader said, String beginning) throws CannotRun, IOException {
+        StringBuilder before = new StringBuilder();
+        for (String line = said.readLine(); line != null; line = said.readLine()) {
+            if (line.startsWith(beginning)) {
+                return line.substring(beginning.length());
+            }
+            before.append(line).append(' ');
+        }
+        throw new CannotRun(
+                "The second node did not get so far: " + before.toString().strip() + ".");
+    }
+
+    /** What became of the killed leaders' things, an entry for each operation. */
+    private List<String> state(List<UUID> apps, long workspace) {
+        return List.of(
+                context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",
+                statuses("status", apps.subList(0, 4)),
+                statuses("database_status", apps.subList(4, 10)),
+                context.count("execution WHERE app_id IN (?, ?)", apps.get(10), apps.get(11)) + " executions",
+                context.charges(workspace) + context.charges(workspace + 1) + " charges");
+    }
+
+    private String statuses(String column, List<UUID> apps) {
+        return context.platform()
+                .database()
+                .jdbi()
+                .withHandle(handle -> String.join(
+                        ", ",
+                        handle.createQuery("SELECT count(*), " + column + " FROM app WHERE id IN (<apps>) GROUP BY "
+                                        + column + " ORDER BY " + column)
+                                .bindList("apps", apps)
+                                .map((row, columns) -> row.getLong(1) + " " + row.getString(2))
+                                .list()));
+    }
+}

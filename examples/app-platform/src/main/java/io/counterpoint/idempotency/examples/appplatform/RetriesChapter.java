@@ -1,0 +1,183 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** Every operation, asked for several times by many clients: each request has its effect once. */
+final class RetriesChapter implements Chapter {
+
+    private static final int SENDS = 3;
+    private static final int CALLERS = 64;
+    private static final int APPS = 60;
+    private static final int PUBLISHED = 20;
+    private static final int PROVISIONED = 8;
+    private static final int EXECUTIONS = 200;
+    private static final int UNPROTECTED = 50;
+    private static final long CHARGED = 101;
+
+    private final TourContext context;
+    private final List<Object[]> requests = new ArrayList<>();
+
+    RetriesChapter(TourContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public void run() throws IOException, InterruptedException {
+        context.progress().accept("sending requests, each several times");
+        requests.add(new Object[] {"operation", "requests", "sent", "done", "repeated", "refused", "asked again"});
+        List<UUID> apps = create(APPS);
+        publish(apps);
+        provision(apps.subList(PUBLISHED, PUBLISHED + PROVISIONED));
+        trigger(apps.get(0));
+        charge();
+        context.findings().table("requests", "Requests with retries", requests);
+    }
+
+    private List<UUID> create(int number) throws IOException, InterruptedException {
+        List<Answer> answers = sendAll(
+                CreateApp.POLICY,
+                number,
+                SENDS,
+                i -> context.createApp(TourContext.HOME, "app " + context.runId() + " " + i));
+        List<UUID> apps = answers.stream()
+                .map(answer -> answer.body().path("app").asText())
+                .distinct()
+                .map(UUID::fromString)
+                .toList();
+        context.findings()
+                .fact("create App: apps of " + number + " keys, each sent " + SENDS + " times", number, apps.size());
+        context.findings()
+                .fact(
+                        "create App: apps in the database, each with one version",
+                        number,
+                        context.count(
+                                "app a WHERE a.name LIKE ? AND (SELECT count(*) FROM app_version v WHERE v.app_id = a.id) = 1",
+                                "app " + context.runId() + " %"));
+        return apps;
+    }
+
+    private void publish(List<UUID> apps) throws IOException, InterruptedException {
+        List<Answer> crowd =
+                sendAll(PublishApp.POLICY, 1, CALLERS, i -> context.request(PublishApp.POLICY, apps.get(0)));
+        context.findings()
+                .fact(
+                        "publish App: of " + CALLERS + " callers at once, the number that published",
+                        1L,
+                        crowd.stream().filter(RetriesChapter::byThisRequest).count());
+        List<Answer> answers = sendAll(
+                PublishApp.POLICY, PUBLISHED - 1, SENDS, i -> context.request(PublishApp.POLICY, apps.get(1 + i)));
+        context.findings()
+                .fact(
+                        "publish App: of " + (PUBLISHED - 1) + " apps, those published once",
+                        (long) PUBLISHED - 1,
+                        answers.stream().filter(RetriesChapter::byThisRequest).count());
+    }
+
+    private void provision(List<UUID> apps) throws IOException, InterruptedException {
+        List<Answer> answers = sendAll(
+                ProvisionDatabase.POLICY,
+                PROVISIONED,
+                SENDS,
+                i -> context.request(ProvisionDatabase.POLICY, apps.get(i)));
+        context.findings()
+                .fact(
+                        "provision database: of " + PROVISIONED + " apps, those provisioned once",
+                        (long) PROVISIONED,
+                        answers.stream().filter(RetriesChapter::byThisRequest).count());
+    }
+
+    private void trigger(UUID app) throws IOException, InterruptedException {
+        List<Answer> answers = sendAll(
+                TriggerExecution.POLICY, EXECUTIONS, SENDS, i -> context.execution(TourContext.HOME, app, "x" + i));
+        context.findings()
+                .fact(
+                        "trigger execution: executions of " + EXECUTIONS + " request ids, each sent " + SENDS
+                                + " times",
+                        (long) EXECUTIONS,
+                        answers.stream()
+                                .map(answer -> answer.body().path("execution").asText())
+                                .distinct()
+                                .count());
+        List<Answer> unprotected = sendAll(
+                TriggerExecution.POLICY, UNPROTECTED, SENDS, i -> context.request(TriggerExecution.POLICY, app));
+        context.findings()
+                .fact(
+                        "trigger execution: executions of " + UNPROTECTED + " requests without an id, each sent "
+                                + SENDS + " times",
+                        (long) UNPROTECTED * SENDS,
+                        unprotected.stream()
+                                .map(answer -> answer.body().path("execution").asText())
+                                .distinct()
+                                .count());
+        context.findings()
+                .fact(
+                        "trigger execution: executions in the database, each with its first log row",
+                        (long) EXECUTIONS + UNPROTECTED * SENDS,
+                        context.count(
+                                "execution e WHERE app_id = ? AND (SELECT count(*) FROM execution_log l"
+                                        + " WHERE l.execution_id = e.id AND l.line = 0) = 1",
+                                app));
+    }
+
+    /** The quota has enough for some of the concurrent charges, no matter which. */
+    private void charge() throws IOException, InterruptedException {
+        context.setQuota(CHARGED);
+        List<Answer> answers = sendAll(ChargePayment.POLICY, CALLERS, SENDS, i -> context.charge(CHARGED, "t" + i));
+        long charged = context.charges(CHARGED);
+        context.findings()
+                .fact(
+                        "payment: " + CALLERS + " transactions of " + TourContext.AMOUNT + ", each sent " + SENDS
+                                + " times, on a quota of " + TourContext.QUOTA + ": charged",
+                        TourContext.QUOTA / TourContext.AMOUNT,
+                        charged);
+        context.findings()
+                .fact(
+                        "payment: transactions whose answers say so",
+                        charged,
+                        IntStream.range(0, CALLERS)
+                                .filter(i -> answers.subList(i * SENDS, (i + 1) * SENDS).stream()
+                                        .anyMatch(Answer::isThere))
+                                .count());
+        context.findings()
+                .fact(
+                        "payment: what is left of the quota",
+                        TourContext.QUOTA % TourContext.AMOUNT,
+                        context.left(CHARGED));
+    }
+
+    private List<Answer> sendAll(Policy policy, int number, int sends, IntFunction<Request> request)
+            throws IOException, InterruptedException {
+        List<Request> all = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            all.addAll(Collections.nCopies(sends, request.apply(i)));
+        }
+        List<Answer> answers = context.send(all);
+        long there = answers.stream().filter(Answer::isThere).count();
+        long repeated = answers.stream()
+                .filter(answer ->
+                        answer.replayed() || answer.body().path("by").asText().equals("an earlier request"))
+                .count();
+        requests.add(new Object[] {
+            policy.operation(),
+            number,
+            answers.size(),
+            there - repeated,
+            repeated,
+            answers.size() - there,
+            answers.stream().mapToInt(Answer::again).sum()
+        });
+        return answers;
+    }
+
+    private static boolean byThisRequest(Answer answer) {
+        return answer.body().path("by").asText().equals("this request");
+    }
+}

@@ -1,0 +1,121 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * What the chapters of a tour share: the service, requests to it, a look into its database, and where findings go.
+ *
+ * @param url where the service listens
+ * @param runId tells this run's names and keys from those of another on the same database
+ */
+record TourContext(
+        Platform platform, String url, Client client, Findings findings, Consumer<String> progress, String runId)
+        implements AutoCloseable {
+
+    /** The workspace of most requests. */
+    static final long HOME = 100;
+
+    /** What {@link #setQuota} leaves a workspace. */
+    static final long QUOTA = 150;
+
+    /** What one charge takes. */
+    static final int AMOUNT = 3;
+
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+    /** Sends many at once; answers in their order. */
+    List<Answer> send(List<Request> requests) throws IOException, InterruptedException {
+        return client.send(url, requests);
+    }
+
+    Answer send(Request request) throws IOException, InterruptedException {
+        return client.send(url, request);
+    }
+
+    Request createApp(long workspace, String name) {
+        return new Request(
+                CreateApp.POLICY.path(),
+                workspace,
+                List.of("Idempotency-Key", "\"" + name.replace(' ', '-') + "\""),
+                Map.of("name", name));
+    }
+
+    Request execution(long workspace, UUID app, String id) {
+        return new Request(
+                TriggerExecution.POLICY.path(),
+                workspace,
+                List.of("X-Request-Id", runId + "-" + id.replace(' ', '-')),
+                Map.of("app", app));
+    }
+
+    Request charge(long workspace, String transaction) {
+        return new Request(
+                ChargePayment.POLICY.path(),
+                workspace,
+                List.of("Transaction-Id", runId + "-" + transaction.replace(' ', '-')),
+                Map.of("amount", AMOUNT));
+    }
+
+    Request request(Policy policy, UUID app) {
+        return new Request(policy.path(), HOME, List.of(), Map.of("app", app));
+    }
+
+    /** What was granted before is used up. */
+    void setQuota(long workspace) {
+        platform.database()
+                .jdbi()
+                .useHandle(handle -> handle.execute(
+                        "UPDATE workspace SET quota_granted = quota_granted - quota_left + ?, quota_left = ? WHERE id = ?",
+                        QUOTA,
+                        QUOTA,
+                        workspace));
+    }
+
+    long charges(long workspace) {
+        return count("charge WHERE workspace_id = " + workspace + " AND transaction_id LIKE ?", runId + "-%");
+    }
+
+    long left(long workspace) {
+        return platform.database()
+                .jdbi()
+                .withHandle(handle -> handle.createQuery("SELECT quota_left FROM workspace WHERE id = ?")
+                        .bind(0, workspace)
+                        .mapTo(Long.class)
+                        .one());
+    }
+
+    long count(String from, Object... values) {
+        return platform.database().jdbi().withHandle(handle -> {
+            var query = handle.createQuery("SELECT count(*) FROM " + from);
+            for (int i = 0; i < values.length; i++) {
+                query.bind(i, values[i]);
+            }
+            return query.mapTo(Long.class).one();
+        });
+    }
+
+    void waitFor(String what, BooleanSupplier there) throws InterruptedException {
+        long end = System.nanoTime() + LONGEST_WAIT.toNanos();
+        while (!there.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                findings.fact("in time: " + what, true, false);
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

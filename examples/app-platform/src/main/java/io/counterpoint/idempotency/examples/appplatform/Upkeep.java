@@ -1,0 +1,139 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.check.CheckReport;
+import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.consistency.outbox.Outbox;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/** Looks after the service: resumes what is abandoned, checks, repairs, and deletes what is expired. */
+final class Upkeep implements AutoCloseable {
+
+    private static final Duration REMEMBERED = Duration.ofDays(30);
+
+    private final Platform.Times times;
+    private final Transactions transactions;
+    private final Idempotency<Handle> idempotency;
+    private final Outbox outbox;
+    private final PublishApp publishApp;
+    private final ProvisionDatabase provisionDatabase;
+    private final PlatformChecks checks;
+    private final Consumer<String> log;
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+
+    Upkeep(
+            Platform.Times times,
+            Transactions transactions,
+            Idempotency<Handle> idempotency,
+            Outbox outbox,
+            PublishApp publishApp,
+            ProvisionDatabase provisionDatabase,
+            PlatformChecks checks,
+            Consumer<String> log) {
+        this.times = times;
+        this.transactions = transactions;
+        this.idempotency = idempotency;
+        this.outbox = outbox;
+        this.publishApp = publishApp;
+        this.provisionDatabase = provisionDatabase;
+        this.checks = checks;
+        this.log = log;
+    }
+
+    /** Begins to resume what is abandoned, to check, to mend what the checks find if it is wanted, and to tidy up. */
+    void schedule(boolean repairs) {
+        every(times.abandonedAfter().dividedBy(2), "resume", this::resumeAbandoned);
+        every(times.checksEvery(), "checks", () -> check(Instant.now(), repairs));
+        every(Duration.ofHours(1), "tidy", this::tidy);
+    }
+
+    private void every(Duration pause, String what, Runnable work) {
+        var unused = scheduler.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (RuntimeException fault) {
+                        // The next time may be better; without this there would be none.
+                        log.accept(what + ": " + fault);
+                    }
+                },
+                pause.toMillis(),
+                pause.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** Resumes what others have abandoned; what fails holds up nothing else. Returns how many apps. */
+    int resumeAbandoned() {
+        int published = publishApp.resume(
+                times.abandonedAfter(), (held, why) -> log.accept("publication of " + held.id() + ": " + why));
+        int provisioned = provisionDatabase.resume(
+                times.abandonedAfter(), (held, why) -> log.accept("database of " + held.id() + ": " + why));
+        if (published + provisioned > 0) {
+            log.accept("resumed " + published + " abandoned publications and " + provisioned + " abandoned databases");
+        }
+        return published + provisioned;
+    }
+
+    /** Runs the checks whose slot has come, and mends what they find if it is wanted. Returns what they found. */
+    CheckReport check(Instant now, boolean repairs) {
+        CheckReport report = checks.checks().runDue(idempotency, now);
+        report.results().stream()
+                .filter(result -> result.error().isPresent() || result.offending() > 0)
+                .forEach(result -> {
+                    log.accept("check " + result.check() + ": "
+                            + result.error()
+                                    .orElse(result.offending()
+                                            + (repairs
+                                                    ? " rows, which are mended now"
+                                                    : " rows, left until an operator asks for its repair")));
+                    if (repairs && result.error().isEmpty()) {
+                        repair(result.check(), false);
+                    }
+                });
+        return report;
+    }
+
+    /** Mends what a check finds, or says what it would do; empty if there is no such check. */
+    List<RepairReport> repair(String check, boolean dryRun) {
+        List<RepairReport> reports = new ArrayList<>();
+        checks.named(check)
+                .ifPresent(row -> row.repairs()
+                        .forEach(repair ->
+                                reports.add(dryRun ? repair.dryRun(transactions) : repair.run(transactions))));
+        return reports;
+    }
+
+    private void tidy() {
+        while (idempotency.purgeExpired(500) == 500) {
+            // There may be more.
+        }
+        int deleted;
+        do {
+            deleted = transactions.inTransaction(
+                    READ_COMMITTED, handle -> outbox.deletePublished(handle, REMEMBERED, 500));
+        } while (deleted == 500);
+    }
+
+    @Override
+    public void close() {
+        scheduler.shutdown();
+        try {
+            if (!scheduler.awaitTermination(10, TimeUnit.SECONDS)) {
+                scheduler.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

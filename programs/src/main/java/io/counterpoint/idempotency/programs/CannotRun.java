@@ -1,0 +1,32 @@
+package io.counterpoint.idempotency.programs;
+
+import java.net.UnknownHostException;
+import java.nio.file.FileSystemException;
+
+/** The program cannot do what it was asked to. The message is one line and tells the user why. */
+public final class CannotRun extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * A reason that the user can do something about.
+     *
+     * @param message one line that ends in a full stop
+     */
+    public CannotRun(String message) {
+        super(message);
+    }
+
+    /** The first line of the message of the root cause, without a full stop. */
+    public static String rootMessage(Throwable thrown) {
+        Throwable root = thrown;
+        for (Throwable cause = root.getCause(); cause != null; cause = root.getCause()) {
+            root = cause;
+        }
+        String message = root.getMessage();
+        if (message == null || root instanceof UnknownHostException || root instanceof FileSystemException) {
+            // Their messages are mere names.
+            return root.getClass().getSimpleName() + (message == null ? "" : " " + message);
+        }
+        return message.lines().findFirst().orElse("").replaceFirst("\\.$", "");
+    }
+}

@@ -1,0 +1,85 @@
+package io.counterpoint.idempotency.programs;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Where a database is, and who connects to it.
+ *
+ * @param user the database user; empty if the URL names one
+ * @param schema the schema to work in; empty for the database's own default
+ */
+public record DatabaseAddress(String url, String user, String password, String schema) {
+
+    private static final String POSTGRESQL = "jdbc:postgresql:";
+
+    /** In the database's own default schema. */
+    public DatabaseAddress(String url, String user, String password) {
+        this(url, user, password, "");
+    }
+
+    /**
+     * Refuses the URL of any other database than PostgreSQL.
+     *
+     * @throws CannotRun for such a URL
+     */
+    public static void requirePostgreSql(String url) throws CannotRun {
+        if (!url.startsWith(POSTGRESQL)) {
+            throw new CannotRun("A URL has to begin with " + POSTGRESQL + ", found " + url + ".");
+        }
+    }
+
+    /** Whether the database is PostgreSQL. */
+    public boolean isPostgreSql() {
+        return url.startsWith(POSTGRESQL);
+    }
+
+    /**
+     * Connects.
+     *
+     * @param settings what the pool needs besides the address
+     * @throws CannotRun if that fails
+     */
+    public HikariDataSource connect(Consumer<HikariConfig> settings) throws CannotRun {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        if (!user.isEmpty()) {
+            config.setUsername(user);
+            config.setPassword(password);
+        }
+        if (!schema.isEmpty()) {
+            config.setSchema(schema);
+        }
+        settings.accept(config);
+        try {
+            return new HikariDataSource(config);
+        } catch (RuntimeException e) {
+            throw new CannotRun("Cannot connect to " + this + ": " + CannotRun.rootMessage(e) + ".");
+        }
+    }
+
+    /** Puts this into the environment of a process to start: everybody on the machine can read arguments. */
+    public void into(Map<String, String> environment, String prefix) {
+        environment.put(prefix + "_URL", url);
+        environment.put(prefix + "_USER", user);
+        environment.put(prefix + "_PASSWORD", password);
+        environment.put(prefix + "_SCHEMA", schema);
+    }
+
+    /** Reads what {@link #into} has put there. */
+    public static DatabaseAddress from(Map<String, String> environment, String prefix) {
+        return new DatabaseAddress(
+                environment.getOrDefault(prefix + "_URL", ""),
+                environment.getOrDefault(prefix + "_USER", ""),
+                environment.getOrDefault(prefix + "_PASSWORD", ""),
+                environment.getOrDefault(prefix + "_SCHEMA", ""));
+    }
+
+    /** Without options, which may hold a password. */
+    @Override
+    public String toString() {
+        return url.replaceFirst("\\?.*", "");
+    }
+}

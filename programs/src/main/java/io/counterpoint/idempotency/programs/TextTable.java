@@ -1,0 +1,64 @@
+package io.counterpoint.idempotency.programs;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Rows in columns that are as wide as they need to be: numbers to the right, text to the left. */
+public final class TextTable {
+
+    private final List<Object[]> rows = new ArrayList<>();
+
+    /** Adds a row. Rows may have different numbers of cells. */
+    public TextTable row(Object... cells) {
+        rows.add(cells.clone());
+        return this;
+    }
+
+    /** Prints the rows, each on a line. */
+    public void print(PrintStream out) {
+        lines().forEach(out::println);
+    }
+
+    /** The rows, each as a line that ends in a line feed. */
+    public String text() {
+        return lines().stream().collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    private List<String> lines() {
+        List<Integer> widths = widths();
+        List<String> lines = new ArrayList<>();
+        for (Object[] row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int column = 0; column < row.length; column++) {
+                String text = text(row[column]);
+                String gap = " ".repeat(widths.get(column) - text.length());
+                line.append(row[column] instanceof Number ? gap + text : text + gap)
+                        .append("  ");
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+
+    private List<Integer> widths() {
+        List<Integer> widths = new ArrayList<>();
+        for (Object[] row : rows) {
+            for (int column = 0; column < row.length; column++) {
+                int width = text(row[column]).length();
+                if (column == widths.size()) {
+                    widths.add(width);
+                } else {
+                    widths.set(column, Math.max(widths.get(column), width));
+                }
+            }
+        }
+        return widths;
+    }
+
+    private static String text(Object cell) {
+        return cell instanceof Number number ? String.format(Locale.ROOT, "%,d", number.longValue()) : cell.toString();
+    }
+}
