@@ -1,20 +1,12 @@
 package io.counterpoint.idempotency.consistency.transition;
 
-import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.transition.StatusTable.Guard;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Update;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,27 +33,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the states
  */
-public final class GuardedTransitions<S extends Enum<S>> {
-
-    private static final String DEFAULT_HISTORY = "transition_history";
+public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
 
     private final StateGraph<S> graph;
-    private final String table;
-    private final String id;
-    private final String status;
-    private final @Nullable String owner;
-    private final @Nullable String since;
-    private final String history;
+    private final MoveHistory<S> history;
     private final BiConsumer<? super Handle, ? super Moved<S>> onMoved;
 
     private GuardedTransitions(Builder<S> builder) {
+        super(new StatusTable<>(
+                builder.graph, builder.table, builder.id, builder.status, builder.owner, builder.since));
         graph = builder.graph;
-        table = builder.table;
-        id = builder.id;
-        status = builder.status;
-        owner = builder.owner;
-        since = builder.since;
-        history = builder.history;
+        history = new MoveHistory<>(graph, builder.history);
         onMoved = builder.onMoved;
     }
 
@@ -93,7 +75,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @return this
      */
     public GuardedTransitions<S> createHistoryIfMissing(Handle handle) {
-        Database.create(handle, GuardedTransitions.class::getResourceAsStream, DEFAULT_HISTORY, history);
+        history.createIfMissing(handle);
         return this;
     }
 
@@ -107,21 +89,8 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @throws org.jdbi.v3.core.JdbiException if a table or column is missing
      */
     public GuardedTransitions<S> checkTable(Handle handle) {
-        List<String> unknown = handle
-                .createQuery("SELECT DISTINCT %s FROM %s".formatted(status, table))
-                .map((row, context) -> String.valueOf(row.getString(1)))
-                .stream()
-                .filter(text -> graph.state(text).isEmpty())
-                .sorted()
-                .toList();
-        if (!unknown.isEmpty()) {
-            throw new IllegalStateException("Table " + table + " has rows in states that " + graph + " does not know: "
-                    + unknown + ". Declare them, or repair the rows.");
-        }
-        handle.createQuery("SELECT count(*) FROM %s WHERE machine = :machine AND entity_id = ''".formatted(history))
-                .bind("machine", graph.name())
-                .mapTo(Long.class)
-                .one();
+        rows.requireKnownStates(handle);
+        history.check(handle);
         return this;
     }
 
@@ -158,13 +127,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
         return move(handle, Guard.of(held), to, freshOwner(to));
     }
 
-    /**
-     * Gives a thing a new owner, so that nothing the old one does moves it any more. Its age begins again.
-     *
-     * @param handle the caller's transaction
-     * @param held the thing under its old owner
-     * @return {@link Moved} with the new owner; {@link Transition.Refused} if the thing has moved or been taken over
-     */
+    @Override
     public Transition<S> takeOver(Handle handle, Ownership<S> held) {
         return move(handle, Guard.of(held), held.state(), freshOwner(held.state()));
     }
@@ -178,117 +141,18 @@ public final class GuardedTransitions<S extends Enum<S>> {
      * @return whether the caller still owns it; if not, stop
      */
     public boolean renew(Handle handle, Ownership<S> held) {
-        return update(handle, Guard.of(held), held.state(), held.owner());
-    }
-
-    /**
-     * The things that have been in an intermediate state for longer than they should, oldest first. Their owners are gone,
-     * or slow.
-     *
-     * @param handle a handle
-     * @param olderThan the age at which a thing counts as abandoned; longer than the work takes
-     * @param limit the most to answer
-     * @return the things; rows without an owner or a time are among them
-     */
-    public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
-        if (olderThan.isNegative() || limit < 1) {
-            throw new IllegalArgumentException(
-                    "Abandoned things are asked for by an age that is not negative and a limit"
-                            + " of at least 1, found " + olderThan + " and " + limit + ".");
-        }
-        if (graph.owned().isEmpty()) {
-            return List.of();
-        }
-        return handle.createQuery("""
-                        SELECT %1$s, %2$s, %3$s FROM %4$s
-                        WHERE %2$s IN (<states>) AND (%5$s IS NULL OR %5$s <= %6$s)
-                        ORDER BY %5$s NULLS FIRST, %1$s FETCH FIRST %7$d ROWS ONLY
-                        """.formatted(id, status, owner, table, since, Database.SECONDS_AGO, limit))
-                .bindList(
-                        "states",
-                        graph.owned().stream().map(graph::text).sorted().toList())
-                .bind("seconds", Database.seconds(olderThan))
-                .map((row, context) -> new Ownership<>(
-                        row.getObject(1), known(row.getString(2)), Optional.ofNullable(row.getObject(3, UUID.class))))
-                .list();
-    }
-
-    /**
-     * Takes over what is abandoned, each thing in a transaction of its own, and hands it on. A thing that fails holds up
-     * no other: it has a new age, so it is found again behind the things that are older by then.
-     *
-     * @param transactions where to take over
-     * @param olderThan as for {@link #abandoned}
-     * @param limit the most to take over in this call
-     * @param finish completes or compensates, in transactions that it begins itself
-     * @return how many were taken over and handed on
-     * @throws RuntimeException what {@code finish} threw first, after all others were tried; later ones are suppressed
-     */
-    public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Ownership<S>> finish) {
-        List<RuntimeException> failures = new ArrayList<>();
-        int resumed = resume(transactions, olderThan, limit, finish, (held, failure) -> failures.add(failure));
-        if (!failures.isEmpty()) {
-            RuntimeException first = failures.get(0);
-            failures.stream().filter(failure -> failure != first).forEach(first::addSuppressed);
-            throw first;
-        }
-        return resumed;
-    }
-
-    /**
-     * The same, for a caller that hears of each failure.
-     *
-     * @param transactions where to take over
-     * @param olderThan as for {@link #abandoned}
-     * @param limit the most to take over in this call
-     * @param finish completes or compensates, in transactions that it begins itself
-     * @param onFailure is given each thing that could not be taken over or handed on, and why
-     * @return how many were taken over and handed on
-     */
-    public int resume(
-            Transactions transactions,
-            Duration olderThan,
-            int limit,
-            Consumer<? super Ownership<S>> finish,
-            BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        List<Ownership<S>> found = transactions.inTransaction(
-                TransactionIsolationLevel.READ_COMMITTED, handle -> abandoned(handle, olderThan, limit));
-        int resumed = 0;
-        for (Ownership<S> held : found) {
-            try {
-                Transition<S> taken = transactions.inTransaction(
-                        TransactionIsolationLevel.READ_COMMITTED, handle -> takeOver(handle, held));
-                if (taken instanceof Moved<S> moved) {
-                    finish.accept(moved.ownership());
-                    resumed++;
-                }
-            } catch (RuntimeException failure) {
-                onFailure.accept(held, failure);
-            }
-        }
-        return resumed;
-    }
-
-    /** What a row has to be for a move. */
-    private record Guard<S extends Enum<S>>(Object id, S from, Optional<UUID> owner) {
-        static <S extends Enum<S>> Guard<S> of(Ownership<S> held) {
-            return new Guard<>(held.id(), held.state(), held.owner());
-        }
-
-        boolean admits(Guard<S> actual) {
-            return from == actual.from && owner.equals(actual.owner);
-        }
+        return rows.update(handle, Guard.of(held), held.state(), held.owner());
     }
 
     private Transition<S> move(Handle handle, Guard<S> guard, S to, Optional<UUID> newOwner) {
-        boolean updated = update(handle, guard, to, newOwner);
+        boolean updated = rows.update(handle, guard, to, newOwner);
         if (!updated) {
-            Optional<Guard<S>> actual = lock(handle, guard.id());
+            Optional<Guard<S>> actual = rows.lock(handle, guard.id());
             if (actual.isEmpty()) {
                 return new Transition.Missing<>();
             }
             // It came to where it should be between the two statements; now it is locked, and stays.
-            if (!guard.admits(actual.get()) || !update(handle, guard, to, newOwner)) {
+            if (!guard.admits(actual.get()) || !rows.update(handle, guard, to, newOwner)) {
                 S state = actual.get().from();
                 return state == to && to != guard.from()
                         ? new Transition.AlreadyThere<>(to)
@@ -296,71 +160,13 @@ public final class GuardedTransitions<S extends Enum<S>> {
             }
         }
         Moved<S> moved = new Moved<>(guard.id(), guard.from(), to, newOwner);
-        record(handle, moved);
+        history.record(handle, moved);
         onMoved.accept(handle, moved);
         return moved;
     }
 
-    private boolean update(Handle handle, Guard<S> guard, S to, Optional<UUID> newOwner) {
-        String owned = owner == null
-                ? ""
-                : ", %s = CAST(:new_owner AS uuid), %s = %s"
-                        .formatted(owner, since, newOwner.isPresent() ? "CURRENT_TIMESTAMP" : "NULL");
-        String mine = graph.owned().contains(guard.from())
-                ? " AND %s IS NOT DISTINCT FROM CAST(:old_owner AS uuid)".formatted(owner)
-                : "";
-        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s WHERE %s = :id AND %s = :from%s"
-                        .formatted(table, status, owned, id, status, mine))
-                .bind("to", graph.text(to))
-                .bind("id", guard.id())
-                .bind("from", graph.text(guard.from()));
-        if (!owned.isEmpty()) {
-            update.bind("new_owner", newOwner.orElse(null));
-        }
-        if (!mine.isEmpty()) {
-            update.bind("old_owner", guard.owner().orElse(null));
-        }
-        return update.execute() == 1;
-    }
-
-    /** Where the thing is, for the rest of the transaction. */
-    private Optional<Guard<S>> lock(Handle handle, Object thing) {
-        return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
-                        .formatted(status, owner == null ? "NULL" : owner, table, id))
-                .bind("id", thing)
-                .map((row, context) -> {
-                    S state = known(row.getString(1));
-                    return new Guard<>(
-                            thing,
-                            state,
-                            graph.owned().contains(state)
-                                    ? Optional.ofNullable(row.getObject(2, UUID.class))
-                                    : Optional.empty());
-                })
-                .findOne();
-    }
-
-    private void record(Handle handle, Moved<S> moved) {
-        handle.createUpdate("""
-                        INSERT INTO %s (machine, entity_id, from_state, to_state, owner, moved_at)
-                        VALUES (:machine, :id, :from, :to, CAST(:owner AS uuid), CURRENT_TIMESTAMP)
-                        """.formatted(history))
-                .bind("machine", graph.name())
-                .bind("id", moved.id().toString())
-                .bind("from", graph.text(moved.from()))
-                .bind("to", graph.text(moved.to()))
-                .bind("owner", moved.owner().orElse(null))
-                .execute();
-    }
-
     private Optional<UUID> freshOwner(S to) {
         return graph.owned().contains(to) ? Optional.of(UUID.randomUUID()) : Optional.empty();
-    }
-
-    private S known(String text) {
-        return graph.state(text)
-                .orElseThrow(() -> new IllegalStateException("Table " + table + " has a row in the state '" + text
-                        + "', which " + graph + " does not know."));
     }
 
     private void requireArrow(S from, S to) {
@@ -371,7 +177,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
 
     @Override
     public String toString() {
-        return "GuardedTransitions[" + graph.name() + ", " + table + "." + status + "]";
+        return "GuardedTransitions[" + graph.name() + ", " + rows + "]";
     }
 
     /**
@@ -386,7 +192,7 @@ public final class GuardedTransitions<S extends Enum<S>> {
         private String status = "status";
         private @Nullable String owner;
         private @Nullable String since;
-        private String history = DEFAULT_HISTORY;
+        private String history = MoveHistory.DEFAULT_TABLE;
         private BiConsumer<? super Handle, ? super Moved<S>> onMoved = (handle, moved) -> {};
 
         private Builder(StateGraph<S> graph) {
@@ -470,14 +276,6 @@ public final class GuardedTransitions<S extends Enum<S>> {
          *     columns of the owner are not named
          */
         public GuardedTransitions<S> build() {
-            if (table.isEmpty()) {
-                throw new IllegalArgumentException(graph + " needs the table whose rows it moves.");
-            }
-            if (!graph.owned().isEmpty() && Objects.isNull(owner)) {
-                throw new IllegalArgumentException(graph + " has intermediate states, "
-                        + graph.owned().stream().map(graph::text).collect(Collectors.joining(", "))
-                        + ": name the columns of their owner and its time.");
-            }
             return new GuardedTransitions<>(this);
         }
     }
