@@ -4,9 +4,6 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Backoff;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the events of one topic to a consumer, each at least once. Any number of publishers may run, in any number of
@@ -29,18 +26,18 @@ public final class OutboxPublisher implements AutoCloseable {
     private final Outbox outbox;
     private final String topic;
     private final EventConsumer consumer;
-    private final Builder settings;
+    private final PublishingRound.Limits limits;
     private final Listener listener;
-    private final CountDownLatch closing = new CountDownLatch(1);
-    private @Nullable Thread thread;
+    private final PublishingThread thread;
 
     private OutboxPublisher(Builder builder) {
         this.transactions = builder.transactions;
         this.outbox = builder.outbox;
         this.topic = builder.topic;
         this.consumer = builder.consumer;
-        this.settings = builder.copy();
-        this.listener = new IsolatedListener(settings.listener);
+        this.limits = new PublishingRound.Limits(builder.batch, builder.attempts, builder.claimFor, builder.retry);
+        this.listener = new IsolatedListener(builder.listener);
+        this.thread = new PublishingThread(topic, this::publishOnce, builder.poll, builder.retry, listener);
     }
 
     /**
@@ -95,8 +92,7 @@ public final class OutboxPublisher implements AutoCloseable {
      *     attempt and comes again when its claim ends, and the rest of the batch is let go
      */
     public Round publishOnce() {
-        return new PublishingRound(transactions, outbox, topic, consumer, settings.limits(), listener, this::isClosing)
-                .run();
+        return new PublishingRound(transactions, outbox, topic, consumer, limits, listener, thread::isClosing).run();
     }
 
     /**
@@ -106,7 +102,7 @@ public final class OutboxPublisher implements AutoCloseable {
      */
     public Round publishAll() {
         Round all = Round.NOTHING;
-        while (!isClosing()) {
+        while (!thread.isClosing()) {
             Round round = publishOnce();
             if (round.isEmpty()) {
                 break;
@@ -124,65 +120,15 @@ public final class OutboxPublisher implements AutoCloseable {
      * @return this
      * @throws IllegalStateException if it was started or closed before
      */
-    public synchronized OutboxPublisher start() {
-        if (thread != null || isClosing()) {
-            throw new IllegalStateException("A publisher is started once, and not after it was closed.");
-        }
-        Thread started = new Thread(this::run, "outbox-publisher-" + topic);
-        started.setDaemon(true);
-        started.start();
-        thread = started;
+    public OutboxPublisher start() {
+        thread.start();
         return this;
     }
 
     /** Lets the event finish that is being handed on, lets go of the others, and ends the thread. */
     @Override
     public void close() {
-        closing.countDown();
-        Thread running;
-        synchronized (this) {
-            running = thread;
-        }
-        if (running != null && running != Thread.currentThread()) {
-            try {
-                running.join();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void run() {
-        for (int faults = 0; !isClosing(); ) {
-            Duration pause = Duration.ZERO;
-            try {
-                Round round = publishOnce();
-                faults = 0;
-                listener.published(topic, round);
-                pause = round.isEmpty() ? settings.poll : Duration.ZERO;
-            } catch (Throwable thrown) {
-                // Whatever it is: events that wait for this thread must not wait for ever.
-                faults++;
-                listener.failed(topic, thrown);
-                pause = settings.retry.pause(faults);
-            }
-            awaitClosing(pause);
-        }
-    }
-
-    private void awaitClosing(Duration pause) {
-        try {
-            if (!pause.isZero() && closing.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-                return;
-            }
-        } catch (InterruptedException interrupted) {
-            // Somebody else wants this thread to end.
-            closing.countDown();
-        }
-    }
-
-    private boolean isClosing() {
-        return closing.getCount() == 0;
+        thread.close();
     }
 
     @Override
@@ -240,21 +186,6 @@ public final class OutboxPublisher implements AutoCloseable {
             this.outbox = outbox;
             this.topic = topic;
             this.consumer = consumer;
-        }
-
-        private PublishingRound.Limits limits() {
-            return new PublishingRound.Limits(batch, attempts, claimFor, retry);
-        }
-
-        private Builder copy() {
-            Builder copy = new Builder(transactions, outbox, topic, consumer);
-            copy.batch = batch;
-            copy.attempts = attempts;
-            copy.claimFor = claimFor;
-            copy.poll = poll;
-            copy.retry = retry;
-            copy.listener = listener;
-            return copy;
         }
 
         /**
