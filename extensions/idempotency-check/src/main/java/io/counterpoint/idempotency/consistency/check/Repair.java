@@ -3,17 +3,11 @@ package io.counterpoint.idempotency.consistency.check;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
 import io.counterpoint.idempotency.consistency.internal.Database;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Query;
-import org.jdbi.v3.core.statement.TemplateEngine;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
@@ -41,34 +35,10 @@ public final class Repair {
 
     private static final String DEFAULT_AUDIT = "repair_audit";
 
-    private final Check check;
-    private final String table;
-    private final String key;
-    private final String where;
-    private final String action;
-    private final boolean deletes;
-    private final List<String> recorded;
-    private final String audit;
-    private final int batchSize;
-    private final long maxRows;
-    private final TransactionIsolationLevel isolation;
-    private final LongConsumer progress;
-    private final BiConsumer<? super Handle, Object> onChanged;
+    private final RepairRun.Settings settings;
 
-    private Repair(Builder builder, String where, String action) {
-        this.check = builder.check;
-        this.table = builder.table;
-        this.key = builder.key;
-        this.where = where;
-        this.action = action;
-        this.deletes = builder.set == null;
-        this.recorded = builder.recorded;
-        this.audit = builder.audit;
-        this.batchSize = builder.batchSize;
-        this.maxRows = builder.maxRows;
-        this.isolation = builder.isolation;
-        this.progress = builder.progress;
-        this.onChanged = builder.onChanged;
+    private Repair(RepairRun.Settings settings) {
+        this.settings = settings;
     }
 
     /**
@@ -87,7 +57,7 @@ public final class Repair {
      * @return the check
      */
     public Check check() {
-        return check;
+        return settings.check();
     }
 
     /**
@@ -98,7 +68,7 @@ public final class Repair {
      * @return this
      */
     public Repair createAuditIfMissing(Handle handle) {
-        Database.create(handle, Repair.class::getResourceAsStream, DEFAULT_AUDIT, audit);
+        Database.create(handle, Repair.class::getResourceAsStream, DEFAULT_AUDIT, settings.audit());
         return this;
     }
 
@@ -110,8 +80,9 @@ public final class Repair {
      * @throws IllegalStateException if the predicate cannot be asked
      */
     public RepairReport dryRun(Transactions transactions) {
+        Check check = settings.check();
         CheckResult matching = Check.named(check.name())
-                .sql("SELECT %s FROM %s WHERE (%s)".formatted(key, table, where))
+                .sql(settings.rows().query())
                 .timeOut(check.timeOut())
                 .sampleLimit(0)
                 .build()
@@ -132,112 +103,12 @@ public final class Repair {
      * @throws RuntimeException what a batch threw; the batches before it are committed, and running again goes on
      */
     public RepairReport run(Transactions transactions) {
-        UUID run = UUID.randomUUID();
-        long matched = 0;
-        long changed = 0;
-        int batches = 0;
-        Optional<Object> after = Optional.empty();
-        End end = End.COMPLETE;
-        for (boolean more = true; more; ) {
-            if (changed == maxRows) {
-                end = End.ROW_CAP;
-                break;
-            }
-            // Cleared, since it would break the connections of the check afterwards.
-            if (Thread.interrupted()) {
-                end = End.INTERRUPTED;
-                break;
-            }
-            int limit = (int) Math.min(batchSize, maxRows - changed);
-            Optional<Object> last = after;
-            Batch batch = transactions.inTransaction(isolation, handle -> batch(handle, run, last, limit));
-            matched += batch.matched();
-            changed += batch.changed();
-            batches++;
-            after = batch.last();
-            more = batch.matched() == limit;
-            progress.accept(changed);
-        }
-        RepairReport report =
-                new RepairReport(check.name(), run, end, matched, changed, batches, check.run(transactions));
-        if (end == End.INTERRUPTED) {
-            Thread.currentThread().interrupt();
-        }
-        return report;
-    }
-
-    private record Damaged(Object key, String values) {}
-
-    private record Batch(int matched, int changed, Optional<Object> last) {}
-
-    /** Keys only ascend within a run: a change that leaves its row damaged cannot keep it going for ever. */
-    private Batch batch(Handle handle, UUID run, Optional<Object> after, int limit) {
-        List<Damaged> rows = read(
-                handle,
-                "(%s)%s ORDER BY %s FETCH FIRST %d ROWS ONLY"
-                        .formatted(where, after.isPresent() ? " AND " + key + " > :key" : "", key, limit),
-                after);
-        int changed = 0;
-        for (Damaged row : rows) {
-            if (change(handle, row)) {
-                changed++;
-                record(handle, run, row);
-                onChanged.accept(handle, row.key());
-            }
-        }
-        return new Batch(
-                rows.size(),
-                changed,
-                rows.isEmpty() ? after : Optional.of(rows.get(rows.size() - 1).key()));
-    }
-
-    private List<Damaged> read(Handle handle, String condition, Optional<Object> boundKey) {
-        List<String> columns = new ArrayList<>(List.of(key));
-        columns.addAll(recorded);
-        Query query = handle.createQuery(
-                        "SELECT %s FROM %s WHERE %s".formatted(String.join(", ", columns), table, condition))
-                .setTemplateEngine(TemplateEngine.NOP);
-        boundKey.ifPresent(value -> query.bind("key", value));
-        return query.map((row, context) -> {
-                    Map<String, @Nullable String> values = new LinkedHashMap<>();
-                    for (int i = 0; i < recorded.size(); i++) {
-                        values.put(recorded.get(i), row.getString(i + 2));
-                    }
-                    return new Damaged(row.getObject(1), Json.compact(json -> Json.write(json, values)));
-                })
-                .list();
-    }
-
-    private boolean change(Handle handle, Damaged row) {
-        return handle.createUpdate("%s WHERE %s = :key AND (%s)".formatted(action, key, where))
-                        .setTemplateEngine(TemplateEngine.NOP)
-                        .bind("key", row.key())
-                        .execute()
-                == 1;
-    }
-
-    private void record(Handle handle, UUID run, Damaged row) {
-        Optional<String> after = deletes
-                ? Optional.empty()
-                : read(handle, key + " = :key", Optional.of(row.key())).stream()
-                        .map(Damaged::values)
-                        .findFirst();
-        handle.createUpdate("""
-                        INSERT INTO %s (run, repair, table_name, row_key, values_before, values_after, changed_at)
-                        VALUES (:run, :repair, :table, :key, :before, :after, CURRENT_TIMESTAMP)
-                        """.formatted(audit))
-                .bind("run", run)
-                .bind("repair", check.name())
-                .bind("table", table)
-                .bind("key", row.key().toString())
-                .bind("before", row.values())
-                .bind("after", after.orElse(null))
-                .execute();
+        return new RepairRun(settings, transactions).finish();
     }
 
     @Override
     public String toString() {
-        return "Repair[" + check.name() + ", " + action + "]";
+        return "Repair[" + check().name() + ", " + settings.rows().action() + "]";
     }
 
     /** Sets what a repair does. */
@@ -409,7 +280,9 @@ public final class Repair {
                 throw new IllegalArgumentException("The repair of " + check.name()
                         + " needs a table, a predicate, and either what to set or to delete.");
             }
-            return new Repair(this, predicate, delete ? "DELETE FROM " + table : "UPDATE " + table + " SET " + set);
+            DamagedRows rows = new DamagedRows(table, key, predicate, set, recorded);
+            return new Repair(
+                    new RepairRun.Settings(check, rows, audit, batchSize, maxRows, isolation, progress, onChanged));
         }
     }
 }
