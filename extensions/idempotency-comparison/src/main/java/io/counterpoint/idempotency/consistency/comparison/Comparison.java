@@ -31,26 +31,19 @@ import java.util.function.Consumer;
  */
 public final class Comparison<K> {
 
-    final Sides<K> sides;
-    final RowComparer<K> comparer;
-    final Journal journal;
-    final int pageSize;
-    private final String name;
-    private final Duration minimumAge;
-    private final int maxSuspects;
-    private final IdempotencyClock clock;
-    private final Consumer<? super Progress> progress;
+    private final ComparisonSettings<K> settings;
 
     private Comparison(Builder<K> builder) {
-        this.name = builder.name;
-        this.sides = builder.sides;
-        this.comparer = new RowComparer<>(builder.ignored, builder.canonicalizers);
-        this.journal = builder.journal;
-        this.pageSize = builder.pageSize;
-        this.minimumAge = builder.minimumAge;
-        this.maxSuspects = builder.maxSuspects;
-        this.clock = builder.clock;
-        this.progress = builder.progress;
+        this.settings = new ComparisonSettings<>(
+                builder.name,
+                builder.sides,
+                new RowComparer<>(builder.ignored, builder.canonicalizers),
+                builder.journal,
+                builder.pageSize,
+                builder.minimumAge,
+                builder.maxSuspects,
+                builder.clock,
+                builder.progress);
     }
 
     /**
@@ -89,7 +82,7 @@ public final class Comparison<K> {
     }
 
     private Report<K> run(boolean fresh) {
-        return new Scan<>(this, journal.open(name, fresh)).finish();
+        return new Scan<>(settings, settings.journal().open(settings.name(), fresh)).finish();
     }
 
     /**
@@ -102,8 +95,8 @@ public final class Comparison<K> {
      */
     public List<Finding<K>> check(Collection<K> keys) {
         List<K> sorted = new ArrayList<>(keys);
-        sorted.sort(sides.order().comparator());
-        Recheck<K> check = new Recheck<>(this, "compare", Integer.MAX_VALUE);
+        sorted.sort(settings.sides().order().comparator());
+        Recheck<K> check = new Recheck<>(settings, "compare", Integer.MAX_VALUE);
         check.all(sorted.iterator());
         return check.findings();
     }
@@ -116,7 +109,7 @@ public final class Comparison<K> {
      * @throws IllegalArgumentException if the source of the other side is no {@link RepairTarget}
      */
     public RepairPlan.Builder<K> repair(Side truth) {
-        return new RepairPlan.Builder<>(this, truth);
+        return new RepairPlan.Builder<>(settings, truth);
     }
 
     /**
@@ -125,27 +118,12 @@ public final class Comparison<K> {
      * @return the name
      */
     public String name() {
-        return name;
-    }
-
-    Suspects<K> newSuspects() {
-        return new Suspects<>(sides, comparer, clock, minimumAge, maxSuspects);
-    }
-
-    Pace newPace() {
-        return new Pace(name, clock, progress);
-    }
-
-    /** Findings of the latest run, with their keys. */
-    List<Finding<K>> findings(long skip, int limit) {
-        return journal.findings(name, skip, limit).stream()
-                .map(finding -> finding.<K>withKey(sides.order()::parse))
-                .toList();
+        return settings.name();
     }
 
     @Override
     public String toString() {
-        return "Comparison[" + name + "]";
+        return "Comparison[" + settings.name() + "]";
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.Optional;
 /** A comparison of chosen keys. What is confirmed is counted, and the first of it kept. */
 final class Recheck<K> implements Suspects.Verdict<K> {
 
-    private final Comparison<K> comparison;
+    private final ComparisonSettings<K> comparison;
     private final Suspects<K> suspects;
     private final Pace pace;
     private final String phase;
@@ -20,7 +20,7 @@ final class Recheck<K> implements Suspects.Verdict<K> {
     private long confirmed;
     private long unsettled;
 
-    Recheck(Comparison<K> comparison, String phase, int mostKept) {
+    Recheck(ComparisonSettings<K> comparison, String phase, int mostKept) {
         this.comparison = comparison;
         this.suspects = comparison.newSuspects();
         this.pace = comparison.newPace();
@@ -58,10 +58,10 @@ final class Recheck<K> implements Suspects.Verdict<K> {
     }
 
     private void some(List<K> keys) {
-        Map<K, Row<K>> old = comparison.sides.find(Side.OLD, keys);
-        Map<K, Row<K>> replacement = comparison.sides.find(Side.NEW, keys);
+        Map<K, Row<K>> old = comparison.sides().find(Side.OLD, keys);
+        Map<K, Row<K>> replacement = comparison.sides().find(Side.NEW, keys);
         for (K key : keys) {
-            Finding<K> difference = comparison.comparer.compare(key, old.get(key), replacement.get(key));
+            Finding<K> difference = comparison.comparer().compare(key, old.get(key), replacement.get(key));
             if (difference != null) {
                 while (suspects.isFull()) {
                     awaitAndLook();

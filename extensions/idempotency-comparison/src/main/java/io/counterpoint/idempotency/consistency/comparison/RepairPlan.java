@@ -2,10 +2,8 @@ package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.consistency.comparison.ComparisonException.TargetFailedException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +24,7 @@ public final class RepairPlan<K> {
 
     static final int SHOWN = 20;
 
-    private final Comparison<K> comparison;
+    private final ComparisonSettings<K> comparison;
     private final Side truth;
     private final RepairTarget<K> target;
     private final long maxChanges;
@@ -92,7 +90,7 @@ public final class RepairPlan<K> {
                 return new RepairResult<>(comparison.name(), truth, true, counts, List.copyOf(shown), 0, 0, List.of());
             }
             Recheck<K> check = new Recheck<>(comparison, "verify", SHOWN);
-            check.all(new Keys<>(comparison, seen));
+            check.all(new FoundKeys<>(comparison, seen));
             return new RepairResult<>(
                     comparison.name(),
                     truth,
@@ -106,8 +104,8 @@ public final class RepairPlan<K> {
 
         private void some(List<Finding<K>> page) {
             List<K> keys = page.stream().map(Finding::key).toList();
-            Map<K, Row<K>> right = comparison.sides.find(truth, keys);
-            Map<K, Row<K>> wrong = comparison.sides.find(truth.other(), keys);
+            Map<K, Row<K>> right = comparison.sides().find(truth, keys);
+            Map<K, Row<K>> wrong = comparison.sides().find(truth.other(), keys);
             List<Change<K>> changes = new ArrayList<>();
             for (Finding<K> finding : page) {
                 Change<K> change = plan(finding, right.get(finding.key()), wrong.get(finding.key()));
@@ -125,8 +123,8 @@ public final class RepairPlan<K> {
         private @Nullable Change<K> plan(Finding<K> finding, @Nullable Row<K> right, @Nullable Row<K> wrong) {
             K key = finding.key();
             Finding<K> now = truth == Side.OLD
-                    ? comparison.comparer.compare(key, right, wrong)
-                    : comparison.comparer.compare(key, wrong, right);
+                    ? comparison.comparer().compare(key, right, wrong)
+                    : comparison.comparer().compare(key, wrong, right);
             if (now == null) {
                 counts = counts.alreadyEqual(1);
                 return null;
@@ -138,7 +136,7 @@ public final class RepairPlan<K> {
             if (wrong == null) {
                 return right == null ? null : new Change.Insert<>(right);
             }
-            List<String> compared = List.copyOf(comparison.comparer.compared(wrong));
+            List<String> compared = List.copyOf(comparison.comparer().compared(wrong));
             if (right != null) {
                 List<String> fields =
                         now.fold(old -> List.<String>of(), replacement -> List.<String>of(), Finding.Different::fields);
@@ -173,38 +171,6 @@ public final class RepairPlan<K> {
         }
     }
 
-    /** The keys of the first findings, read from the journal as they are needed. */
-    private static final class Keys<K> implements Iterator<K> {
-
-        private final Comparison<K> comparison;
-        private final long end;
-        private long read;
-        private Iterator<Finding<K>> page = List.<Finding<K>>of().iterator();
-
-        Keys(Comparison<K> comparison, long end) {
-            this.comparison = comparison;
-            this.end = end;
-        }
-
-        @Override
-        public boolean hasNext() {
-            if (!page.hasNext() && read < end) {
-                List<Finding<K>> next = comparison.findings(read, (int) Math.min(Suspects.BATCH, end - read));
-                read = next.isEmpty() ? end : read + next.size();
-                page = next.iterator();
-            }
-            return page.hasNext();
-        }
-
-        @Override
-        public K next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            return page.next().key();
-        }
-    }
-
     /**
      * The options of a plan. None of them is required.
      *
@@ -212,15 +178,15 @@ public final class RepairPlan<K> {
      */
     public static final class Builder<K> {
 
-        private final Comparison<K> comparison;
+        private final ComparisonSettings<K> comparison;
         private final Side truth;
         private final RepairTarget<K> target;
         private long maxChanges = 10_000;
         private int batch = 100;
         private boolean deletes;
 
-        Builder(Comparison<K> comparison, Side truth) {
-            Source<K> wrong = comparison.sides.source(truth.other());
+        Builder(ComparisonSettings<K> comparison, Side truth) {
+            Source<K> wrong = comparison.sides().source(truth.other());
             if (!(wrong instanceof RepairTarget<?>)) {
                 throw new IllegalArgumentException("The " + truth.other() + " source of comparison '"
                         + comparison.name() + "' cannot be repaired: it is a "

@@ -22,12 +22,12 @@ public final class Report<K> {
     private static final int PAGE = 1_000;
     private static final int SHOWN = 20;
 
-    private final Comparison<K> comparison;
+    private final ComparisonSettings<K> comparison;
     private final Totals totals;
     private final boolean continued;
     private final Duration elapsed;
 
-    Report(Comparison<K> comparison, Totals totals, boolean continued, Duration elapsed) {
+    Report(ComparisonSettings<K> comparison, Totals totals, boolean continued, Duration elapsed) {
         this.comparison = comparison;
         this.totals = totals;
         this.continued = continued;

@@ -23,7 +23,7 @@ final class Scan<K> implements Suspects.Verdict<K> {
     private final Suspects<K> suspects;
     private final Journal.Run run;
     private final Pace pace;
-    private final Comparison<K> comparison;
+    private final ComparisonSettings<K> comparison;
     private final List<Finding<String>> findings = new ArrayList<>();
     private Totals totals;
     private final boolean continued;
@@ -31,12 +31,12 @@ final class Scan<K> implements Suspects.Verdict<K> {
     private long oldRows;
     private long newRows;
 
-    Scan(Comparison<K> comparison, Journal.Run run) {
+    Scan(ComparisonSettings<K> comparison, Journal.Run run) {
         Checkpoint start = run.start();
         this.comparison = comparison;
         this.run = run;
-        this.order = comparison.sides.order();
-        this.comparer = comparison.comparer;
+        this.order = comparison.sides().order();
+        this.comparer = comparison.comparer();
         this.suspects = comparison.newSuspects();
         this.pace = comparison.newPace();
         this.totals = start.totals();
@@ -45,7 +45,7 @@ final class Scan<K> implements Suspects.Verdict<K> {
         Optional<K> mark = start.mark().map(order::parse);
         this.continued = mark.isPresent();
         this.lastKey = mark.orElse(null);
-        this.merge = new Merge<>(comparison.sides, mark, comparison.pageSize);
+        this.merge = new Merge<>(comparison.sides(), mark, comparison.pageSize());
     }
 
     Report<K> finish() {

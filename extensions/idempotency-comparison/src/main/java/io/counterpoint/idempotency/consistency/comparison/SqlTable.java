@@ -4,28 +4,16 @@ import io.counterpoint.idempotency.consistency.internal.Database;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Types;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
-import java.time.OffsetTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.SqlStatement;
-import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,32 +33,21 @@ import org.jspecify.annotations.Nullable;
 public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
 
     private final Jdbi jdbi;
-    private final String table;
-    private final String key;
+    private final TableColumns columns;
     private final KeyOrder<K> order;
-    private final Map<String, String> fields;
     private final Optional<String> condition;
-    private final Optional<Version> version;
     private final Optional<BiConsumer<? super Handle, ? super Change<K>>> audit;
-
-    private record Version(String column, String next) {}
 
     private SqlTable(
             Jdbi jdbi,
-            String table,
-            String key,
+            TableColumns columns,
             KeyOrder<K> order,
-            Map<String, String> fields,
             Optional<String> condition,
-            Optional<Version> version,
             Optional<BiConsumer<? super Handle, ? super Change<K>>> audit) {
         this.jdbi = jdbi;
-        this.table = table;
-        this.key = key;
+        this.columns = columns;
         this.order = order;
-        this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
         this.condition = condition;
-        this.version = version;
         this.audit = audit;
     }
 
@@ -85,7 +62,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return the table
      */
     public static <K> SqlTable<K> of(Jdbi jdbi, String table, String key, KeyOrder<K> order) {
-        return new SqlTable<>(jdbi, table, key, order, Map.of(), Optional.empty(), Optional.empty(), Optional.empty());
+        TableColumns columns = new TableColumns(table, key, Map.of(), Optional.empty());
+        return new SqlTable<>(jdbi, columns, order, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -110,11 +88,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> field(String name, String column) {
-        Map<String, String> more = new LinkedHashMap<>(fields);
-        if (more.put(name, column) != null) {
-            throw new IllegalArgumentException("The field " + name + " of table " + table + " is there already.");
-        }
-        return new SqlTable<>(jdbi, table, key, order, more, condition, version, audit);
+        return new SqlTable<>(jdbi, columns.with(name, column), order, condition, audit);
     }
 
     /**
@@ -124,7 +98,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> where(String sql) {
-        return new SqlTable<>(jdbi, table, key, order, fields, Optional.of(sql), version, audit);
+        return new SqlTable<>(jdbi, columns, order, Optional.of(sql), audit);
     }
 
     /**
@@ -136,8 +110,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> version(String column, String next) {
-        return new SqlTable<>(
-                jdbi, table, key, order, fields, condition, Optional.of(new Version(column, next)), audit);
+        return new SqlTable<>(jdbi, columns.with(new TableColumns.Version(column, next)), order, condition, audit);
     }
 
     /**
@@ -147,7 +120,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> audit(BiConsumer<? super Handle, ? super Change<K>> writer) {
-        return new SqlTable<>(jdbi, table, key, order, fields, condition, version, Optional.of(writer));
+        return new SqlTable<>(jdbi, columns, order, condition, Optional.of(writer));
     }
 
     @Override
@@ -161,7 +134,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
             String ordered = ordered(handle);
             String where = after.isPresent() ? conditions(ordered + " > ?") : conditions();
             var query = handle.createQuery(
-                    select() + where + " ORDER BY " + ordered + " FETCH FIRST " + limit + " ROWS ONLY");
+                    columns.select() + where + " ORDER BY " + ordered + " FETCH FIRST " + limit + " ROWS ONLY");
             after.ifPresent(last -> query.bind(0, last));
             return query.scanResultSet((rows, context) -> read(rows.get()));
         });
@@ -174,20 +147,13 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         }
         String places = String.join(", ", Collections.nCopies(keys.size(), "?"));
         return jdbi.withHandle(handle -> {
-            var query = handle.createQuery(select() + conditions(key + " IN (" + places + ")"));
+            var query = handle.createQuery(columns.select() + conditions(columns.key() + " IN (" + places + ")"));
             int place = 0;
             for (K one : keys) {
                 query.bind(place++, one);
             }
             return query.scanResultSet((rows, context) -> read(rows.get()));
         });
-    }
-
-    private String select() {
-        StringBuilder sql = new StringBuilder("SELECT ").append(key);
-        fields.values().forEach(column -> sql.append(", ").append(column));
-        version.ifPresent(column -> sql.append(", ").append(column.column()));
-        return sql.append(" FROM ").append(table).toString();
     }
 
     private String conditions(String... more) {
@@ -198,8 +164,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
 
     private String ordered(Handle handle) {
         return order.equals(KeyOrder.texts()) && Database.of(handle) == Database.POSTGRESQL
-                ? key + " COLLATE \"C\""
-                : key;
+                ? columns.key() + " COLLATE \"C\""
+                : columns.key();
     }
 
     private List<Row<K>> read(ResultSet rows) throws SQLException {
@@ -207,60 +173,29 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         ResultSetMetaData types = rows.getMetaData();
         while (rows.next()) {
             int column = 1;
-            K rowKey = key(value(rows, types, column++));
+            K rowKey = key(ColumnValue.read(rows, types, column++));
             Map<String, @Nullable Object> values = new LinkedHashMap<>();
-            for (String field : fields.keySet()) {
-                values.put(field, value(rows, types, column++));
+            for (String field : columns.fields().keySet()) {
+                values.put(field, ColumnValue.read(rows, types, column++));
             }
-            read.add(new Row<>(rowKey, values, version.isPresent() ? value(rows, types, column) : null));
+            Object version = columns.version().isPresent() ? ColumnValue.read(rows, types, column) : null;
+            read.add(new Row<>(rowKey, values, version));
         }
         return read;
     }
 
     private K key(@Nullable Object value) {
         if (value == null) {
-            throw new IllegalStateException("A row of " + table + " has no " + key + ": a key is never null.");
+            throw new IllegalStateException(
+                    "A row of " + columns.table() + " has no " + columns.key() + ": a key is never null.");
         }
         return order.parse(value.toString());
-    }
-
-    private static @Nullable Object value(ResultSet row, ResultSetMetaData types, int column) throws SQLException {
-        // PostgreSQL's driver and H2 have one number each for types that differ, such as times with and without a zone.
-        return switch (types.getColumnTypeName(column)) {
-            case "timestamptz" -> row.getObject(column, OffsetDateTime.class);
-            case "timetz" -> row.getObject(column, OffsetTime.class);
-            case "UUID" -> row.getObject(column, UUID.class);
-            default -> byNumber(row, types, column);
-        };
-    }
-
-    private static @Nullable Object byNumber(ResultSet row, ResultSetMetaData types, int column) throws SQLException {
-        return switch (types.getColumnType(column)) {
-            case Types.TIMESTAMP -> row.getObject(column, LocalDateTime.class);
-            case Types.TIMESTAMP_WITH_TIMEZONE -> row.getObject(column, OffsetDateTime.class);
-            case Types.DATE -> row.getObject(column, LocalDate.class);
-            case Types.TIME -> row.getObject(column, LocalTime.class);
-            case Types.TIME_WITH_TIMEZONE -> row.getObject(column, OffsetTime.class);
-            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> row.getBytes(column);
-            default -> simple(row, column);
-        };
-    }
-
-    private static @Nullable Object simple(ResultSet row, int column) throws SQLException {
-        Object value = row.getObject(column);
-        return value == null
-                        || value instanceof Number
-                        || value instanceof String
-                        || value instanceof Boolean
-                        || value instanceof UUID
-                ? value
-                : row.getString(column);
     }
 
     @Override
     public List<Change<K>> apply(List<Change<K>> changes) {
         return jdbi.inTransaction(handle -> {
-            Writer writer = new Writer(handle);
+            RowWriter<K> writer = new RowWriter<>(handle, columns);
             List<Change<K>> made = new ArrayList<>();
             for (Change<K> change : changes) {
                 int rows = change.<Integer>fold(writer::insert, writer::update, writer::delete);
@@ -273,130 +208,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         });
     }
 
-    /** The writes of one transaction. */
-    private final class Writer {
-
-        private final Handle handle;
-        private final Map<String, String> places;
-
-        Writer(Handle handle) {
-            this.handle = handle;
-            this.places = places(handle);
-        }
-
-        /** How a value of each field is written: PostgreSQL needs the type of a value that only looks like a text. */
-        private Map<String, String> places(Handle on) {
-            if (Database.of(on) == Database.H2) {
-                Map<String, String> plain = new LinkedHashMap<>();
-                fields.keySet().forEach(field -> plain.put(field, "?"));
-                return plain;
-            }
-            return on.createQuery(select() + " WHERE FALSE").scanResultSet((rows, context) -> {
-                ResultSetMetaData types = rows.get().getMetaData();
-                Map<String, String> cast = new LinkedHashMap<>();
-                int column = 2;
-                for (String field : fields.keySet()) {
-                    String type = types.getColumnTypeName(column++);
-                    cast.put(field, "CAST(? AS " + writable(type) + ")");
-                }
-                return cast;
-            });
-        }
-
-        private String writable(String type) {
-            return switch (type) {
-                case "smallserial" -> "int2";
-                case "serial" -> "int4";
-                case "bigserial" -> "int8";
-                default -> type;
-            };
-        }
-
-        int insert(Change.Insert<K> insert) {
-            List<@Nullable Object> values = new ArrayList<>();
-            StringBuilder columns = new StringBuilder(key);
-            StringBuilder row = new StringBuilder("?");
-            values.add(insert.key());
-            fields.forEach((field, column) -> {
-                columns.append(", ").append(Database.name("a column to repair", column));
-                row.append(", ").append(places.get(field));
-                values.add(insert.wanted().fields().get(field));
-            });
-            String into = "INSERT INTO " + table() + " (" + columns + ") ";
-            if (Database.of(handle) == Database.POSTGRESQL) {
-                return execute(into + "VALUES (" + row + ") ON CONFLICT DO NOTHING", values);
-            }
-            values.add(insert.key());
-            return execute(
-                    into + "SELECT " + row + " WHERE NOT EXISTS (SELECT 1 FROM " + table() + " WHERE " + key + " = ?)",
-                    values);
-        }
-
-        int update(Change.Update<K> update) {
-            List<@Nullable Object> values = new ArrayList<>();
-            List<String> settings = new ArrayList<>();
-            for (String field : update.fields()) {
-                settings.add(Database.name("a column to repair", column(field)) + " = " + places.get(field));
-                values.add(update.wanted().fields().get(field));
-            }
-            version.ifPresent(column -> settings.add(column.column() + " = " + column.next()));
-            String sql = "UPDATE " + table() + " SET " + String.join(", ", settings);
-            return execute(sql + asFound(update.found(), update.compared(), values), values);
-        }
-
-        int delete(Change.Delete<K> delete) {
-            List<@Nullable Object> values = new ArrayList<>();
-            return execute("DELETE FROM " + table() + asFound(delete.found(), delete.compared(), values), values);
-        }
-
-        private String asFound(Row<K> found, List<String> compared, List<@Nullable Object> values) {
-            StringBuilder sql = new StringBuilder(" WHERE ").append(key).append(" = ?");
-            values.add(found.key());
-            for (String field : compared) {
-                sql.append(" AND ")
-                        .append(column(field))
-                        .append(" IS NOT DISTINCT FROM ")
-                        .append(places.get(field));
-                values.add(found.fields().get(field));
-            }
-            version.ifPresent(column -> {
-                sql.append(" AND ").append(column.column()).append(" IS NOT DISTINCT FROM ?");
-                values.add(found.version());
-            });
-            return sql.toString();
-        }
-
-        private String table() {
-            return Database.name("a table to repair", table);
-        }
-
-        private String column(String field) {
-            return Objects.requireNonNull(
-                    fields.get(field), () -> "The table " + SqlTable.this.table + " has no field " + field + ".");
-        }
-
-        private int execute(String sql, List<@Nullable Object> values) {
-            try (Update update = handle.createUpdate(sql)) {
-                for (int i = 0; i < values.size(); i++) {
-                    bind(update, i, values.get(i));
-                }
-                return update.execute();
-            }
-        }
-    }
-
-    private static void bind(SqlStatement<?> statement, int place, @Nullable Object value) {
-        if (value instanceof Instant moment) {
-            statement.bind(place, moment.atOffset(ZoneOffset.UTC));
-        } else if (value == null) {
-            statement.bindNull(place, Types.NULL);
-        } else {
-            statement.bind(place, value);
-        }
-    }
-
     @Override
     public String toString() {
-        return "SqlTable[" + table + " by " + key + "]";
+        return "SqlTable[" + columns.table() + " by " + columns.key() + "]";
     }
 }
