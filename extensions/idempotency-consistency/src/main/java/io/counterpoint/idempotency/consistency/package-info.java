@@ -1,7 +1,7 @@
 /**
- * What goes with idempotent writes, in parts that need none of the others. Here:
- * {@link io.counterpoint.idempotency.consistency.Transactions}, with a level and a bounded retry. Beside it guarded
- * transitions, an outbox, and checks with repairs.
+ * Transactions with an isolation level and a bounded retry: {@link
+ * io.counterpoint.idempotency.consistency.Transactions}. Guarded transitions, the outbox, checks and comparison are
+ * artifacts of their own, which need this one and none of each other.
  */
 @NullMarked
 package io.counterpoint.idempotency.consistency;

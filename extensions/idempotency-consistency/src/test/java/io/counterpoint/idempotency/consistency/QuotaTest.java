@@ -8,7 +8,8 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.consistency.TestDatabase.Kind;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.testing.Race;
 import java.time.Duration;
 import java.util.List;
@@ -49,7 +50,7 @@ class QuotaTest {
 
     @Test
     void chargersWithoutKeysNeverOverdraw() {
-        Transactions transactions = database.transactions().withRetries(500);
+        Transactions transactions = Transactions.on(database.store()).withRetries(500);
         List<Race.Result<Boolean>> results = Race.of(
                 CHARGERS,
                 number -> transactions.inTransaction(SERIALIZABLE, handle -> charge(handle, "request " + number, 3)));

@@ -2,7 +2,8 @@ package io.counterpoint.idempotency.consistency;
 
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
-import io.counterpoint.idempotency.consistency.TestDatabase.Kind;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -115,7 +116,7 @@ final class QuotaThroughput {
 
     /** Charges committed in a second, by all chargers together. */
     private Measured measure(int seconds, int retries, Charging charging) throws InterruptedException {
-        Transactions transactions = database.transactions().withRetries(retries);
+        Transactions transactions = Transactions.on(database.store()).withRetries(retries);
         LongAdder charges = new LongAdder();
         long before = runs.sum();
         long start = System.nanoTime();

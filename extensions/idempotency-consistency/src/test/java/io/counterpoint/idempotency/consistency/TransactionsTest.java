@@ -6,7 +6,8 @@ import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMIT
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.consistency.TestDatabase.Kind;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.testing.Race;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,7 +40,7 @@ class TransactionsTest {
     @BeforeEach
     void open() {
         database = TestDatabase.create(kind);
-        transactions = database.transactions();
+        transactions = Transactions.on(database.store());
         database.execute(
                 "CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)",
                 "INSERT INTO account VALUES (1, 10), (2, 10)");

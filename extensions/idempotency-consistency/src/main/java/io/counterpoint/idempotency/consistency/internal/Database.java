@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** The two databases, where their SQL differs, and what the statements of all parts are made of. */
 public enum Database {
@@ -91,17 +93,21 @@ public enum Database {
         return name(what, name);
     }
 
-    /** Runs the definition of a part's table, which lies beside one of its classes, under the name that it has here. */
-    public static void create(Handle handle, Class<?> part, String defaultTable, String table) {
-        handle.createScript(script(of(handle), part).replace(defaultTable, table))
-                .execute();
+    /**
+     * Runs the definition of a part's table under the name that it has here.
+     *
+     * @param resources opens a file beside the part's classes; a module's files are hidden from this one
+     */
+    public static void create(
+            Handle handle, Function<String, @Nullable InputStream> resources, String defaultTable, String table) {
+        String file = of(handle).name().toLowerCase(Locale.ROOT) + ".sql";
+        handle.createScript(read(resources, file).replace(defaultTable, table)).execute();
     }
 
-    private static String script(Database database, Class<?> part) {
-        String file = database.name().toLowerCase(Locale.ROOT) + ".sql";
-        try (InputStream in = part.getResourceAsStream(file)) {
+    private static String read(Function<String, @Nullable InputStream> resources, String file) {
+        try (InputStream in = resources.apply(file)) {
             if (in == null) {
-                throw new IllegalStateException("The file " + file + " is missing beside " + part.getName() + ".");
+                throw new IllegalStateException("The file " + file + " is missing: the part's archive is damaged.");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException thrown) {

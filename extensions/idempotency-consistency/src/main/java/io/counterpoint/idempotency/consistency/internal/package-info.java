@@ -1,4 +1,4 @@
-/** What the parts share. Not exported. */
+/** What transitions, outbox, checks and comparison share. Exported to them alone. */
 @NullMarked
 package io.counterpoint.idempotency.consistency.internal;
 

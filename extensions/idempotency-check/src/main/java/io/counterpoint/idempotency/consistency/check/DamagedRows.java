@@ -1,0 +1,90 @@
+package io.counterpoint.idempotency.consistency.check;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.TemplateEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of one table that meet a repair's predicate, and the change of one of them.
+ *
+ * @param table the table
+ * @param key the column that identifies a row
+ * @param where the predicate
+ * @param set the SET clause of the change; null if it deletes
+ * @param recorded the columns whose values are read
+ */
+record DamagedRows(
+        String table, String key, String where, @Nullable String set, List<String> recorded) {
+
+    /**
+     * A row.
+     *
+     * @param key what identifies it
+     * @param values its recorded columns, as JSON
+     */
+    record Damaged(Object key, String values) {}
+
+    /** All of them. */
+    String query() {
+        return "SELECT %s FROM %s WHERE (%s)".formatted(key, table, where);
+    }
+
+    /** The change, without its condition. */
+    String action() {
+        return set == null ? "DELETE FROM " + table : "UPDATE " + table + " SET " + set;
+    }
+
+    /** The first of them, in the order of their keys. */
+    List<Damaged> page(Handle handle, Optional<Object> after, int limit) {
+        return read(
+                handle,
+                "(%s)%s ORDER BY %s FETCH FIRST %d ROWS ONLY"
+                        .formatted(where, after.isPresent() ? " AND " + key + " > :key" : "", key, limit),
+                after);
+    }
+
+    /**
+     * Changes a row if it still meets the predicate.
+     *
+     * @return whether it did
+     */
+    boolean change(Handle handle, Damaged row) {
+        return handle.createUpdate("%s WHERE %s = :key AND (%s)".formatted(action(), key, where))
+                        .setTemplateEngine(TemplateEngine.NOP)
+                        .bind("key", row.key())
+                        .execute()
+                == 1;
+    }
+
+    /** The recorded values of a row after its change; empty if that deletes. */
+    Optional<String> valuesAfter(Handle handle, Damaged row) {
+        return set == null
+                ? Optional.empty()
+                : read(handle, key + " = :key", Optional.of(row.key())).stream()
+                        .map(Damaged::values)
+                        .findFirst();
+    }
+
+    private List<Damaged> read(Handle handle, String condition, Optional<Object> boundKey) {
+        List<String> columns = new ArrayList<>(List.of(key));
+        columns.addAll(recorded);
+        Query query = handle.createQuery(
+                        "SELECT %s FROM %s WHERE %s".formatted(String.join(", ", columns), table, condition))
+                .setTemplateEngine(TemplateEngine.NOP);
+        boundKey.ifPresent(value -> query.bind("key", value));
+        return query.map((row, context) -> {
+                    Map<String, @Nullable String> values = new LinkedHashMap<>();
+                    for (int i = 0; i < recorded.size(); i++) {
+                        values.put(recorded.get(i), row.getString(i + 2));
+                    }
+                    return new Damaged(row.getObject(1), Json.compact(json -> Json.write(json, values)));
+                })
+                .list();
+    }
+}

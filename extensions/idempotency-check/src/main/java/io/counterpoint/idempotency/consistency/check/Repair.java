@@ -1,0 +1,288 @@
+package io.counterpoint.idempotency.consistency.check;
+
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.check.RepairReport.End;
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes the rows that a check complains of. It states the damage again, as a predicate on one table, and every change
+ * repeats that predicate, so a row that was mended meanwhile is left alone. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * Repair softDelete = Repair.of(orphans)
+ *         .table("app")
+ *         .where("deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = app.workspace_id)")
+ *         .set("deleted_at = CURRENT_TIMESTAMP")
+ *         .recording("workspace_id", "deleted_at")
+ *         .build();
+ * RepairReport report = softDelete.run(transactions);
+ * }</pre>
+ *
+ * <p>Promised: a dry run changes nothing; no transaction changes more rows than a batch, and no run more than the cap; each
+ * changed row has an audit row in the same transaction; the check runs again afterwards. A repair that was interrupted or
+ * killed is completed by running it again: what it committed no longer meets the predicate. Any number may run at once.
+ * Conditions: the predicate is false for a row once it is changed, and writers of what the predicate reads run
+ * SERIALIZABLE too, or else a row that they mend at the same moment may be changed all the same.
+ */
+public final class Repair {
+
+    private static final String DEFAULT_AUDIT = "repair_audit";
+
+    private final RepairRun.Settings settings;
+
+    private Repair(RepairRun.Settings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Begins the repair of what a check finds.
+     *
+     * @param check the check; the repair has its name
+     * @return a builder
+     */
+    public static Builder of(Check check) {
+        return new Builder(check);
+    }
+
+    /**
+     * The check that this repairs.
+     *
+     * @return the check
+     */
+    public Check check() {
+        return settings.check();
+    }
+
+    /**
+     * Creates the audit's table if it is missing: for demonstrations and tests. In production, copy
+     * {@code io/counterpoint/idempotency/consistency/check/postgresql.sql} (or {@code h2.sql}) into the migrations.
+     *
+     * @param handle a handle outside any transaction
+     * @return this
+     */
+    public Repair createAuditIfMissing(Handle handle) {
+        Database.create(handle, Repair.class::getResourceAsStream, DEFAULT_AUDIT, settings.audit());
+        return this;
+    }
+
+    /**
+     * Counts what would be changed, read-only.
+     *
+     * @param transactions where
+     * @return the report; {@code matched} is what meets the predicate now, without the cap
+     * @throws IllegalStateException if the predicate cannot be asked
+     */
+    public RepairReport dryRun(Transactions transactions) {
+        Check check = settings.check();
+        CheckResult matching = Check.named(check.name())
+                .sql(settings.rows().query())
+                .timeOut(check.timeOut())
+                .sampleLimit(0)
+                .build()
+                .run(transactions);
+        matching.error().ifPresent(error -> {
+            throw new IllegalStateException(
+                    "The predicate of the repair " + check.name() + " cannot be asked: " + error);
+        });
+        return new RepairReport(
+                check.name(), UUID.randomUUID(), End.DRY_RUN, matching.offending(), 0, 0, check.run(transactions));
+    }
+
+    /**
+     * Repairs, batch by batch, and runs the check again. Interrupting the thread ends it after the batch at work.
+     *
+     * @param transactions where
+     * @return the report
+     * @throws RuntimeException what a batch threw; the batches before it are committed, and running again goes on
+     */
+    public RepairReport run(Transactions transactions) {
+        return new RepairRun(settings, transactions).finish();
+    }
+
+    @Override
+    public String toString() {
+        return "Repair[" + check().name() + ", " + settings.rows().action() + "]";
+    }
+
+    /** Sets what a repair does. */
+    public static final class Builder {
+        private final Check check;
+        private String table = "";
+        private String key = "id";
+        private @Nullable String where;
+        private @Nullable String set;
+        private boolean delete;
+        private List<String> recorded = List.of();
+        private String audit = DEFAULT_AUDIT;
+        private int batchSize = 100;
+        private long maxRows = 10_000;
+        private TransactionIsolationLevel isolation = TransactionIsolationLevel.SERIALIZABLE;
+        private LongConsumer progress = changed -> {};
+        private BiConsumer<? super Handle, Object> onChanged = (handle, row) -> {};
+
+        private Builder(Check check) {
+            this.check = check;
+        }
+
+        /**
+         * Sets the table whose rows are damaged.
+         *
+         * @param name its name, with or without a schema; the predicate refers to its columns by it
+         * @return this
+         */
+        public Builder table(String name) {
+            table = Database.name("a table", name);
+            return this;
+        }
+
+        /**
+         * Sets the column that identifies a row. Default: {@code id}.
+         *
+         * @param column its name; unique, not null, and ordered by the database
+         * @return this
+         */
+        public Builder key(String column) {
+            key = Database.name("a column", column);
+            return this;
+        }
+
+        /**
+         * Sets what a damaged row looks like: the check's condition, stated for this table.
+         *
+         * @param predicate an SQL condition, without parameters; false for a row once it is changed
+         * @return this
+         */
+        public Builder where(String predicate) {
+            where = predicate;
+            return this;
+        }
+
+        /**
+         * Sets what is changed.
+         *
+         * @param assignments the SET clause of an UPDATE, without parameters
+         * @return this
+         */
+        public Builder set(String assignments) {
+            set = assignments;
+            return this;
+        }
+
+        /**
+         * Deletes damaged rows, instead of changing them.
+         *
+         * @return this
+         */
+        public Builder delete() {
+            delete = true;
+            return this;
+        }
+
+        /**
+         * Sets the columns that the audit keeps, as they were and as they became. Default: none. They may hold personal
+         * data; the audit then does.
+         *
+         * @param columns their names
+         * @return this
+         */
+        public Builder recording(String... columns) {
+            recorded = List.of(columns).stream()
+                    .map(column -> Database.name("a column", column))
+                    .toList();
+            return this;
+        }
+
+        /**
+         * Sets the audit's table. Default: {@code repair_audit}; one serves any number of repairs.
+         *
+         * @param name its name, without a schema
+         * @return this
+         */
+        public Builder audit(String name) {
+            audit = Database.nameWithoutSchema("a table", name);
+            return this;
+        }
+
+        /**
+         * Sets the most rows that one transaction changes. Default: 100.
+         *
+         * @param rows at least 1
+         * @return this
+         */
+        public Builder batchSize(int rows) {
+            batchSize = Database.positive("the batch", rows);
+            return this;
+        }
+
+        /**
+         * Sets the most rows that one run changes. Default: 10,000.
+         *
+         * @param rows at least 1
+         * @return this
+         */
+        public Builder maxRows(int rows) {
+            maxRows = Database.positive("the cap", rows);
+            return this;
+        }
+
+        /**
+         * Sets what else belongs to every change, such as an event. It runs in the transaction of the change; what it
+         * throws undoes the batch and ends the repair.
+         *
+         * @param listener is given the transaction and the key of the row, as the database answers it
+         * @return this
+         */
+        public Builder onChanged(BiConsumer<? super Handle, Object> listener) {
+            onChanged = listener;
+            return this;
+        }
+
+        /**
+         * Sets the isolation level of batches. Default: SERIALIZABLE.
+         *
+         * @param level the level
+         * @return this
+         */
+        public Builder isolation(TransactionIsolationLevel level) {
+            isolation = level;
+            return this;
+        }
+
+        /**
+         * Sets the listener that gets, after each batch, how many rows are changed. Default: none. An exception of the
+         * listener ends the repair.
+         *
+         * @param listener is given the rows that this run has changed so far
+         * @return this
+         */
+        public Builder progress(LongConsumer listener) {
+            progress = listener;
+            return this;
+        }
+
+        /**
+         * Builds.
+         *
+         * @return the repair
+         * @throws IllegalArgumentException if the table, the predicate or the change is missing, or it would both change
+         *     and delete
+         */
+        public Repair build() {
+            String predicate = where;
+            if (table.isEmpty() || predicate == null || (set == null) != delete) {
+                throw new IllegalArgumentException("The repair of " + check.name()
+                        + " needs a table, a predicate, and either what to set or to delete.");
+            }
+            DamagedRows rows = new DamagedRows(table, key, predicate, set, recorded);
+            return new Repair(
+                    new RepairRun.Settings(check, rows, audit, batchSize, maxRows, isolation, progress, onChanged));
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.counterpoint.idempotency.consistency.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.testing.Race;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass
+@EnumSource
+class CheckTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-03T10:15:00Z");
+
+    @Parameter
+    Kind kind;
+
+    private TestDatabase database;
+    private final Check orphans = Check.named("orphans")
+            .severity(Severity.WARNING)
+            .schedule(Schedule.hourly())
+            .sql("SELECT id, name FROM app WHERE workspace IS NULL ORDER BY id")
+            .sampleLimit(2)
+            .build();
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.create(kind);
+        database.execute("CREATE TABLE app (id integer PRIMARY KEY, name varchar(1000), workspace integer)");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void cleanDatabaseIsClean() {
+        CheckResult result = orphans.run(Transactions.on(database.store()));
+        assertThat(result.isClean()).isTrue();
+        assertThat(result.exitCode()).isZero();
+    }
+
+    @Test
+    void allOffendingRowsAreCountedAndTheFirstAreShown() {
+        plant(5);
+        CheckResult result = orphans.run(Transactions.on(database.store()));
+        assertThat(result.offending()).isEqualTo(5);
+        assertThat(result.sample())
+                .containsExactly(Map.of("id", "1", "name", "app 1"), Map.of("id", "2", "name", "app 2"));
+        assertThat(result.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void checkRunsWithinATransactionAndSeesIt() {
+        long found = Transactions.on(database.store()).inTransaction(READ_COMMITTED, handle -> {
+            handle.execute("INSERT INTO app VALUES (1, 'app 1', NULL)");
+            long offending = orphans.run(handle).offending();
+            handle.execute("INSERT INTO app VALUES (2, 'app 2', NULL)");
+            return offending;
+        });
+        assertThat(found).isEqualTo(1);
+        assertThat(database.count("app"))
+                .as("the transaction goes on and can write")
+                .isEqualTo(2);
+        assertThatThrownBy(() -> database.jdbi()
+                        .useHandle(handle -> assertThat(orphans.run(handle)).isNull()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("in none");
+    }
+
+    @Test
+    void queryThatWritesChangesNothing() {
+        plant(1);
+        for (String write : List.of(
+                "DELETE FROM app",
+                kind == Kind.H2
+                        ? "SELECT * FROM FINAL TABLE (UPDATE app SET name = 'changed')"
+                        : "WITH changed AS (UPDATE app SET name = 'changed' RETURNING *) SELECT * FROM changed")) {
+            CheckResult result = Check.named("writes").sql(write).build().run(Transactions.on(database.store()));
+            assertThat(database.list("SELECT name FROM app", String.class))
+                    .as(write)
+                    .containsExactly("app 1");
+            if (kind == Kind.POSTGRESQL) {
+                assertThat(result.error().orElseThrow()).contains("25006");
+                assertThat(result.exitCode()).isEqualTo(3);
+            }
+        }
+    }
+
+    @Test
+    void queryThatFailsIsAResultAndTheTransactionGoesOn() {
+        Check broken = Check.named("broken").sql("SELECT * FROM nowhere").build();
+        CheckResult result = Transactions.on(database.store()).inTransaction(READ_COMMITTED, handle -> {
+            CheckResult failed = broken.run(handle);
+            handle.execute("INSERT INTO app VALUES (1, 'app 1', NULL)");
+            return failed;
+        });
+        assertThat(result.error().orElseThrow()).containsIgnoringCase("nowhere");
+        assertThat(result.isClean()).isFalse();
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(database.count("app")).isEqualTo(1);
+    }
+
+    @Test
+    void queryThatTakesTooLongIsAResultAndItsTimeOutIsNotLeftBehind() throws SQLException {
+        String endless = kind == Kind.H2
+                ? "SELECT count(*) FROM system_range(1, 100000) a, system_range(1, 100000) b"
+                : "SELECT pg_sleep(60)";
+        CheckResult result = Transactions.on(database.store()).inTransaction(READ_COMMITTED, handle -> {
+            CheckResult late = Check.named("endless")
+                    .sql(endless)
+                    .timeOut(Duration.ofSeconds(1))
+                    .build()
+                    .run(handle);
+            try (var statement = handle.getConnection().createStatement()) {
+                assertThat(statement.getQueryTimeout()).isZero();
+            }
+            return late;
+        });
+        assertThat(result.error().orElseThrow()).startsWith("57014");
+        assertThat(result.took()).isBetween(Duration.ofMillis(900), Duration.ofSeconds(30));
+    }
+
+    @Test
+    void oneOfManyNodesRunsACheckInASlot() {
+        plant(3);
+        Checks checks = Checks.of(orphans);
+        List<Race.Result<CheckReport>> nodes =
+                Race.of(8, number -> checks.runDue(database.idempotency(), NOW.plusSeconds(number)));
+        assertThat(nodes).allMatch(Race.Result::succeeded);
+        List<CheckResult> found =
+                nodes.stream().flatMap(node -> node.orFail().results().stream()).toList();
+        assertThat(found).hasSize(1);
+        assertThat(found.get(0).offending()).isEqualTo(3);
+        assertThat(database.list("SELECT key_value FROM idempotency_record", String.class))
+                .containsExactly("orphans/2026-02-03T10:00:00Z");
+    }
+
+    @Test
+    void nextSlotRunsAgain() {
+        Checks checks = Checks.of(orphans);
+        Idempotency<Handle> idempotency = database.idempotency();
+        assertThat(checks.runDue(idempotency, NOW).results()).hasSize(1);
+        assertThat(checks.runDue(idempotency, NOW).results()).isEmpty();
+        assertThat(checks.runDue(idempotency, NOW.plus(Duration.ofMinutes(45))).results())
+                .hasSize(1);
+    }
+
+    @Test
+    void slotWhoseCheckCouldNotBeAskedIsFree() {
+        Checks checks = Checks.of(orphans);
+        Idempotency<Handle> away = Idempotency.on(database.store().withTable("not_there"));
+        assertThatThrownBy(() -> assertThat(checks.runDue(away, NOW)).isNull())
+                .isInstanceOf(IdempotencyException.class);
+        assertThat(checks.runDue(database.idempotency(), NOW).results()).hasSize(1);
+    }
+
+    @Test
+    void reportFollowsTheWorst() {
+        plant(1);
+        Check broken = Check.named("broken").sql("SELECT * FROM nowhere").build();
+        Check clean = Check.named("clean").sql("SELECT 1 FROM app WHERE id < 0").build();
+        Check info = Check.named("info")
+                .severity(Severity.INFO)
+                .sql("SELECT 1 FROM app")
+                .build();
+        assertThat(Checks.of(clean, info).run(Transactions.on(database.store())).exitCode())
+                .isZero();
+        assertThat(Checks.of(clean, orphans)
+                        .run(Transactions.on(database.store()))
+                        .exitCode())
+                .isEqualTo(1);
+        CheckReport report = Checks.of(clean, orphans, broken).run(Transactions.on(database.store()));
+        assertThat(report.exitCode()).isEqualTo(3);
+        assertThat(report.table().lines().map(String::stripTrailing))
+                .anyMatch(line -> line.matches("clean +ERROR +0 +\\d+ +clean"))
+                .anyMatch(line -> line.matches("orphans +WARNING +1 +\\d+ +found"))
+                .anyMatch(line -> line.matches("broken +ERROR +\\? +\\d+ +42.*"))
+                .contains("orphans, 1 of 1", "1   app 1");
+        assertThat(report.json())
+                .contains("\"exitCode\" : 3", "\"check\" : \"orphans\"", "\"offending\" : 1", "\"name\" : \"app 1\"");
+    }
+
+    @Test
+    void longAndAbsentValuesAreShownAsSuch() {
+        database.execute("INSERT INTO app VALUES (1, '" + "x".repeat(300) + "', NULL), (2, NULL, NULL)");
+        CheckResult result = orphans.run(Transactions.on(database.store()));
+        assertThat(result.sample().get(0).get("name")).isEqualTo("x".repeat(200) + "…");
+        assertThat(result.sample().get(1).get("name")).isNull();
+        assertThat(new CheckReport(List.of(result)).json()).contains("\"name\" : null");
+    }
+
+    @Test
+    void slotsBeginAtWholePeriodsAndWeeksOnMondays() {
+        assertThat(Schedule.hourly().slot(NOW)).isEqualTo("2026-02-03T10:00:00Z");
+        assertThat(Schedule.daily().slot(NOW)).isEqualTo("2026-02-03T00:00:00Z");
+        assertThat(Schedule.weekly().slot(NOW)).isEqualTo("2026-02-02T00:00:00Z");
+        assertThat(Schedule.weekly().slot(Instant.parse("1970-01-01T00:00:00Z")))
+                .isEqualTo("1969-12-29T00:00:00Z");
+        assertThat(Schedule.daily().slot(Instant.parse("2026-02-03T00:00:00Z"))).isEqualTo("2026-02-03T00:00:00Z");
+    }
+
+    @Test
+    void checksAndSchedulesOutOfBoundsAreRefused() {
+        assertThatThrownBy(() -> Check.named("a b")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Check.named("a").build()).hasMessageContaining("no query");
+        assertThatThrownBy(() -> Checks.of(orphans, orphans)).hasMessageContaining("orphans");
+        assertThatThrownBy(() -> new Schedule(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private void plant(int orphaned) {
+        for (int i = 1; i <= orphaned; i++) {
+            database.execute("INSERT INTO app VALUES (%1$d, 'app %1$d', NULL)".formatted(i));
+        }
+    }
+}

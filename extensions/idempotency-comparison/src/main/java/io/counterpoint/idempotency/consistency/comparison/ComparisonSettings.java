@@ -1,0 +1,46 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What a comparison compares, and how. Its runs, repairs and reports share it.
+ *
+ * @param name its name in reports and in the journal
+ * @param sides both sources
+ * @param comparer tells whether two rows are the same
+ * @param journal where progress and findings are written down
+ * @param pageSize how many rows are read at once from each side
+ * @param minimumAge for how long rows are left alone before their difference is confirmed
+ * @param maxSuspects how many differences wait at most
+ * @param clock the clock that waits for the minimum age
+ * @param progress the listener
+ */
+record ComparisonSettings<K>(
+        String name,
+        Sides<K> sides,
+        RowComparer<K> comparer,
+        Journal journal,
+        int pageSize,
+        Duration minimumAge,
+        int maxSuspects,
+        IdempotencyClock clock,
+        Consumer<? super Progress> progress) {
+
+    Suspects<K> newSuspects() {
+        return new Suspects<>(sides, comparer, clock, minimumAge, maxSuspects);
+    }
+
+    Pace newPace() {
+        return new Pace(name, clock, progress);
+    }
+
+    /** Findings of the latest run, with their keys. */
+    List<Finding<K>> findings(long skip, int limit) {
+        return journal.findings(name, skip, limit).stream()
+                .map(finding -> finding.<K>withKey(sides.order()::parse))
+                .toList();
+    }
+}

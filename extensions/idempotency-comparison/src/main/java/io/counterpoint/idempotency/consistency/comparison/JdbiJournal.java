@@ -1,0 +1,198 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * A journal in two tables of a PostgreSQL or H2 database, either a compared database or another one. A checkpoint and
+ * its findings are one transaction. Whatever the database keeps of it after a crash is enough to go on from there.
+ */
+public final class JdbiJournal implements Journal {
+
+    private final Jdbi jdbi;
+
+    private JdbiJournal(Jdbi jdbi) {
+        this.jdbi = jdbi;
+    }
+
+    /**
+     * A journal in this database.
+     *
+     * @param jdbi how to reach it
+     * @return the journal
+     */
+    public static JdbiJournal on(Jdbi jdbi) {
+        return new JdbiJournal(jdbi);
+    }
+
+    /**
+     * Creates the tables if they are missing: for demonstrations and tests. In production, copy the file {@code
+     * io/counterpoint/idempotency/consistency/comparison/postgresql.sql} (or {@code h2.sql}) of this module into the
+     * migrations.
+     *
+     * @return this
+     */
+    public JdbiJournal createTablesIfMissing() {
+        jdbi.useTransaction(handle ->
+                Database.create(handle, JdbiJournal.class::getResourceAsStream, "comparison_run", "comparison_run"));
+        return this;
+    }
+
+    @Override
+    public Run open(String comparison, boolean fresh) {
+        UUID token = UUID.randomUUID();
+        return jdbi.inTransaction(handle -> {
+            if (fresh || !takeOver(handle, comparison, token)) {
+                begin(handle, comparison, token);
+            }
+            return new JdbiRun(comparison, token, start(handle, comparison));
+        });
+    }
+
+    private static boolean takeOver(Handle handle, String comparison, UUID token) {
+        return handle.createUpdate("""
+                                UPDATE comparison_run SET token = :token, updated_at = CURRENT_TIMESTAMP
+                                WHERE comparison = :comparison AND NOT finished""")
+                        .bind("token", token)
+                        .bind("comparison", comparison)
+                        .execute()
+                > 0;
+    }
+
+    private static void begin(Handle handle, String comparison, UUID token) {
+        // The run first: its lock keeps a former holder from adding findings.
+        handle.execute("DELETE FROM comparison_run WHERE comparison = ?", comparison);
+        handle.execute("DELETE FROM comparison_finding WHERE comparison = ?", comparison);
+        handle.execute("""
+                INSERT INTO comparison_run (comparison, token, mark, old_rows, new_rows, missing_in_old, missing_in_new,
+                    different, dismissed, unsettled, finished, started_at, updated_at)
+                VALUES (?, ?, NULL, 0, 0, 0, 0, 0, 0, 0, FALSE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)""", comparison, token);
+    }
+
+    private static Checkpoint start(Handle handle, String comparison) {
+        return handle.createQuery("SELECT * FROM comparison_run WHERE comparison = :comparison")
+                .bind("comparison", comparison)
+                .map((row, context) -> new Checkpoint(
+                        Optional.ofNullable(row.getString("mark")), totals(row), row.getBoolean("finished")))
+                .one();
+    }
+
+    private static Totals totals(ResultSet row) throws SQLException {
+        return new Totals(
+                row.getLong("old_rows"),
+                row.getLong("new_rows"),
+                row.getLong("missing_in_old"),
+                row.getLong("missing_in_new"),
+                row.getLong("different"),
+                row.getLong("dismissed"),
+                row.getLong("unsettled"));
+    }
+
+    @Override
+    public List<Finding<String>> findings(String comparison, long skip, int limit) {
+        return jdbi.withHandle(handle -> handle.createQuery("""
+                                SELECT kind, row_key, fields, evidence FROM comparison_finding
+                                WHERE comparison = :comparison AND number > :skip AND number <= :last
+                                ORDER BY number""")
+                .bind("comparison", comparison)
+                .bind("skip", skip)
+                .bind("last", skip + limit)
+                .map((row, context) -> finding(row))
+                .list());
+    }
+
+    private static Finding<String> finding(ResultSet row) throws SQLException {
+        String key = row.getString("row_key");
+        Fingerprint evidence = Fingerprint.fromBytes(row.getBytes("evidence"));
+        return switch (row.getString("kind")) {
+            case "O" -> new Finding.MissingInOld<>(key, evidence);
+            case "N" -> new Finding.MissingInNew<>(key, evidence);
+            default ->
+                new Finding.Different<>(key, row.getString("fields").lines().toList(), evidence);
+        };
+    }
+
+    private final class JdbiRun implements Run {
+
+        private final String comparison;
+        private final UUID token;
+        private final Checkpoint start;
+        private long written;
+
+        JdbiRun(String comparison, UUID token, Checkpoint start) {
+            this.comparison = comparison;
+            this.token = token;
+            this.start = start;
+            this.written = start.totals().findings();
+        }
+
+        @Override
+        public Checkpoint start() {
+            return start;
+        }
+
+        @Override
+        public void advance(Checkpoint reached, List<Finding<String>> findings) {
+            jdbi.useTransaction(handle -> {
+                update(handle, reached);
+                insert(handle, findings);
+            });
+            written += findings.size();
+        }
+
+        private void update(Handle handle, Checkpoint reached) {
+            Totals totals = reached.totals();
+            int rows = handle.createUpdate("""
+                            UPDATE comparison_run
+                            SET mark = :mark, old_rows = :oldRows, new_rows = :newRows, missing_in_old = :missingInOld,
+                                missing_in_new = :missingInNew, different = :different, dismissed = :dismissed,
+                                unsettled = :unsettled, finished = :finished, updated_at = CURRENT_TIMESTAMP
+                            WHERE comparison = :comparison AND token = :token""")
+                    .bind("mark", reached.mark().orElse(null))
+                    .bind("oldRows", totals.oldRows())
+                    .bind("newRows", totals.newRows())
+                    .bind("missingInOld", totals.missingInOld())
+                    .bind("missingInNew", totals.missingInNew())
+                    .bind("different", totals.different())
+                    .bind("dismissed", totals.dismissed())
+                    .bind("unsettled", totals.unsettled())
+                    .bind("finished", reached.finished())
+                    .bind("comparison", comparison)
+                    .bind("token", token)
+                    .execute();
+            if (rows == 0) {
+                throw new SupersededException(comparison);
+            }
+        }
+
+        private void insert(Handle handle, List<Finding<String>> findings) {
+            if (findings.isEmpty()) {
+                return;
+            }
+            PreparedBatch batch = handle.prepareBatch("INSERT INTO comparison_finding"
+                    + " (comparison, number, kind, row_key, fields, evidence) VALUES (?, ?, ?, ?, ?, ?)");
+            long number = written;
+            for (Finding<String> finding : findings) {
+                number++;
+                batch.add(
+                        comparison,
+                        number,
+                        finding.fold(old -> "O", replacement -> "N", different -> "D"),
+                        finding.key(),
+                        finding.fold(old -> "", replacement -> "", different -> String.join("\n", different.fields())),
+                        finding.evidence().toBytes());
+            }
+            int[] rows = batch.execute();
+            assert rows.length == findings.size();
+        }
+    }
+}

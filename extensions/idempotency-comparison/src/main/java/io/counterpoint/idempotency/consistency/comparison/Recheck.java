@@ -1,0 +1,100 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.consistency.comparison.Suspects.Position;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A comparison of chosen keys. What is confirmed is counted, and the first of it kept. */
+final class Recheck<K> implements Suspects.Verdict<K> {
+
+    private final ComparisonSettings<K> comparison;
+    private final Suspects<K> suspects;
+    private final Pace pace;
+    private final String phase;
+    private final int mostKept;
+    private final List<Finding<K>> findings = new ArrayList<>();
+    private long checked;
+    private long confirmed;
+    private long unsettled;
+
+    Recheck(ComparisonSettings<K> comparison, String phase, int mostKept) {
+        this.comparison = comparison;
+        this.suspects = comparison.newSuspects();
+        this.pace = comparison.newPace();
+        this.phase = phase;
+        this.mostKept = mostKept;
+    }
+
+    void all(Iterator<K> keys) {
+        while (keys.hasNext()) {
+            List<K> batch = new ArrayList<>();
+            while (batch.size() < Suspects.BATCH && keys.hasNext()) {
+                batch.add(keys.next());
+            }
+            some(batch);
+        }
+        while (!suspects.isEmpty()) {
+            awaitAndLook();
+        }
+    }
+
+    List<Finding<K>> findings() {
+        return List.copyOf(findings);
+    }
+
+    long checked() {
+        return checked;
+    }
+
+    long numberConfirmed() {
+        return confirmed;
+    }
+
+    long numberUnsettled() {
+        return unsettled;
+    }
+
+    private void some(List<K> keys) {
+        Map<K, Row<K>> old = comparison.sides().find(Side.OLD, keys);
+        Map<K, Row<K>> replacement = comparison.sides().find(Side.NEW, keys);
+        for (K key : keys) {
+            Finding<K> difference = comparison.comparer().compare(key, old.get(key), replacement.get(key));
+            if (difference != null) {
+                while (suspects.isFull()) {
+                    awaitAndLook();
+                }
+                suspects.add(difference, new Position<>(Optional.empty(), 0, 0));
+            }
+        }
+        checked += keys.size();
+        pace.step(this::progress);
+    }
+
+    private void awaitAndLook() {
+        pace.await(suspects.untilDue(), this::progress);
+        suspects.look(this);
+    }
+
+    private Progress progress() {
+        return new Progress(comparison.name(), phase, checked, checked, suspects.size(), confirmed, pace.elapsed());
+    }
+
+    @Override
+    public void confirmed(Finding<K> finding) {
+        confirmed++;
+        if (findings.size() < mostKept) {
+            findings.add(finding);
+        }
+    }
+
+    @Override
+    public void dismissed() {}
+
+    @Override
+    public void unsettled() {
+        unsettled++;
+    }
+}

@@ -1,0 +1,215 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.consistency.internal.TextTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a repair did, or would do. Keys and names of fields are shown, values are not.
+ *
+ * @param <K> the type of the keys
+ * @param comparison the name of the comparison
+ * @param truth the side that is right
+ * @param dryRun whether nothing was changed
+ * @param counts how many findings went which way
+ * @param changes the first 20 changes
+ * @param stillDifferent findings that the verification confirmed; 0 after a dry run
+ * @param unsettled keys that were another each time the verification looked; 0 after a dry run
+ * @param remaining the first 20 of the findings that are still different
+ */
+public record RepairResult<K>(
+        String comparison,
+        Side truth,
+        boolean dryRun,
+        Counts counts,
+        List<Change<K>> changes,
+        long stillDifferent,
+        long unsettled,
+        List<Finding<K>> remaining) {
+
+    /**
+     * How many findings went which way; each is counted once.
+     *
+     * @param inserts rows made, or planned
+     * @param updates rows set, or planned
+     * @param deletes rows deleted, or planned
+     * @param alreadyEqual nothing differed any more
+     * @param movedOn a row was written since the finding was confirmed: left alone
+     * @param refused the row was written in the instant before the change: left alone
+     * @param withheld rows to delete, which was not allowed
+     * @param beyondCap left for another call, because this one had made as many changes as it may
+     */
+    public record Counts(
+            long inserts,
+            long updates,
+            long deletes,
+            long alreadyEqual,
+            long movedOn,
+            long refused,
+            long withheld,
+            long beyondCap) {
+
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+
+        /**
+         * All changes.
+         *
+         * @return their number
+         */
+        public long changes() {
+            return inserts + updates + deletes;
+        }
+
+        Counts plus(Change<?> change) {
+            return change.fold(insert -> plus(1, 0, 0), update -> plus(0, 1, 0), delete -> plus(0, 0, 1));
+        }
+
+        private Counts plus(int insert, int update, int delete) {
+            return new Counts(
+                    inserts + insert,
+                    updates + update,
+                    deletes + delete,
+                    alreadyEqual,
+                    movedOn,
+                    refused,
+                    withheld,
+                    beyondCap);
+        }
+
+        Counts alreadyEqual(int more) {
+            return with(alreadyEqual + more, movedOn, refused, withheld, beyondCap);
+        }
+
+        Counts movedOn(int more) {
+            return with(alreadyEqual, movedOn + more, refused, withheld, beyondCap);
+        }
+
+        Counts refused(int more) {
+            return with(alreadyEqual, movedOn, refused + more, withheld, beyondCap);
+        }
+
+        Counts withheld(int more) {
+            return with(alreadyEqual, movedOn, refused, withheld + more, beyondCap);
+        }
+
+        Counts beyondCap(int more) {
+            return with(alreadyEqual, movedOn, refused, withheld, beyondCap + more);
+        }
+
+        private Counts with(long equal, long moved, long lost, long held, long beyond) {
+            return new Counts(inserts, updates, deletes, equal, moved, lost, held, beyond);
+        }
+
+        private Map<String, Long> byName() {
+            Map<String, Long> all = new LinkedHashMap<>();
+            all.put("inserts", inserts);
+            all.put("updates", updates);
+            all.put("deletes", deletes);
+            all.put("alreadyEqual", alreadyEqual);
+            all.put("movedOn", movedOn);
+            all.put("refused", refused);
+            all.put("withheld", withheld);
+            all.put("beyondCap", beyondCap);
+            return all;
+        }
+    }
+
+    /**
+     * Whether nothing differs any more, as the verification found.
+     *
+     * @return false after a dry run
+     */
+    public boolean isClean() {
+        return !dryRun && stillDifferent == 0 && unsettled == 0;
+    }
+
+    /**
+     * The report for a terminal.
+     *
+     * @return lines that end with a line feed
+     */
+    public String table() {
+        List<String[]> rows = new ArrayList<>();
+        rows.add(new String[] {dryRun ? "repair (dry run)" : "repair", comparison});
+        rows.add(new String[] {"right side", truth.toString()});
+        counts.byName().forEach((name, count) -> rows.add(new String[] {words(name), number(count)}));
+        if (!dryRun) {
+            rows.add(new String[] {"still different", number(stillDifferent)});
+            rows.add(new String[] {"unsettled", number(unsettled)});
+        }
+        StringBuilder text = new StringBuilder(TextTable.print(rows));
+        if (!changes.isEmpty()) {
+            List<String[]> table = new ArrayList<>();
+            table.add(new String[] {"key", "change", "fields"});
+            changes.forEach(change -> table.add(
+                    new String[] {String.valueOf(change.key()), kind(change), String.join(", ", fields(change))}));
+            text.append('\n').append(TextTable.print(table));
+            if (counts.changes() > changes.size()) {
+                text.append("and ")
+                        .append(number(counts.changes() - changes.size()))
+                        .append(" more\n");
+            }
+        }
+        return text.toString();
+    }
+
+    /**
+     * The report as one JSON object.
+     *
+     * @return the text
+     */
+    public String json() {
+        return Json.pretty(json -> {
+            json.writeStartObject();
+            json.writeStringField("comparison", comparison);
+            json.writeStringField("truth", truth.toString());
+            json.writeBooleanField("dryRun", dryRun);
+            for (Map.Entry<String, Long> count : counts.byName().entrySet()) {
+                json.writeNumberField(count.getKey(), count.getValue());
+            }
+            json.writeNumberField("stillDifferent", stillDifferent);
+            json.writeNumberField("unsettled", unsettled);
+            json.writeBooleanField("clean", isClean());
+            json.writeArrayFieldStart("changes");
+            for (Change<K> change : changes) {
+                json.writeStartObject();
+                json.writeStringField("key", String.valueOf(change.key()));
+                json.writeStringField("change", kind(change));
+                json.writeArrayFieldStart("fields");
+                for (String field : fields(change)) {
+                    json.writeString(field);
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    private static String words(String name) {
+        return name.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    }
+
+    private static String number(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    private static String kind(Change<?> change) {
+        return change.fold(insert -> "insert", update -> "update", delete -> "delete");
+    }
+
+    private static List<String> fields(Change<?> change) {
+        return change.fold(insert -> List.of(), Change.Update::fields, delete -> List.of());
+    }
+
+    /** The counts on one line. */
+    @Override
+    public String toString() {
+        return "RepairResult[" + comparison + ", " + (dryRun ? "dry run, " : "") + counts + ", still different "
+                + stillDifferent + "]";
+    }
+}

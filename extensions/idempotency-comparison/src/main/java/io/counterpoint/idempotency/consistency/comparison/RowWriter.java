@@ -1,0 +1,127 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.sql.ResultSetMetaData;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Update;
+import org.jspecify.annotations.Nullable;
+
+/** The writes of a repair in one transaction, each on condition that its row is as it was found. */
+final class RowWriter<K> {
+
+    private final Handle handle;
+    private final TableColumns columns;
+    private final Map<String, String> places;
+
+    RowWriter(Handle handle, TableColumns columns) {
+        this.handle = handle;
+        this.columns = columns;
+        this.places = places(handle);
+    }
+
+    /** How a value of each field is written: PostgreSQL needs the type of a value that only looks like a text. */
+    private Map<String, String> places(Handle on) {
+        if (Database.of(on) == Database.H2) {
+            Map<String, String> plain = new LinkedHashMap<>();
+            columns.fields().keySet().forEach(field -> plain.put(field, "?"));
+            return plain;
+        }
+        return on.createQuery(columns.select() + " WHERE FALSE").scanResultSet((rows, context) -> {
+            ResultSetMetaData types = rows.get().getMetaData();
+            Map<String, String> cast = new LinkedHashMap<>();
+            int column = 2;
+            for (String field : columns.fields().keySet()) {
+                String type = types.getColumnTypeName(column++);
+                cast.put(field, "CAST(? AS " + writable(type) + ")");
+            }
+            return cast;
+        });
+    }
+
+    private String writable(String type) {
+        return switch (type) {
+            case "smallserial" -> "int2";
+            case "serial" -> "int4";
+            case "bigserial" -> "int8";
+            default -> type;
+        };
+    }
+
+    int insert(Change.Insert<K> insert) {
+        List<@Nullable Object> values = new ArrayList<>();
+        StringBuilder names = new StringBuilder(columns.key());
+        StringBuilder row = new StringBuilder("?");
+        values.add(insert.key());
+        columns.fields().forEach((field, column) -> {
+            names.append(", ").append(Database.name("a column to repair", column));
+            row.append(", ").append(places.get(field));
+            values.add(insert.wanted().fields().get(field));
+        });
+        String into = "INSERT INTO " + table() + " (" + names + ") ";
+        if (Database.of(handle) == Database.POSTGRESQL) {
+            return execute(into + "VALUES (" + row + ") ON CONFLICT DO NOTHING", values);
+        }
+        values.add(insert.key());
+        return execute(
+                into + "SELECT " + row + " WHERE NOT EXISTS (SELECT 1 FROM " + table() + " WHERE " + columns.key()
+                        + " = ?)",
+                values);
+    }
+
+    int update(Change.Update<K> update) {
+        List<@Nullable Object> values = new ArrayList<>();
+        List<String> settings = new ArrayList<>();
+        for (String field : update.fields()) {
+            settings.add(Database.name("a column to repair", column(field)) + " = " + places.get(field));
+            values.add(update.wanted().fields().get(field));
+        }
+        columns.version().ifPresent(column -> settings.add(column.column() + " = " + column.next()));
+        String sql = "UPDATE " + table() + " SET " + String.join(", ", settings);
+        return execute(sql + asFound(update.found(), update.compared(), values), values);
+    }
+
+    int delete(Change.Delete<K> delete) {
+        List<@Nullable Object> values = new ArrayList<>();
+        return execute("DELETE FROM " + table() + asFound(delete.found(), delete.compared(), values), values);
+    }
+
+    private String asFound(Row<K> found, List<String> compared, List<@Nullable Object> values) {
+        StringBuilder sql = new StringBuilder(" WHERE ").append(columns.key()).append(" = ?");
+        values.add(found.key());
+        for (String field : compared) {
+            sql.append(" AND ")
+                    .append(column(field))
+                    .append(" IS NOT DISTINCT FROM ")
+                    .append(places.get(field));
+            values.add(found.fields().get(field));
+        }
+        columns.version().ifPresent(column -> {
+            sql.append(" AND ").append(column.column()).append(" IS NOT DISTINCT FROM ?");
+            values.add(found.version());
+        });
+        return sql.toString();
+    }
+
+    private String table() {
+        return Database.name("a table to repair", columns.table());
+    }
+
+    private String column(String field) {
+        return Objects.requireNonNull(
+                columns.fields().get(field), () -> "The table " + columns.table() + " has no field " + field + ".");
+    }
+
+    private int execute(String sql, List<@Nullable Object> values) {
+        try (Update update = handle.createUpdate(sql)) {
+            for (int i = 0; i < values.size(); i++) {
+                ColumnValue.bind(update, i, values.get(i));
+            }
+            return update.execute();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table, or what can stand in its place, of PostgreSQL (13 and later) or H2 (2.2 and later) as one side of a
+ * comparison, and as the target of its repair. Immutable and thread-safe.
+ *
+ * <p>Each page is one statement, {@code WHERE key > last ORDER BY key} with a limit: no transaction stays open, nothing
+ * but the page is in memory, and it is fast as long as an index gives that order. Texts are ordered by {@code COLLATE
+ * "C"} on PostgreSQL, so that both sides have one order; where the column has another collation, make an index on
+ * {@code (key COLLATE "C")} first, or every page sorts the table. H2 orders texts as {@link String#compareTo} does:
+ * keys with characters beyond U+FFFF may be found to be out of order there.
+ *
+ * <p>Names and expressions become part of SQL text: they are for constants of a program, never for what a user enters.
+ *
+ * @param <K> the type of the key
+ */
+public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
+
+    private final Jdbi jdbi;
+    private final TableColumns columns;
+    private final KeyOrder<K> order;
+    private final Optional<String> condition;
+    private final Optional<BiConsumer<? super Handle, ? super Change<K>>> audit;
+
+    private SqlTable(
+            Jdbi jdbi,
+            TableColumns columns,
+            KeyOrder<K> order,
+            Optional<String> condition,
+            Optional<BiConsumer<? super Handle, ? super Change<K>>> audit) {
+        this.jdbi = jdbi;
+        this.columns = columns;
+        this.order = order;
+        this.condition = condition;
+        this.audit = audit;
+    }
+
+    /**
+     * A table without fields; {@link #fields} and {@link #field} add them.
+     *
+     * @param <K> the type of the key
+     * @param jdbi how to reach the database
+     * @param table its name, or for reading alone a query in brackets with an alias
+     * @param key the column that identifies a row, never null and indexed
+     * @param order its type and order: {@link KeyOrder#longs()}, {@link KeyOrder#uuids()} or {@link KeyOrder#texts()}
+     * @return the table
+     */
+    public static <K> SqlTable<K> of(Jdbi jdbi, String table, String key, KeyOrder<K> order) {
+        TableColumns columns = new TableColumns(table, key, Map.of(), Optional.empty());
+        return new SqlTable<>(jdbi, columns, order, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * This table with more fields, each in a column of its name.
+     *
+     * @param columns the names
+     * @return a copy
+     */
+    public SqlTable<K> fields(String... columns) {
+        SqlTable<K> copy = this;
+        for (String column : columns) {
+            copy = copy.field(column, column);
+        }
+        return copy;
+    }
+
+    /**
+     * This table with one more field.
+     *
+     * @param name what the comparison calls it, the same on both sides
+     * @param column the column, or for reading alone an expression
+     * @return a copy
+     */
+    public SqlTable<K> field(String name, String column) {
+        return new SqlTable<>(jdbi, columns.with(name, column), order, condition, audit);
+    }
+
+    /**
+     * This table with only those rows that meet a condition. It is no part of a repair's conditions.
+     *
+     * @param sql such as {@code deleted_at IS NULL}
+     * @return a copy
+     */
+    public SqlTable<K> where(String sql) {
+        return new SqlTable<>(jdbi, columns, order, Optional.of(sql), audit);
+    }
+
+    /**
+     * This table with a column that every write changes. It tells a row that was left alone from one that was changed and
+     * changed back, and a repair writes on condition that it is as it was.
+     *
+     * @param column the column
+     * @param next what a repair sets it to, such as {@code version + 1} or {@code CURRENT_TIMESTAMP}
+     * @return a copy
+     */
+    public SqlTable<K> version(String column, String next) {
+        return new SqlTable<>(jdbi, columns.with(new TableColumns.Version(column, next)), order, condition, audit);
+    }
+
+    /**
+     * This table with something that is written together with each change of a repair, in its transaction.
+     *
+     * @param writer writes it; what it throws rolls the whole batch back
+     * @return a copy
+     */
+    public SqlTable<K> audit(BiConsumer<? super Handle, ? super Change<K>> writer) {
+        return new SqlTable<>(jdbi, columns, order, condition, Optional.of(writer));
+    }
+
+    @Override
+    public KeyOrder<K> order() {
+        return order;
+    }
+
+    @Override
+    public List<Row<K>> page(Optional<K> after, int limit) {
+        return jdbi.withHandle(handle -> {
+            String ordered = ordered(handle);
+            String where = after.isPresent() ? conditions(ordered + " > ?") : conditions();
+            var query = handle.createQuery(
+                    columns.select() + where + " ORDER BY " + ordered + " FETCH FIRST " + limit + " ROWS ONLY");
+            after.ifPresent(last -> query.bind(0, last));
+            return query.scanResultSet((rows, context) -> read(rows.get()));
+        });
+    }
+
+    @Override
+    public List<Row<K>> find(Collection<K> keys) {
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        String places = String.join(", ", Collections.nCopies(keys.size(), "?"));
+        return jdbi.withHandle(handle -> {
+            var query = handle.createQuery(columns.select() + conditions(columns.key() + " IN (" + places + ")"));
+            int place = 0;
+            for (K one : keys) {
+                query.bind(place++, one);
+            }
+            return query.scanResultSet((rows, context) -> read(rows.get()));
+        });
+    }
+
+    private String conditions(String... more) {
+        List<String> all = new ArrayList<>(List.of(more));
+        condition.ifPresent(sql -> all.add("(" + sql + ")"));
+        return all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all);
+    }
+
+    private String ordered(Handle handle) {
+        return order.equals(KeyOrder.texts()) && Database.of(handle) == Database.POSTGRESQL
+                ? columns.key() + " COLLATE \"C\""
+                : columns.key();
+    }
+
+    private List<Row<K>> read(ResultSet rows) throws SQLException {
+        List<Row<K>> read = new ArrayList<>();
+        ResultSetMetaData types = rows.getMetaData();
+        while (rows.next()) {
+            int column = 1;
+            K rowKey = key(ColumnValue.read(rows, types, column++));
+            Map<String, @Nullable Object> values = new LinkedHashMap<>();
+            for (String field : columns.fields().keySet()) {
+                values.put(field, ColumnValue.read(rows, types, column++));
+            }
+            Object version = columns.version().isPresent() ? ColumnValue.read(rows, types, column) : null;
+            read.add(new Row<>(rowKey, values, version));
+        }
+        return read;
+    }
+
+    private K key(@Nullable Object value) {
+        if (value == null) {
+            throw new IllegalStateException(
+                    "A row of " + columns.table() + " has no " + columns.key() + ": a key is never null.");
+        }
+        return order.parse(value.toString());
+    }
+
+    @Override
+    public List<Change<K>> apply(List<Change<K>> changes) {
+        return jdbi.inTransaction(handle -> {
+            RowWriter<K> writer = new RowWriter<>(handle, columns);
+            List<Change<K>> made = new ArrayList<>();
+            for (Change<K> change : changes) {
+                int rows = change.<Integer>fold(writer::insert, writer::update, writer::delete);
+                if (rows > 0) {
+                    audit.ifPresent(audited -> audited.accept(handle, change));
+                    made.add(change);
+                }
+            }
+            return made;
+        });
+    }
+
+    @Override
+    public String toString() {
+        return "SqlTable[" + columns.table() + " by " + columns.key() + "]";
+    }
+}

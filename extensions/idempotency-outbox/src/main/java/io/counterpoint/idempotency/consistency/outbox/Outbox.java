@@ -1,0 +1,231 @@
+package io.counterpoint.idempotency.consistency.outbox;
+
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * A table of events. An event is appended in the transaction of the change that it tells of, so there is one if and only
+ * if the change is committed; an {@link OutboxPublisher} takes it from there. Immutable and thread-safe.
+ *
+ * <p>Promised: no event of a committed transaction is lost, and none of a rolled-back one goes out. Events of one topic
+ * and order key go out in the order in which they were appended. Condition of that order: transactions that append for
+ * the same key exclude each other, as those do that update the same row first (a guarded transition does). Not promised:
+ * that an event goes out once, or any order across keys.
+ */
+public final class Outbox {
+
+    static final String COLUMNS = "id, topic, order_key, payload";
+    private static final String DEFAULT_TABLE = "outbox_event";
+
+    private final String table;
+
+    private Outbox(String table) {
+        this.table = table;
+    }
+
+    /**
+     * The outbox in the table {@code outbox_event}.
+     *
+     * @return the outbox
+     */
+    public static Outbox create() {
+        return new Outbox(DEFAULT_TABLE);
+    }
+
+    /**
+     * The outbox in a table.
+     *
+     * @param table its name, without a schema
+     * @return the outbox
+     * @throws IllegalArgumentException if it is not a plain name
+     */
+    public static Outbox in(String table) {
+        return new Outbox(Database.nameWithoutSchema("a table", table));
+    }
+
+    /**
+     * Creates the table if it is missing: for demonstrations and tests. In production, copy
+     * {@code io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}) into the migrations.
+     *
+     * @param handle a handle outside any transaction
+     * @return this
+     */
+    public Outbox createTableIfMissing(Handle handle) {
+        Database.create(handle, Outbox.class::getResourceAsStream, DEFAULT_TABLE, table);
+        return this;
+    }
+
+    /**
+     * Appends an event.
+     *
+     * @param handle the transaction of the change that the event tells of
+     * @param event the event
+     * @throws IllegalStateException if the handle is not in a transaction: the event would not share the change's fate
+     * @throws AppendFailedException if the database refuses it, or cannot be asked
+     */
+    public void append(Handle handle, OutboxEvent event) {
+        append(handle, List.of(event));
+    }
+
+    /**
+     * Appends events, in one round trip: such as one event for each of several topics.
+     *
+     * @param handle the transaction of the change that the events tell of
+     * @param events the events
+     * @throws IllegalStateException if the handle is not in a transaction: the events would not share the change's fate
+     * @throws AppendFailedException if the database refuses them, or cannot be asked
+     */
+    public void append(Handle handle, Collection<OutboxEvent> events) {
+        requireTransaction(handle);
+        if (events.isEmpty()) {
+            return;
+        }
+        try (PreparedBatch batch = handle.prepareBatch("""
+                INSERT INTO %s (%s, appended_at, due_at, attempts)
+                VALUES (:id, :topic, :order_key, :payload, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 0)
+                """.formatted(table, COLUMNS))) {
+            for (OutboxEvent event : events) {
+                batch.bind("id", event.id())
+                        .bind("topic", event.topic())
+                        .bind("order_key", event.orderKey().orElse(null))
+                        .bind("payload", event.payload())
+                        .add();
+            }
+            batch.execute();
+        } catch (JdbiException thrown) {
+            throw new AppendFailedException(table, events, thrown);
+        }
+    }
+
+    /**
+     * How far the publishers of a topic are behind.
+     *
+     * @param handle a handle
+     * @param topic the topic
+     * @return its status now
+     */
+    public OutboxStatus status(Handle handle, String topic) {
+        return handle.createQuery("""
+                        SELECT count(*) - count(parked_at), count(parked_at),
+                            COALESCE(EXTRACT(EPOCH FROM
+                                (CURRENT_TIMESTAMP - MIN(CASE WHEN parked_at IS NULL THEN appended_at END))), 0)
+                        FROM %s WHERE topic = :topic AND published_at IS NULL
+                        """.formatted(table))
+                .bind("topic", topic)
+                .map((row, context) ->
+                        new OutboxStatus(topic, row.getLong(1), row.getLong(2), notNegative(row.getBigDecimal(3))))
+                .one();
+    }
+
+    /**
+     * The events that were given up, oldest first.
+     *
+     * @param handle a handle
+     * @param limit the most to answer
+     * @return the events
+     */
+    public List<ParkedEvent> parked(Handle handle, int limit) {
+        return handle.createQuery("""
+                        SELECT %s, attempts, last_error, parked_at FROM %s WHERE parked_at IS NOT NULL
+                        ORDER BY seq FETCH FIRST %d ROWS ONLY
+                        """.formatted(COLUMNS, table, Database.positive("the limit", limit)))
+                .map((row, context) -> new ParkedEvent(
+                        event(row),
+                        row.getInt("attempts"),
+                        String.valueOf(row.getString("last_error")),
+                        row.getObject("parked_at", OffsetDateTime.class).toInstant()))
+                .list();
+    }
+
+    /**
+     * Lets an event go out that was given up, with all its attempts before it. The events that wait behind it follow.
+     *
+     * @param handle a handle
+     * @param id the event
+     * @return whether it was parked
+     */
+    public boolean retry(Handle handle, UUID id) {
+        return handle.createUpdate("""
+                                UPDATE %s SET parked_at = NULL, attempts = 0, claim = NULL, due_at = CURRENT_TIMESTAMP
+                                WHERE id = :id AND parked_at IS NOT NULL
+                                """.formatted(table)).bind("id", id).execute() == 1;
+    }
+
+    /**
+     * Gives an event up for good. The events that wait behind it go out without it.
+     *
+     * @param handle a handle
+     * @param id the event
+     * @return whether it was parked; it is deleted then
+     */
+    public boolean discard(Handle handle, UUID id) {
+        return handle.createUpdate("DELETE FROM %s WHERE id = :id AND parked_at IS NOT NULL".formatted(table))
+                        .bind("id", id)
+                        .execute()
+                == 1;
+    }
+
+    /**
+     * Deletes one batch of events that were published long enough ago. Call it on a schedule, again while it returns
+     * {@code batch}.
+     *
+     * @param handle a handle
+     * @param olderThan how long ago
+     * @param batch the most to delete in this call
+     * @return how many were deleted
+     */
+    public int deletePublished(Handle handle, Duration olderThan, int batch) {
+        return handle.createUpdate("""
+                        DELETE FROM %1$s WHERE seq IN (
+                            SELECT seq FROM %1$s WHERE published_at <= %2$s
+                            ORDER BY published_at FETCH FIRST %3$d ROWS ONLY)
+                        """.formatted(table, Database.SECONDS_AGO, Database.positive("the batch", batch)))
+                .bind("seconds", Database.seconds(olderThan))
+                .execute();
+    }
+
+    String table() {
+        return table;
+    }
+
+    static OutboxEvent event(ResultSet row) throws SQLException {
+        return new OutboxEvent(
+                row.getObject("id", UUID.class),
+                row.getString("topic"),
+                Optional.ofNullable(row.getString("order_key")),
+                row.getString("payload"));
+    }
+
+    /** An event can be younger than the transaction that looks at it. */
+    static Duration notNegative(BigDecimal seconds) {
+        return Database.duration(seconds.max(BigDecimal.ZERO));
+    }
+
+    private static void requireTransaction(Handle handle) {
+        try {
+            if (handle.getConnection().getAutoCommit()) {
+                throw new IllegalStateException(
+                        "An event is appended in the transaction of the change that it tells of,"
+                                + " and this handle is in none: use the handle of the transaction.");
+            }
+        } catch (SQLException thrown) {
+            throw new IllegalStateException("The connection did not tell whether it is in a transaction.", thrown);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Outbox[" + table + "]";
+    }
+}

@@ -1,0 +1,275 @@
+package io.counterpoint.idempotency.consistency.outbox;
+
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.internal.Backoff;
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.time.Duration;
+
+/**
+ * Hands the events of one topic to a consumer, each at least once. Any number of publishers may run, in any number of
+ * processes. Thread-safe.
+ *
+ * <p>It claims events in a short transaction, hands them on while it holds no connection, and marks each in another. The
+ * claim ends by itself, so events of a publisher that died go out later by another. What the consumer throws, an {@link
+ * Error} too, is tried again after a pause that doubles; after the last attempt the event is parked, with the error, and
+ * is left to an operator: {@link Outbox#parked}. An attempt is counted and committed before its event is handed on, so an
+ * event that kills its publisher is parked too, and costs the others of its batch no attempt.
+ *
+ * <p>Promised: an event that was not parked is handed on until the consumer has taken it once; of one order key, the next
+ * is handed on only when the one before it was taken (or discarded), so a parked event holds back those of its own key
+ * and no others. Not promised: once. A consumer that is slower than the claim lasts sees the event again, perhaps at the
+ * same time, and then after younger ones of the key; one that remembers events ({@link IdempotentConsumer}) does not mind.
+ */
+public final class OutboxPublisher implements AutoCloseable {
+
+    private final Transactions transactions;
+    private final Outbox outbox;
+    private final String topic;
+    private final EventConsumer consumer;
+    private final PublishingRound.Limits limits;
+    private final Listener listener;
+    private final PublishingThread thread;
+
+    private OutboxPublisher(Builder builder) {
+        this.transactions = builder.transactions;
+        this.outbox = builder.outbox;
+        this.topic = builder.topic;
+        this.consumer = builder.consumer;
+        this.limits = new PublishingRound.Limits(builder.batch, builder.attempts, builder.claimFor, builder.retry);
+        this.listener = new IsolatedListener(builder.listener);
+        this.thread = new PublishingThread(topic, this::publishOnce, builder.poll, builder.retry, listener);
+    }
+
+    /**
+     * A builder.
+     *
+     * @param transactions how to reach the outbox
+     * @param outbox the outbox
+     * @param topic whose events
+     * @param consumer who takes them
+     * @return a new builder
+     */
+    public static Builder of(Transactions transactions, Outbox outbox, String topic, EventConsumer consumer) {
+        return new Builder(transactions, outbox, topic, consumer);
+    }
+
+    /**
+     * What one round did.
+     *
+     * @param published events that the consumer has taken
+     * @param failed events that come again
+     * @param parked events that were given up
+     * @param lag the greatest time from an event's append to its mark in this round, in the database's time
+     */
+    public record Round(int published, int failed, int parked, Duration lag) {
+
+        static final Round NOTHING = new Round(0, 0, 0, Duration.ZERO);
+
+        Round plus(Round other) {
+            return new Round(
+                    published + other.published,
+                    failed + other.failed,
+                    parked + other.parked,
+                    lag.compareTo(other.lag) > 0 ? lag : other.lag);
+        }
+
+        /**
+         * Whether there was nothing to do.
+         *
+         * @return true if no event was claimed
+         */
+        public boolean isEmpty() {
+            return published + failed + parked == 0;
+        }
+    }
+
+    /**
+     * Claims one batch, hands it on and marks each event. Once {@link #close} was called it lets go of what it has not
+     * handed on.
+     *
+     * @return what it did
+     * @throws VirtualMachineError if the consumer threw one, except {@link StackOverflowError}: the event keeps its
+     *     attempt and comes again when its claim ends, and the rest of the batch is let go
+     */
+    public Round publishOnce() {
+        return new PublishingRound(transactions, outbox, topic, consumer, limits, listener, thread::isClosing).run();
+    }
+
+    /**
+     * Publishes until there is nothing that could go out now.
+     *
+     * @return what it did
+     */
+    public Round publishAll() {
+        Round all = Round.NOTHING;
+        while (!thread.isClosing()) {
+            Round round = publishOnce();
+            if (round.isEmpty()) {
+                break;
+            }
+            all = all.plus(round);
+        }
+        return all;
+    }
+
+    /**
+     * Publishes in a thread of its own until {@link #close}: at once while there are events, else after the poll
+     * interval. Whatever a round throws, an {@link Error} too, goes to {@link Listener#failed} and is followed by a
+     * pause; the thread ends by {@code close} or by an interrupt alone.
+     *
+     * @return this
+     * @throws IllegalStateException if it was started or closed before
+     */
+    public OutboxPublisher start() {
+        thread.start();
+        return this;
+    }
+
+    /** Lets the event finish that is being handed on, lets go of the others, and ends the thread. */
+    @Override
+    public void close() {
+        thread.close();
+    }
+
+    @Override
+    public String toString() {
+        return "OutboxPublisher[" + topic + ", " + outbox + "]";
+    }
+
+    /**
+     * Hears what a publisher does. What it throws goes to the thread's uncaught exception handler and changes nothing
+     * else.
+     */
+    public interface Listener {
+        /**
+         * A round is over.
+         *
+         * @param topic the topic
+         * @param round what it did
+         */
+        default void published(String topic, Round round) {}
+
+        /**
+         * The consumer threw.
+         *
+         * @param event the event
+         * @param attempt the number of this attempt, from 1
+         * @param thrown what it threw, an {@link Error} perhaps
+         */
+        default void refused(OutboxEvent event, int attempt, Throwable thrown) {}
+
+        /**
+         * The outbox could not be asked, or a mark was not stored, or the consumer threw a {@link VirtualMachineError}.
+         * What was handed on and not marked comes again when its claim ends.
+         *
+         * @param topic the topic
+         * @param thrown why
+         */
+        default void failed(String topic, Throwable thrown) {}
+    }
+
+    /** Sets what is rarely set. */
+    public static final class Builder {
+        private final Transactions transactions;
+        private final Outbox outbox;
+        private final String topic;
+        private final EventConsumer consumer;
+        private int batch = 20;
+        private int attempts = 10;
+        private Duration claimFor = Duration.ofSeconds(30);
+        private Duration poll = Duration.ofMillis(200);
+        private Backoff retry = new Backoff(Duration.ofMillis(500), Duration.ofMinutes(1));
+        private Listener listener = new Listener() {};
+
+        private Builder(Transactions transactions, Outbox outbox, String topic, EventConsumer consumer) {
+            this.transactions = transactions;
+            this.outbox = outbox;
+            this.topic = topic;
+            this.consumer = consumer;
+        }
+
+        /**
+         * Sets how many events are claimed at once. Default: 20.
+         *
+         * @param events at least 1
+         * @return this
+         */
+        public Builder batch(int events) {
+            batch = Database.positive("the batch", events);
+            return this;
+        }
+
+        /**
+         * Sets how often an event is tried before it is parked. Default: 10.
+         *
+         * @param most at least 1
+         * @return this
+         */
+        public Builder attempts(int most) {
+            attempts = Database.positive("the number of attempts", most);
+            return this;
+        }
+
+        /**
+         * Sets for how long a batch is claimed; longer than the consumer needs for all of it. It is also the time after
+         * which the events of a publisher that died go out. Default: 30 seconds.
+         *
+         * @param time the time
+         * @return this
+         */
+        public Builder claimFor(Duration time) {
+            claimFor = positive("the time of a claim", time);
+            return this;
+        }
+
+        /**
+         * Sets how long {@link OutboxPublisher#start} pauses when there was nothing to do. Default: 200 ms.
+         *
+         * @param interval the pause
+         * @return this
+         */
+        public Builder poll(Duration interval) {
+            poll = positive("the poll interval", interval);
+            return this;
+        }
+
+        /**
+         * Sets the pauses after a failure; they double from the first to the longest. Default: half a second to a minute.
+         *
+         * @param first the first
+         * @param longest the longest
+         * @return this
+         */
+        public Builder retryAfter(Duration first, Duration longest) {
+            retry = new Backoff(first, longest);
+            return this;
+        }
+
+        /**
+         * Sets the listener, which is called for what happens. Default: none.
+         *
+         * @param listener the listener
+         * @return this
+         */
+        public Builder listener(Listener listener) {
+            this.listener = listener;
+            return this;
+        }
+
+        /**
+         * Builds.
+         *
+         * @return the publisher; it does nothing before a call that starts it or publishes
+         */
+        public OutboxPublisher build() {
+            return new OutboxPublisher(this);
+        }
+
+        private static Duration positive(String what, Duration duration) {
+            if (duration.isZero() || duration.isNegative()) {
+                throw new IllegalArgumentException(what + " is positive, found " + duration + ".");
+            }
+            return duration;
+        }
+    }
+}

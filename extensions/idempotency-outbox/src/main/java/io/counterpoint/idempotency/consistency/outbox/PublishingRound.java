@@ -1,0 +1,270 @@
+package io.counterpoint.idempotency.consistency.outbox;
+
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.internal.Backoff;
+import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
+import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim and what becomes of its batch. The bookkeeping of each event is independent of the others': what one of them
+ * throws, or fails to store, changes neither the mark nor the attempts of another. For one thread, once.
+ */
+final class PublishingRound {
+
+    private static final int LONGEST_ERROR = 1000;
+
+    private final Transactions transactions;
+    private final Outbox outbox;
+    private final String topic;
+    private final EventConsumer consumer;
+    private final Limits limits;
+    private final Listener listener;
+    private final BooleanSupplier closing;
+    private final UUID claim = UUID.randomUUID();
+    /** Whether the next event's attempt is counted already: in the transaction of the claim, or of the mark before it. */
+    private boolean begun;
+
+    private boolean interrupted;
+
+    PublishingRound(
+            Transactions transactions,
+            Outbox outbox,
+            String topic,
+            EventConsumer consumer,
+            Limits limits,
+            Listener listener,
+            BooleanSupplier closing) {
+        this.transactions = transactions;
+        this.outbox = outbox;
+        this.topic = topic;
+        this.consumer = consumer;
+        this.limits = limits;
+        this.listener = listener;
+        this.closing = closing;
+    }
+
+    /**
+     * How much, how often, how long.
+     *
+     * @param batch the most events of a claim
+     * @param attempts the most attempts of an event
+     * @param claimFor how long a claim lasts
+     * @param retry the pauses after failures
+     */
+    record Limits(int batch, int attempts, Duration claimFor, Backoff retry) {}
+
+    /**
+     * An event of the batch.
+     *
+     * @param attempts those before this round
+     */
+    private record Claimed(long seq, OutboxEvent event, int attempts) {}
+
+    /**
+     * How an attempt ended, as a change of the event's row.
+     *
+     * @param change the columns but for the error
+     * @param seconds what {@code :seconds} is in it
+     */
+    private record Ending(
+            Round round,
+            String change,
+            @Nullable String error,
+            @Nullable Duration seconds) {
+
+        static final Ending PUBLISHED = new Ending(
+                new Round(1, 0, 0, Duration.ZERO), "published_at = CURRENT_TIMESTAMP, claim = NULL", null, null);
+
+        static Ending parked(String error) {
+            return new Ending(
+                    new Round(0, 0, 1, Duration.ZERO), "parked_at = CURRENT_TIMESTAMP, claim = NULL", error, null);
+        }
+
+        static Ending later(String error, Duration pause) {
+            return new Ending(
+                    new Round(0, 1, 0, Duration.ZERO),
+                    "due_at = " + Database.SECONDS_FROM_NOW + ", claim = NULL",
+                    error,
+                    pause);
+        }
+    }
+
+    Round run() {
+        List<Claimed> batch = transactions.inTransaction(READ_COMMITTED, this::claim);
+        Round round = Round.NOTHING;
+        try {
+            for (int i = 0; i < batch.size(); i++) {
+                if (!begun && (closing.getAsBoolean() || interrupted)) {
+                    letGo(null);
+                    break;
+                }
+                Claimed next = i + 1 < batch.size() ? batch.get(i + 1) : null;
+                round = round.plus(publish(batch.get(i), next));
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return round;
+    }
+
+    /**
+     * Only the first unpublished event of an order key can be claimed. Two claims never meet: what one has locked the
+     * other skips, and what it has changed no longer fits.
+     */
+    private List<Claimed> claim(Handle handle) {
+        List<Claimed> batch = handle.createQuery("""
+                        SELECT seq, %2$s, attempts FROM %1$s e
+                        WHERE topic = :topic AND published_at IS NULL AND parked_at IS NULL
+                            AND due_at <= CURRENT_TIMESTAMP
+                            AND NOT EXISTS (SELECT 1 FROM %1$s b WHERE b.topic = e.topic AND b.order_key = e.order_key
+                                AND b.seq < e.seq AND b.published_at IS NULL)
+                        ORDER BY seq FETCH FIRST %3$d ROWS ONLY FOR UPDATE SKIP LOCKED
+                        """.formatted(outbox.table(), Outbox.COLUMNS, limits.batch()))
+                .bind("topic", topic)
+                .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts")))
+                .list();
+        begun = false;
+        if (!batch.isEmpty()) {
+            handle.createUpdate("UPDATE %s SET claim = :claim, due_at = %s WHERE seq IN (<seqs>)"
+                            .formatted(outbox.table(), Database.SECONDS_FROM_NOW))
+                    .bind("claim", claim)
+                    .bind("seconds", Database.seconds(limits.claimFor()))
+                    .bindList("seqs", batch.stream().map(Claimed::seq).toList())
+                    .execute();
+            begun = begin(handle, batch.get(0));
+        }
+        return batch;
+    }
+
+    private Round publish(Claimed claimed, @Nullable Claimed next) {
+        if (claimed.attempts() >= limits.attempts()) {
+            return end(claimed, Ending.parked("Its publisher died at every attempt."), next);
+        }
+        boolean mine = begun || transactions.inTransaction(READ_COMMITTED, handle -> begin(handle, claimed));
+        begun = false;
+        if (!mine) {
+            // The claim has ended, and another publisher has it.
+            return new Round(0, 1, 0, Duration.ZERO);
+        }
+        int attempt = claimed.attempts() + 1;
+        try {
+            consumer.accept(claimed.event());
+        } catch (Throwable thrown) {
+            Round round = failed(claimed, attempt, thrown, next);
+            listener.refused(claimed.event(), attempt, thrown);
+            return round;
+        }
+        return end(claimed, Ending.PUBLISHED, next);
+    }
+
+    /**
+     * A stack overflow has unwound its stack and is the event's failure, as any other. After another error of the virtual
+     * machine, such as out of memory, nothing more is begun: the attempt counts, the error goes on.
+     */
+    private Round failed(Claimed claimed, int attempt, Throwable thrown, @Nullable Claimed next) {
+        if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
+            try {
+                letGo(claimed);
+            } catch (Throwable also) {
+                error.addSuppressed(also);
+            }
+            listener.refused(claimed.event(), attempt, thrown);
+            throw error;
+        }
+        // The bookkeeping needs a thread that is not interrupted.
+        interrupted |= Thread.interrupted() || thrown instanceof InterruptedException;
+        String error = Texts.error(thrown, LONGEST_ERROR);
+        return end(
+                claimed,
+                attempt == limits.attempts()
+                        ? Ending.parked(error)
+                        : Ending.later(error, limits.retry().pause(attempt)),
+                next);
+    }
+
+    /**
+     * Marks an event, and counts the next one's attempt, in one transaction since most often both go well. If not, the
+     * mark is made alone; if that fails as well, this event comes again when its claim ends, and the others go on.
+     */
+    private Round end(Claimed claimed, Ending ending, @Nullable Claimed next) {
+        if (next != null && !interrupted && !closing.getAsBoolean()) {
+            Claimed following = next;
+            try {
+                return transactions.inTransaction(READ_COMMITTED, handle -> {
+                    Round round = mark(handle, claimed, ending);
+                    begun = begin(handle, following);
+                    return round;
+                });
+            } catch (RuntimeException notBoth) {
+                begun = false;
+                listener.failed(topic, notBoth);
+            }
+        }
+        try {
+            return transactions.inTransaction(READ_COMMITTED, handle -> mark(handle, claimed, ending));
+        } catch (RuntimeException unmarked) {
+            listener.failed(topic, unmarked);
+            return new Round(0, 1, 0, Duration.ZERO);
+        }
+    }
+
+    /** Counts an attempt, however often it is called, unless another publisher has the event or it has had them all. */
+    private boolean begin(Handle handle, Claimed claimed) {
+        return claimed.attempts() < limits.attempts()
+                && handle.createUpdate("UPDATE %s SET attempts = :attempts WHERE seq = :seq AND claim = :claim"
+                                        .formatted(outbox.table()))
+                                .bind("attempts", claimed.attempts() + 1)
+                                .bind("seq", claimed.seq())
+                                .bind("claim", claim)
+                                .execute()
+                        == 1;
+    }
+
+    /** Another publisher may have had it since; what it marked stays. */
+    private Round mark(Handle handle, Claimed claimed, Ending ending) {
+        var update = handle.createUpdate("UPDATE %s SET last_error = :error, %s WHERE seq = :seq AND claim = :claim"
+                        .formatted(outbox.table(), ending.change()))
+                .bind("seq", claimed.seq())
+                .bind("claim", claim)
+                .bind("error", ending.error());
+        if (ending.seconds() != null) {
+            update.bind("seconds", Database.seconds(ending.seconds()));
+        }
+        boolean marked = update.execute() == 1;
+        if (ending.round().published() == 0) {
+            return marked ? ending.round() : new Round(0, 1, 0, Duration.ZERO);
+        }
+        return marked ? new Round(1, 0, 0, lag(handle, claimed)) : ending.round();
+    }
+
+    private Duration lag(Handle handle, Claimed claimed) {
+        return handle.createQuery("SELECT EXTRACT(EPOCH FROM (published_at - appended_at)) FROM %s WHERE seq = :seq"
+                        .formatted(outbox.table()))
+                .bind("seq", claimed.seq())
+                .map((row, context) -> Outbox.notNegative(row.getBigDecimal(1)))
+                .one();
+    }
+
+    /** Gives back all that this round has claimed and not begun; the attempts were never counted. */
+    private void letGo(@Nullable Claimed butNot) {
+        transactions.useTransaction(
+                READ_COMMITTED,
+                handle -> handle.createUpdate("""
+                        UPDATE %s SET claim = NULL, due_at = CURRENT_TIMESTAMP WHERE claim = :claim AND seq <> :seq
+                        """.formatted(outbox.table()))
+                        .bind("claim", claim)
+                        .bind("seq", butNot == null ? -1 : butNot.seq())
+                        .execute());
+    }
+}

@@ -1,0 +1,282 @@
+package io.counterpoint.idempotency.consistency.transition;
+
+import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.transition.StatusTable.Guard;
+import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves a status column along the arrows of a {@link StateGraph}, each move one guarded update. Immutable and
+ * thread-safe.
+ *
+ * <pre>{@code
+ * GuardedTransitions<AppStatus> publication = GuardedTransitions.of(graph)
+ *         .table("app").status("status").owner("publisher", "publishing_since")
+ *         .onMoved((handle, moved) -> outbox.append(handle, event(moved)))
+ *         .build();
+ *
+ * Ownership<AppStatus> held = publication.move(handle, appId, DRAFT, PUBLISHING).orElseThrow().ownership();
+ * // ... other transactions, perhaps another process ...
+ * publication.move(handle, held, PUBLISHED);
+ * }</pre>
+ *
+ * <p>Promised: of the callers that race for a move, exactly one gets {@link Moved}, and every caller learns where the
+ * thing is. A thing in an intermediate state moves on by its owner's token alone. The history row and everything that
+ * {@link Builder#onMoved} writes commit with the move or not at all. Conditions: all that writes the status column comes
+ * through here, in the caller's transaction. Not promised: that an owner who died finishes. Its things are found by
+ * {@link #abandoned}, and {@link #resume} hands them to somebody else under a fresh token; a last step that the old owner
+ * takes then changes nothing. Age is the database's time, and makes a thing eligible only; the token keeps it safe.
+ *
+ * @param <S> the states
+ */
+public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
+
+    private final StateGraph<S> graph;
+    private final MoveHistory<S> history;
+    private final BiConsumer<? super Handle, ? super Moved<S>> onMoved;
+
+    private GuardedTransitions(Builder<S> builder) {
+        super(new StatusTable<>(
+                builder.graph, builder.table, builder.id, builder.status, builder.owner, builder.since));
+        graph = builder.graph;
+        history = new MoveHistory<>(graph, builder.history);
+        onMoved = builder.onMoved;
+    }
+
+    /**
+     * Begins with the graph.
+     *
+     * @param <S> the states
+     * @param graph the states and arrows
+     * @return a builder
+     */
+    public static <S extends Enum<S>> Builder<S> of(StateGraph<S> graph) {
+        return new Builder<>(graph);
+    }
+
+    /**
+     * The graph that moves follow.
+     *
+     * @return the graph
+     */
+    public StateGraph<S> graph() {
+        return graph;
+    }
+
+    /**
+     * Creates the history's table if it is missing: for demonstrations and tests. In production, copy
+     * {@code io/counterpoint/idempotency/consistency/transition/postgresql.sql} (or {@code h2.sql}) into the migrations.
+     *
+     * @param handle a handle outside any transaction
+     * @return this
+     */
+    public GuardedTransitions<S> createHistoryIfMissing(Handle handle) {
+        history.createIfMissing(handle);
+        return this;
+    }
+
+    /**
+     * Checks that the tables can be asked, and that no row has a status that the graph does not know: for the start of an
+     * application.
+     *
+     * @param handle a handle
+     * @return this
+     * @throws IllegalStateException if a status is unknown; the message names it
+     * @throws org.jdbi.v3.core.JdbiException if a table or column is missing
+     */
+    public GuardedTransitions<S> checkTable(Handle handle) {
+        rows.requireKnownStates(handle);
+        history.check(handle);
+        return this;
+    }
+
+    /**
+     * Moves a thing that nobody owns. If the state it comes to is an intermediate one, the caller owns it from now.
+     *
+     * @param handle the caller's transaction
+     * @param id the thing
+     * @param from where it has to be
+     * @param to where it goes
+     * @return what came of it; true once the transaction commits
+     * @throws IllegalArgumentException if there is no such arrow, or somebody owns {@code from}
+     */
+    public Transition<S> move(Handle handle, Object id, S from, S to) {
+        requireArrow(from, to);
+        if (graph.owned().contains(from)) {
+            throw new IllegalArgumentException("A thing in " + from
+                    + " has an owner: move it with what the move into it, abandoned or takeOver answered.");
+        }
+        return move(handle, new Guard<>(id, from, Optional.empty()), to, freshOwner(to));
+    }
+
+    /**
+     * Moves a thing on, or back, that this caller owns: completion or compensation.
+     *
+     * @param handle the caller's transaction
+     * @param held the thing, as the move into the state answered
+     * @param to where it goes
+     * @return what came of it; true once the transaction commits
+     * @throws IllegalArgumentException if there is no such arrow
+     */
+    public Transition<S> move(Handle handle, Ownership<S> held, S to) {
+        requireArrow(held.state(), to);
+        return move(handle, Guard.of(held), to, freshOwner(to));
+    }
+
+    @Override
+    public Transition<S> takeOver(Handle handle, Ownership<S> held) {
+        return move(handle, Guard.of(held), held.state(), freshOwner(held.state()));
+    }
+
+    /**
+     * Tells that the owner is alive: the thing's age begins again. For work that takes longer than the age at which a
+     * thing counts as abandoned.
+     *
+     * @param handle the caller's transaction
+     * @param held the thing
+     * @return whether the caller still owns it; if not, stop
+     */
+    public boolean renew(Handle handle, Ownership<S> held) {
+        return rows.update(handle, Guard.of(held), held.state(), held.owner());
+    }
+
+    private Transition<S> move(Handle handle, Guard<S> guard, S to, Optional<UUID> newOwner) {
+        boolean updated = rows.update(handle, guard, to, newOwner);
+        if (!updated) {
+            Optional<Guard<S>> actual = rows.lock(handle, guard.id());
+            if (actual.isEmpty()) {
+                return new Transition.Missing<>();
+            }
+            // It came to where it should be between the two statements; now it is locked, and stays.
+            if (!guard.admits(actual.get()) || !rows.update(handle, guard, to, newOwner)) {
+                S state = actual.get().from();
+                return state == to && to != guard.from()
+                        ? new Transition.AlreadyThere<>(to)
+                        : new Transition.Refused<>(guard.from(), to, state);
+            }
+        }
+        Moved<S> moved = new Moved<>(guard.id(), guard.from(), to, newOwner);
+        history.record(handle, moved);
+        onMoved.accept(handle, moved);
+        return moved;
+    }
+
+    private Optional<UUID> freshOwner(S to) {
+        return graph.owned().contains(to) ? Optional.of(UUID.randomUUID()) : Optional.empty();
+    }
+
+    private void requireArrow(S from, S to) {
+        if (!graph.allows(from, to)) {
+            throw new IllegalArgumentException(graph + " has no arrow from " + from + " to " + to + ".");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "GuardedTransitions[" + graph.name() + ", " + rows + "]";
+    }
+
+    /**
+     * Says where the status is kept.
+     *
+     * @param <S> the states
+     */
+    public static final class Builder<S extends Enum<S>> {
+        private final StateGraph<S> graph;
+        private String table = "";
+        private String id = "id";
+        private String status = "status";
+        private @Nullable String owner;
+        private @Nullable String since;
+        private String history = MoveHistory.DEFAULT_TABLE;
+        private BiConsumer<? super Handle, ? super Moved<S>> onMoved = (handle, moved) -> {};
+
+        private Builder(StateGraph<S> graph) {
+            this.graph = graph;
+        }
+
+        /**
+         * Sets the domain's table.
+         *
+         * @param name its name, with or without a schema
+         * @return this
+         */
+        public Builder<S> table(String name) {
+            table = Database.name("a table", name);
+            return this;
+        }
+
+        /**
+         * Sets the column of the identifier. Default: {@code id}.
+         *
+         * @param column its name; the primary key
+         * @return this
+         */
+        public Builder<S> id(String column) {
+            id = Database.name("a column", column);
+            return this;
+        }
+
+        /**
+         * Sets the column of the status. Default: {@code status}.
+         *
+         * @param column its name; a text column
+         * @return this
+         */
+        public Builder<S> status(String column) {
+            status = Database.name("a column", column);
+            return this;
+        }
+
+        /**
+         * Sets the columns of the owner: needed if the graph has intermediate states.
+         *
+         * @param token a column of type {@code uuid} that may be null
+         * @param time a column of type {@code timestamp with time zone} that may be null
+         * @return this
+         */
+        public Builder<S> owner(String token, String time) {
+            owner = Database.name("a column", token);
+            since = Database.name("a column", time);
+            return this;
+        }
+
+        /**
+         * Sets the history's table. Default: {@code transition_history}; one serves any number of graphs.
+         *
+         * @param name its name, without a schema
+         * @return this
+         */
+        public Builder<S> history(String name) {
+            history = Database.nameWithoutSchema("a table", name);
+            return this;
+        }
+
+        /**
+         * Sets what else belongs to every move, such as an event. It runs in the transaction of the move; what it throws
+         * undoes it.
+         *
+         * @param listener is given the transaction and the move; a takeover is a move from a state to itself
+         * @return this
+         */
+        public Builder<S> onMoved(BiConsumer<? super Handle, ? super Moved<S>> listener) {
+            onMoved = listener;
+            return this;
+        }
+
+        /**
+         * Builds.
+         *
+         * @return the transitions
+         * @throws IllegalArgumentException if the table is not named, or the graph has intermediate states and the
+         *     columns of the owner are not named
+         */
+        public GuardedTransitions<S> build() {
+            return new GuardedTransitions<>(this);
+        }
+    }
+}

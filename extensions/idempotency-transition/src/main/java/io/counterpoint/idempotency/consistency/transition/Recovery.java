@@ -1,0 +1,104 @@
+package io.counterpoint.idempotency.consistency.transition;
+
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/** Finds the things whose owners are gone, and hands them to new ones: this part of {@link GuardedTransitions}. */
+abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
+
+    final StatusTable<S> rows;
+
+    Recovery(StatusTable<S> rows) {
+        this.rows = rows;
+    }
+
+    /**
+     * Gives a thing a new owner, so that nothing the old one does moves it any more. Its age begins again.
+     *
+     * @param handle the caller's transaction
+     * @param held the thing under its old owner
+     * @return {@link Moved} with the new owner; {@link Transition.Refused} if the thing has moved or been taken over
+     */
+    public abstract Transition<S> takeOver(Handle handle, Ownership<S> held);
+
+    /**
+     * The things that have been in an intermediate state for longer than they should, oldest first. Their owners are gone,
+     * or slow.
+     *
+     * @param handle a handle
+     * @param olderThan the age at which a thing counts as abandoned; longer than the work takes
+     * @param limit the most to answer
+     * @return the things; rows without an owner or a time are among them
+     */
+    public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
+        if (olderThan.isNegative() || limit < 1) {
+            throw new IllegalArgumentException(
+                    "Abandoned things are asked for by an age that is not negative and a limit"
+                            + " of at least 1, found " + olderThan + " and " + limit + ".");
+        }
+        return rows.abandoned(handle, olderThan, limit);
+    }
+
+    /**
+     * Takes over what is abandoned, each thing in a transaction of its own, and hands it on. A thing that fails holds up
+     * no other: it has a new age, so it is found again behind the things that are older by then.
+     *
+     * @param transactions where to take over
+     * @param olderThan as for {@link #abandoned}
+     * @param limit the most to take over in this call
+     * @param finish completes or compensates, in transactions that it begins itself
+     * @return how many were taken over and handed on
+     * @throws RuntimeException what {@code finish} threw first, after all others were tried; later ones are suppressed
+     */
+    public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Ownership<S>> finish) {
+        List<RuntimeException> failures = new ArrayList<>();
+        int resumed = resume(transactions, olderThan, limit, finish, (held, failure) -> failures.add(failure));
+        if (!failures.isEmpty()) {
+            RuntimeException first = failures.get(0);
+            failures.stream().filter(failure -> failure != first).forEach(first::addSuppressed);
+            throw first;
+        }
+        return resumed;
+    }
+
+    /**
+     * The same, for a caller that hears of each failure.
+     *
+     * @param transactions where to take over
+     * @param olderThan as for {@link #abandoned}
+     * @param limit the most to take over in this call
+     * @param finish completes or compensates, in transactions that it begins itself
+     * @param onFailure is given each thing that could not be taken over or handed on, and why
+     * @return how many were taken over and handed on
+     */
+    public int resume(
+            Transactions transactions,
+            Duration olderThan,
+            int limit,
+            Consumer<? super Ownership<S>> finish,
+            BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
+        List<Ownership<S>> found = transactions.inTransaction(
+                TransactionIsolationLevel.READ_COMMITTED, handle -> abandoned(handle, olderThan, limit));
+        int resumed = 0;
+        for (Ownership<S> held : found) {
+            try {
+                Transition<S> taken = transactions.inTransaction(
+                        TransactionIsolationLevel.READ_COMMITTED, handle -> takeOver(handle, held));
+                if (taken instanceof Moved<S> moved) {
+                    finish.accept(moved.ownership());
+                    resumed++;
+                }
+            } catch (RuntimeException failure) {
+                onFailure.accept(held, failure);
+            }
+        }
+        return resumed;
+    }
+}

@@ -1,0 +1,144 @@
+package io.counterpoint.idempotency.consistency.transition;
+
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Update;
+import org.jspecify.annotations.Nullable;
+
+/** The domain's table with the status column, and the statements on it. */
+final class StatusTable<S extends Enum<S>> {
+
+    private final StateGraph<S> graph;
+    private final String table;
+    private final String id;
+    private final String status;
+    private final @Nullable String owner;
+    private final @Nullable String since;
+
+    StatusTable(
+            StateGraph<S> graph,
+            String table,
+            String id,
+            String status,
+            @Nullable String owner,
+            @Nullable String since) {
+        if (table.isEmpty()) {
+            throw new IllegalArgumentException(graph + " needs the table whose rows it moves.");
+        }
+        if (!graph.owned().isEmpty() && owner == null) {
+            throw new IllegalArgumentException(graph + " has intermediate states, "
+                    + graph.owned().stream().map(graph::text).collect(Collectors.joining(", "))
+                    + ": name the columns of their owner and its time.");
+        }
+        this.graph = graph;
+        this.table = table;
+        this.id = id;
+        this.status = status;
+        this.owner = owner;
+        this.since = since;
+    }
+
+    /** What a row has to be for a move. */
+    record Guard<S extends Enum<S>>(Object id, S from, Optional<UUID> owner) {
+        static <S extends Enum<S>> Guard<S> of(Ownership<S> held) {
+            return new Guard<>(held.id(), held.state(), held.owner());
+        }
+
+        boolean admits(Guard<S> actual) {
+            return from == actual.from && owner.equals(actual.owner);
+        }
+    }
+
+    void requireKnownStates(Handle handle) {
+        List<String> unknown = handle
+                .createQuery("SELECT DISTINCT %s FROM %s".formatted(status, table))
+                .map((row, context) -> String.valueOf(row.getString(1)))
+                .stream()
+                .filter(text -> graph.state(text).isEmpty())
+                .sorted()
+                .toList();
+        if (!unknown.isEmpty()) {
+            throw new IllegalStateException("Table " + table + " has rows in states that " + graph + " does not know: "
+                    + unknown + ". Declare them, or repair the rows.");
+        }
+    }
+
+    /**
+     * Moves the row if its guard admits it.
+     *
+     * @return whether it did
+     */
+    boolean update(Handle handle, Guard<S> guard, S to, Optional<UUID> newOwner) {
+        String owned = owner == null
+                ? ""
+                : ", %s = CAST(:new_owner AS uuid), %s = %s"
+                        .formatted(owner, since, newOwner.isPresent() ? "CURRENT_TIMESTAMP" : "NULL");
+        String mine = graph.owned().contains(guard.from())
+                ? " AND %s IS NOT DISTINCT FROM CAST(:old_owner AS uuid)".formatted(owner)
+                : "";
+        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s WHERE %s = :id AND %s = :from%s"
+                        .formatted(table, status, owned, id, status, mine))
+                .bind("to", graph.text(to))
+                .bind("id", guard.id())
+                .bind("from", graph.text(guard.from()));
+        if (!owned.isEmpty()) {
+            update.bind("new_owner", newOwner.orElse(null));
+        }
+        if (!mine.isEmpty()) {
+            update.bind("old_owner", guard.owner().orElse(null));
+        }
+        return update.execute() == 1;
+    }
+
+    /** Where the thing is, for the rest of the transaction. */
+    Optional<Guard<S>> lock(Handle handle, Object thing) {
+        return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
+                        .formatted(status, owner == null ? "NULL" : owner, table, id))
+                .bind("id", thing)
+                .map((row, context) -> {
+                    S state = known(row.getString(1));
+                    return new Guard<>(
+                            thing,
+                            state,
+                            graph.owned().contains(state)
+                                    ? Optional.ofNullable(row.getObject(2, UUID.class))
+                                    : Optional.empty());
+                })
+                .findOne();
+    }
+
+    /** Rows in an intermediate state for that long, oldest first. */
+    List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
+        if (graph.owned().isEmpty()) {
+            return List.of();
+        }
+        return handle.createQuery("""
+                        SELECT %1$s, %2$s, %3$s FROM %4$s
+                        WHERE %2$s IN (<states>) AND (%5$s IS NULL OR %5$s <= %6$s)
+                        ORDER BY %5$s NULLS FIRST, %1$s FETCH FIRST %7$d ROWS ONLY
+                        """.formatted(id, status, owner, table, since, Database.SECONDS_AGO, limit))
+                .bindList(
+                        "states",
+                        graph.owned().stream().map(graph::text).sorted().toList())
+                .bind("seconds", Database.seconds(olderThan))
+                .map((row, context) -> new Ownership<>(
+                        row.getObject(1), known(row.getString(2)), Optional.ofNullable(row.getObject(3, UUID.class))))
+                .list();
+    }
+
+    private S known(String text) {
+        return graph.state(text)
+                .orElseThrow(() -> new IllegalStateException("Table " + table + " has a row in the state '" + text
+                        + "', which " + graph + " does not know."));
+    }
+
+    @Override
+    public String toString() {
+        return table + "." + status;
+    }
+}
