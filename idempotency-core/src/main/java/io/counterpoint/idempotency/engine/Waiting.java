@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.spi.Backoff;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** The waits and pauses of one call, within what its caller wants to wait. */
 final class Waiting {
@@ -13,7 +13,7 @@ final class Waiting {
 
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(10), LONGEST_PAUSE);
     private static final Duration LONGEST_POLL = Duration.ofMillis(250);
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
 
@@ -39,7 +39,7 @@ final class Waiting {
         if (left.isZero() || left.isNegative() || interrupts.isInterrupted()) {
             return false;
         }
-        sleep(shorter(left, shorter(LONGEST_POLL, backOff(++polls))));
+        sleep(shorter(left, shorter(LONGEST_POLL, BACKOFF.pause(++polls))));
         return true;
     }
 
@@ -58,17 +58,11 @@ final class Waiting {
     }
 
     void pause(int tries) {
-        sleep(backOff(tries));
+        sleep(BACKOFF.pause(tries));
     }
 
     Instant now() {
         return clock.now();
-    }
-
-    /** Doubles, with the upper half random, so that callers that collided do not collide again. */
-    private static Duration backOff(int tries) {
-        Duration full = shorter(LONGEST_PAUSE, FIRST_PAUSE.multipliedBy(1L << Math.min(tries - 1, 20)));
-        return full.minusNanos(ThreadLocalRandom.current().nextLong(full.toNanos() / 2));
     }
 
     private void sleep(Duration pause) {

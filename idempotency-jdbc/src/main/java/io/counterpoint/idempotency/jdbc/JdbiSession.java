@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
@@ -10,6 +9,7 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.KeyedMutex;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -45,7 +45,7 @@ final class JdbiSession<C> implements Session<C> {
     private final Optional<TransactionIsolationLevel> isolation;
     private final boolean relaxedClaims;
     private final LentConnection lent;
-    private final @Nullable Permit permit;
+    private final KeyedMutex<IdempotencyKey>.@Nullable Permit permit;
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<LockedRecord> begun = Optional.empty();
 
@@ -59,7 +59,7 @@ final class JdbiSession<C> implements Session<C> {
             Borrowed borrowed,
             Function<? super Borrowed, ? extends C> view,
             StoreOptions options,
-            @Nullable Permit permit) {
+            KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         this.dialect = dialect;
         this.borrowed = borrowed;
         this.view = view;

@@ -2,10 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.jdbc.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.KeyedMutex;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Map;
@@ -47,9 +47,9 @@ final class Sessions {
      * @param mutex lets the callers of one key wait for each other
      * @param sweep where the next batch of a purge goes on
      */
-    record SharedByViews(Dialect dialect, KeyedMutex mutex, PurgeSweep sweep) {
+    record SharedByViews(Dialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep) {
         SharedByViews(Dialect dialect) {
-            this(dialect, new KeyedMutex(), new PurgeSweep());
+            this(dialect, new KeyedMutex<>(), new PurgeSweep());
         }
     }
 
@@ -85,7 +85,7 @@ final class Sessions {
     <C> JdbiSession<C> openForClaim(
             IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
         requireNotInside();
-        Permit permit = shared.mutex().acquire(key, maxWait);
+        KeyedMutex<IdempotencyKey>.Permit permit = shared.mutex().acquire(key, maxWait);
         try {
             return open(view, permit);
         } catch (RuntimeException | Error thrown) {
@@ -94,7 +94,8 @@ final class Sessions {
         }
     }
 
-    private <C> JdbiSession<C> open(Function<? super Borrowed, ? extends C> view, @Nullable Permit permit) {
+    private <C> JdbiSession<C> open(
+            Function<? super Borrowed, ? extends C> view, KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
         return new JdbiSession<>(dialect(), connections.borrow(dialect()), view, options, permit);
     }

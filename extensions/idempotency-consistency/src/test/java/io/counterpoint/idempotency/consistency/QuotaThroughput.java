@@ -4,6 +4,8 @@ import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABL
 
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.spi.KeyedMutex;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +15,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Measures what it costs that all chargers meet: 64 at once on a few workspaces, SERIALIZABLE with retries, with and
- * without {@link Turns}, beside the same statements on a workspace for each, without retries. On a real PostgreSQL, rounds by turns.
+ * without {@link KeyedMutex}, beside the same statements on a workspace for each, without retries. On a real PostgreSQL, rounds by turns.
  */
 final class QuotaThroughput {
 
@@ -22,10 +24,11 @@ final class QuotaThroughput {
     /** How many workspaces all of them charge, each time one at random. */
     private static final List<Integer> MEETING = List.of(1, 4, 16);
 
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
     private static final int MANY = 1_000_000_000;
 
     private final TestDatabase database;
-    private final Turns turns = Turns.create();
+    private final KeyedMutex<Integer> mutex = new KeyedMutex<>();
     private final LongAdder runs = new LongAdder();
 
     private QuotaThroughput(TestDatabase database) {
@@ -81,7 +84,7 @@ final class QuotaThroughput {
 
     private static String name(int kind) {
         int workspaces = MEETING.get(kind / 2);
-        return "all on " + workspaces + (kind % 2 == 1 ? ", with turns" : "");
+        return "all on " + workspaces + (kind % 2 == 1 ? ", with a mutex" : "");
     }
 
     private record Measured(double charges, double runs) {
@@ -99,11 +102,14 @@ final class QuotaThroughput {
         return measure(seconds, 0, (transactions, charger) -> charge(transactions, 1000 + charger));
     }
 
-    private Measured meeting(int workspaces, boolean inTurn, int seconds) throws InterruptedException {
+    private Measured meeting(int workspaces, boolean locked, int seconds) throws InterruptedException {
         return measure(seconds, 1000, (transactions, charger) -> {
             int workspace = 1 + ThreadLocalRandom.current().nextInt(workspaces);
-            if (inTurn) {
-                turns.useTurn(workspace, () -> charge(transactions, workspace));
+            if (locked) {
+                mutex.locked(workspace, LONGEST_WAIT, () -> {
+                    charge(transactions, workspace);
+                    return true;
+                });
             } else {
                 charge(transactions, workspace);
             }

@@ -7,8 +7,8 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.consistency.Turns;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.KeyedMutex;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -16,6 +16,9 @@ import org.jdbi.v3.core.Handle;
 
 /** A charge takes from the quota what its event says, once for each transaction id, and never more than there is. */
 final class ChargePayment {
+
+    /** How long a charge waits for those before it in this process. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     static final Policy POLICY = new Policy(
             "payment, quota charge",
@@ -29,7 +32,7 @@ final class ChargePayment {
     private final Consumer<Step> at;
     private final Operation<Handle, Long> operation;
     /** A caller that charges a workspace which others charge waits for a mutex, rather than in the database. */
-    private final Turns turns = Turns.create();
+    private final KeyedMutex<Long> writers = new KeyedMutex<>();
 
     ChargePayment(JdbiIdempotencyStore store, Consumer<Step> at) {
         this.at = at;
@@ -45,8 +48,10 @@ final class ChargePayment {
 
     /** The outcome has what is left. */
     Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
-        Outcome<Long> outcome = turns.inTurn(
-                workspace, () -> operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount)));
+        Outcome<Long> outcome = writers.locked(
+                workspace,
+                LONGEST_WAIT,
+                () -> operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount)));
         at.accept(Step.CHARGED);
         return outcome;
     }

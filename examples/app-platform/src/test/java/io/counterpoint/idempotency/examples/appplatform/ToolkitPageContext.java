@@ -2,11 +2,11 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.Turns;
 import io.counterpoint.idempotency.consistency.check.Check;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.transition.Transition;
+import io.counterpoint.idempotency.spi.KeyedMutex;
 import java.time.Clock;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -20,7 +20,7 @@ public abstract class ToolkitPageContext {
     protected Handle handle;
     protected Idempotency<Handle> idempotency;
     protected Transactions transactions;
-    protected Turns turns;
+    protected KeyedMutex<String> mutex;
     protected Outbox outbox;
     protected Check orphans;
     protected Check zombies;

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.internal.Backoff;
 import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.spi.Backoff;
 import java.time.Duration;
 
 /**

@@ -3,10 +3,10 @@ package io.counterpoint.idempotency.consistency.outbox;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.internal.Backoff;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
+import io.counterpoint.idempotency.spi.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

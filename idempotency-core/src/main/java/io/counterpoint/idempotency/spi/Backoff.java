@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.consistency.internal;
+package io.counterpoint.idempotency.spi;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -11,6 +11,13 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public record Backoff(Duration first, Duration longest) {
 
+    private static final int MOST_DOUBLINGS = 40;
+
+    /**
+     * Pauses.
+     *
+     * @throws IllegalArgumentException if the first is not positive, or the longest is shorter
+     */
     public Backoff {
         if (first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
             throw new IllegalArgumentException("Pauses grow from a first, positive, to a longest, not shorter: found "
@@ -18,10 +25,15 @@ public record Backoff(Duration first, Duration longest) {
         }
     }
 
-    /** A random pause of at least half the longest that is due after that many tries, so that rivals drift apart. */
+    /**
+     * A random pause of at least half the longest that is due after that many tries, so that rivals drift apart.
+     *
+     * @param tries how many tries there were, from 1
+     * @return the pause
+     */
     public Duration pause(int tries) {
         long most = longest.toNanos();
-        int doublings = Math.min(tries - 1, 40);
+        int doublings = Math.min(tries - 1, MOST_DOUBLINGS);
         long due = first.toNanos() > most >> doublings ? most : first.toNanos() << doublings;
         return Duration.ofNanos(ThreadLocalRandom.current().nextLong(due / 2, due + 1));
     }

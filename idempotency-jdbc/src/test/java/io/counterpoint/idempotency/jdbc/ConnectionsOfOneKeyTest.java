@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.jdbc.KeyedMutex.Permit;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +21,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
@@ -33,15 +31,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who waits for whom, and with how many connections. That nothing else depends on it, the contract shows. */
+/** Callers of one key wait before they borrow a connection. That nothing else depends on it, the contract shows. */
 @Timeout(60)
-class KeyedMutexTest {
+class ConnectionsOfOneKeyTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int DUPLICATES = 30;
     private static final int CONNECTIONS = 3;
 
-    private final KeyedMutex mutex = new KeyedMutex();
     private final ExecutorService callers = Executors.newCachedThreadPool();
 
     @AfterEach
@@ -50,82 +47,7 @@ class KeyedMutexTest {
     }
 
     @Test
-    void freeKeyIsAcquiredAtOnceAndForgottenAfterwards() {
-        Permit permit = mutex.acquire(key("a"), Duration.ZERO);
-        assertThat(permit.hasPredecessor()).isFalse();
-        assertThat(mutex.size()).isEqualTo(1);
-        permit.release();
-        assertThat(mutex.size()).isZero();
-    }
-
-    @Test
-    void callersOfOneKeyGoOneAfterTheOther() throws Exception {
-        AtomicInteger present = new AtomicInteger();
-        List<Future<Boolean>> all = new ArrayList<>();
-        Permit first = mutex.acquire(key("a"), LONG);
-        for (int i = 0; i < DUPLICATES; i++) {
-            AtomicReference<Thread> caller = new AtomicReference<>();
-            all.add(callers.submit(() -> {
-                caller.set(Thread.currentThread());
-                Permit permit = mutex.acquire(key("a"), LONG);
-                boolean alone = present.incrementAndGet() == 1;
-                present.decrementAndGet();
-                permit.release();
-                return alone && permit.hasPredecessor();
-            }));
-            awaitParked(caller);
-        }
-        assertThat(present).hasValue(0);
-        first.release();
-        for (Future<Boolean> caller : all) {
-            assertThat(caller.get(10, SECONDS)).isTrue();
-        }
-        assertThat(mutex.size()).isZero();
-    }
-
-    @Test
-    void keysDoNotWaitForEachOther() {
-        Permit one = mutex.acquire(key("a"), LONG);
-        Permit other = mutex.acquire(key("b"), LONG);
-        assertThat(other.hasPredecessor()).isFalse();
-        one.release();
-        other.release();
-        assertThat(mutex.size()).isZero();
-    }
-
-    @Test
-    void callerWhoGoesWithoutATurnLetsNobodyElseGoOn() {
-        Permit first = mutex.acquire(key("a"), LONG);
-        Permit impatient = mutex.acquire(key("a"), Duration.ofMillis(1));
-        assertThat(impatient.hasPredecessor()).isTrue();
-        impatient.release();
-        Permit another = mutex.acquire(key("a"), Duration.ZERO);
-        assertThat(another.hasPredecessor()).isTrue();
-        another.release();
-        first.release();
-        assertThat(mutex.size()).isZero();
-    }
-
-    @Test
-    void interruptedCallerGoesOnWithoutATurnAndStaysInterrupted() throws Exception {
-        Permit first = mutex.acquire(key("a"), LONG);
-        AtomicReference<Thread> thread = new AtomicReference<>();
-        Future<Boolean> waiter = callers.submit(() -> {
-            thread.set(Thread.currentThread());
-            mutex.acquire(key("a"), LONG).release();
-            return Thread.interrupted();
-        });
-        awaitParked(thread);
-        thread.get().interrupt();
-        assertThat(waiter.get(10, SECONDS)).isTrue();
-        Permit another = mutex.acquire(key("a"), Duration.ZERO);
-        assertThat(another.hasPredecessor()).isTrue();
-        another.release();
-        first.release();
-    }
-
-    @Test
-    void sessionBehindAnotherSaysThatItsKeySeemsClaimedThroughEveryView() {
+    void sessionBehindAnotherProbablyFindsItsKeyClaimed() {
         try (TestDatabase database = TestDatabase.h2();
                 Session<Handle> first = database.store().openForClaim(key("a"), LONG);
                 Session<Handle> second = database.store()
@@ -140,7 +62,7 @@ class KeyedMutexTest {
     }
 
     @Test
-    void callerWhoGetsNoConnectionGivesItsTurnBack() {
+    void callerThatGetsNoConnectionReleasesItsPermit() {
         try (TestDatabase database = TestDatabase.h2()) {
             AtomicBoolean refuses = new AtomicBoolean(true);
             JdbiIdempotencyStore store = database.dialect(Jdbi.create(() -> {
@@ -160,7 +82,7 @@ class KeyedMutexTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void duplicatesThatWaitForARunningLeaderLeaveThePoolToOtherKeysOnPostgreSql(boolean single) throws Exception {
+    void duplicatesLeaveThePoolToOtherKeysOnPostgreSql(boolean single) throws Exception {
         try (TestDatabase database = TestDatabase.postgresql()) {
             duplicatesLeaveThePoolToOtherKeys(database, single);
         }
@@ -168,7 +90,7 @@ class KeyedMutexTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void duplicatesThatWaitForARunningLeaderLeaveThePoolToOtherKeysOnH2(boolean single) throws Exception {
+    void duplicatesLeaveThePoolToOtherKeysOnH2(boolean single) throws Exception {
         try (TestDatabase database = TestDatabase.h2()) {
             duplicatesLeaveThePoolToOtherKeys(database, single);
         }

@@ -1,0 +1,161 @@
+package io.counterpoint.idempotency.spi;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the callers of one process that want the same key run one after the other. A store takes it before it borrows a
+ * connection: otherwise a storm of duplicates would hold the whole pool while all but one wait in the database. Services
+ * take it for rows that everybody writes. Thread-safe.
+ *
+ * <pre>{@code
+ * int left = mutex.locked(workspace, Duration.ofSeconds(5), () -> transactions.inTransaction(SERIALIZABLE, …));
+ * }</pre>
+ *
+ * <p>It saves work and nothing else: the database decides what is right, also between processes. A caller that has waited
+ * long enough continues without a permit. Not promised: order. It is not reentrant: a caller that asks again for a key
+ * whose permit it has waits, and continues without.
+ *
+ * @param <K> the keys, with {@code equals} and {@code hashCode}
+ */
+public final class KeyedMutex<K> {
+
+    private final ConcurrentMap<K, Waiters> keys = new ConcurrentHashMap<>();
+
+    /** A mutex of which nobody has a permit. It keeps keys only while they have callers. */
+    public KeyedMutex() {}
+
+    /**
+     * Waits for the permit of a key. An interrupt ends the wait, and stays set.
+     *
+     * @param key the key
+     * @param maxWait the longest wait; zero: not at all
+     * @return the permit, also for a caller that continues without; to be released when the caller is done with the key
+     */
+    public Permit acquire(K key, Duration maxWait) {
+        Waiters waiters = keys.compute(key, (unused, present) -> (present == null ? new Waiters() : present).joined());
+        try {
+            boolean later = !waiters.free.tryAcquire();
+            boolean held = !later || acquired(waiters.free, maxWait);
+            return new Permit(key, waiters, later, held);
+        } catch (RuntimeException | Error thrown) {
+            leave(key);
+            throw thrown;
+        }
+    }
+
+    /**
+     * Runs work with the permit of a key, or without it after the longest wait.
+     *
+     * @param <T> the result
+     * @param <X> what the work throws
+     * @param key what others want too, such as a row's key
+     * @param maxWait the longest wait
+     * @param work the work: a whole transaction, with its retries
+     * @return its result
+     * @throws X what it threw
+     */
+    public <T, X extends Exception> T locked(K key, Duration maxWait, Work<T, X> work) throws X {
+        Permit permit = acquire(key, maxWait);
+        try {
+            return work.run();
+        } finally {
+            permit.release();
+        }
+    }
+
+    /**
+     * How many keys have callers.
+     *
+     * @return the number at this moment
+     */
+    public int size() {
+        return keys.size();
+    }
+
+    private void leave(K key) {
+        keys.computeIfPresent(key, (unused, present) -> present.left());
+    }
+
+    private static boolean acquired(Semaphore free, Duration maxWait) {
+        try {
+            return free.tryAcquire(maxWait.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Work for {@link #locked}.
+     *
+     * @param <T> the result
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    public interface Work<T, X extends Exception> {
+        /**
+         * Runs.
+         *
+         * @return the result
+         * @throws X if it fails
+         */
+        T run() throws X;
+    }
+
+    /** The callers of one key, while there are any. */
+    private static final class Waiters {
+        final Semaphore free = new Semaphore(1);
+        /** Guarded by the map. */
+        private int callers;
+
+        Waiters joined() {
+            callers++;
+            return this;
+        }
+
+        @Nullable
+        Waiters left() {
+            return --callers == 0 ? null : this;
+        }
+    }
+
+    /** The right of one caller to continue. */
+    public final class Permit {
+        private final K key;
+        private final Waiters waiters;
+        private final boolean later;
+        private final boolean held;
+
+        private Permit(K key, Waiters waiters, boolean later, boolean held) {
+            this.key = key;
+            this.waiters = waiters;
+            this.later = later;
+            this.held = held;
+        }
+
+        /**
+         * Whether another caller had the permit when this one asked for it.
+         *
+         * @return whether it had to wait
+         */
+        public boolean hasPredecessor() {
+            return later;
+        }
+
+        /** Lets the next caller continue. To be called once. */
+        public void release() {
+            try {
+                if (held) {
+                    waiters.free.release();
+                }
+            } finally {
+                leave(key);
+            }
+        }
+    }
+}
