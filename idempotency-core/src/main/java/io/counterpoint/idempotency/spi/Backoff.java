@@ -16,6 +16,8 @@ public record Backoff(Duration first, Duration longest) {
     /**
      * Pauses.
      *
+     * @param first the longest pause after the first try
+     * @param longest the longest pause of all
      * @throws IllegalArgumentException if the first is not positive, or the longest is shorter
      */
     public Backoff {

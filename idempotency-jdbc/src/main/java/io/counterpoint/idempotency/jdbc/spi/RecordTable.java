@@ -21,6 +21,8 @@ public record RecordTable(String schema, String name) {
     /**
      * The table of these names.
      *
+     * @param schema its schema; empty where the connection's settings find it
+     * @param name its name
      * @throws IllegalArgumentException if they are not plain identifiers of at most 48 characters
      */
     public RecordTable {
