@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
+import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

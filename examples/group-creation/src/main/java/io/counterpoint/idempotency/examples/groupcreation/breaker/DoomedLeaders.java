@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -36,8 +37,8 @@ final class DoomedLeaders {
         Protocol protocol = Protocol.valueOf(args[0]);
         Storage.Place place = new Storage.Place(
                 protocol,
-                Database.Address.from(System.getenv(), "RECORDS"),
-                Database.Address.from(System.getenv(), "GROUPS"));
+                DatabaseAddress.from(System.getenv(), "RECORDS"),
+                DatabaseAddress.from(System.getenv(), "GROUPS"));
         List<CreateGroupRequest> requests = RequestFile.read(System.in).requests();
         DoomedLeaders doomed = new DoomedLeaders(Moment.valueOf(args[1]), requests.size());
         try (Storage storage = Storage.connect(place)) {

@@ -4,6 +4,9 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.Program;
+import io.counterpoint.idempotency.programs.TemporaryH2;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -11,8 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
@@ -23,6 +24,8 @@ public final class GroupCreation {
     private static final int VERIFIED = 0;
     private static final int NOT_VERIFIED = 1;
     private static final int COULD_NOT_RUN = 2;
+
+    private static final Program PROGRAM = new Program("group-creation", COULD_NOT_RUN);
 
     /**
      * How long ago a leader's last change may be: long by default; short where leaders are killed and we wait for it.
@@ -45,43 +48,20 @@ public final class GroupCreation {
     /** Runs and exits. On Ctrl-C the clients finish the request that they are at, and the rest goes on as ever. */
     public static void main(String[] args) {
         AtomicBoolean stopped = new AtomicBoolean();
-        CountDownLatch done = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            stopped.set(true);
-            try {
-                if (!done.await(10, TimeUnit.SECONDS)) {
-                    System.err.println("group-creation: Could not stop in good order.");
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }));
-        int exitCode;
-        try {
-            exitCode = run(args, System.out, System.err, stopped);
-        } finally {
-            done.countDown();
-        }
-        System.exit(exitCode);
+        PROGRAM.exitAfter(
+                () -> run(args, System.out, System.err, stopped), () -> stopped.set(true), Duration.ofSeconds(10));
     }
 
     /** The program without the process around it. */
     static int run(String[] args, PrintStream out, PrintStream err, AtomicBoolean stopped) {
-        try {
+        return PROGRAM.run(err, () -> {
             Options options = Options.parse(args);
-            if (options.help) {
-                out.print(Options.usage());
+            if (options.asksForHelp()) {
+                out.print(options.usage());
                 return VERIFIED;
             }
             return new GroupCreation(out, stopped).run(options) ? VERIFIED : NOT_VERIFIED;
-        } catch (CannotRun e) {
-            err.println("group-creation: " + e.getMessage() + " See --help.");
-        } catch (IOException | RuntimeException e) {
-            err.println("group-creation: Gave up: " + CannotRun.rootMessage(e) + ". See --help.");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return COULD_NOT_RUN;
+        });
     }
 
     private boolean run(Options options) throws CannotRun, IOException, InterruptedException {
@@ -90,12 +70,12 @@ public final class GroupCreation {
             Storage.Place place = options.postgresql(options.jdbcUrl.get());
             return run(options, file, place, place);
         }
-        try (TemporaryH2 h2 = new TemporaryH2()) {
+        try (TemporaryH2 h2 = TemporaryH2.inFolder("group-creation-")) {
             Protocol protocol = options.protocolOrDefault();
             String groups = protocol == Protocol.EXTERNAL ? "groups" : "records";
-            Storage.Place place = new Storage.Place(protocol, h2.embedded("records"), h2.embedded(groups));
+            Storage.Place place = new Storage.Place(protocol, h2.here("records"), h2.here(groups));
             Storage.Place placeForOthers =
-                    options.crash ? new Storage.Place(protocol, h2.served("records"), h2.served(groups)) : place;
+                    options.crash ? new Storage.Place(protocol, h2.elsewhere("records"), h2.elsewhere(groups)) : place;
             return run(options, file, place, placeForOthers);
         }
     }

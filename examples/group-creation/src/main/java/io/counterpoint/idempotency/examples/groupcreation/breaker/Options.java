@@ -1,12 +1,16 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.Choice;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.ProgramOptions;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** The command line. */
 @Command(
@@ -26,7 +30,7 @@ import picocli.CommandLine.Option;
             "A request file is CSV in UTF-8: the first line is " + RequestFile.HEADER
                     + ", members are separated by semicolons, and each request is one line."
         })
-final class Options {
+final class Options extends ProgramOptions {
 
     private static final int MOST_CLIENTS = 1000;
 
@@ -76,24 +80,10 @@ final class Options {
     @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")
     String password = "";
 
-    @Option(names = "--help", usageHelp = true, description = "Shows this.")
-    boolean help;
-
     private static final String GROUPS_SCHEMA = "groups_elsewhere";
 
     static Options parse(String... args) throws CannotRun {
-        Options options = new Options();
-        try {
-            new CommandLine(options).parseArgs(args);
-        } catch (CommandLine.ParameterException e) {
-            throw new CannotRun(e.getMessage() + ".");
-        }
-        options.check();
-        return options;
-    }
-
-    static String usage() {
-        return new CommandLine(new Options()).getUsageMessage(CommandLine.Help.Ansi.OFF);
+        return parse(new Options(), args);
     }
 
     Protocol protocolOrDefault() {
@@ -102,29 +92,18 @@ final class Options {
 
     /** Where things are in PostgreSQL. */
     Storage.Place postgresql(String url) {
-        Database.Address records = new Database.Address(url, user, password, "");
+        DatabaseAddress records = new DatabaseAddress(url, user, password);
         if (protocolOrDefault() != Protocol.EXTERNAL) {
             return new Storage.Place(protocolOrDefault(), records, records);
         }
-        Database.Address groups = groupsJdbcUrl
-                .map(elsewhere -> new Database.Address(elsewhere, user, password, ""))
-                .orElse(new Database.Address(url, user, password, GROUPS_SCHEMA));
+        DatabaseAddress groups = groupsJdbcUrl
+                .map(elsewhere -> new DatabaseAddress(elsewhere, user, password))
+                .orElse(new DatabaseAddress(url, user, password, GROUPS_SCHEMA));
         return new Storage.Place(Protocol.EXTERNAL, records, groups);
     }
 
-    /** Refuses in fewer words than picocli does. */
-    private static final class ProtocolConverter implements CommandLine.ITypeConverter<Protocol> {
-        @Override
-        public Protocol convert(String value) {
-            return Arrays.stream(Protocol.values())
-                    .filter(protocol -> protocol.toString().equals(value))
-                    .findFirst()
-                    .orElseThrow(() -> new CommandLine.TypeConversionException(
-                            "expected one of " + Arrays.toString(Protocol.values()) + ", found '" + value + "'"));
-        }
-    }
-
-    private void check() throws CannotRun {
+    @Override
+    protected void check(ParseResult given) throws CannotRun {
         if (clients < 1 || clients > MOST_CLIENTS) {
             throw new CannotRun("--clients has to be from 1 to " + MOST_CLIENTS + ", found " + clients + ".");
         }
@@ -138,9 +117,15 @@ final class Options {
             throw new CannotRun("--user and --password go with --jdbc-url only.");
         }
         for (Optional<String> url : List.of(jdbcUrl, groupsJdbcUrl)) {
-            if (url.isPresent() && !url.get().startsWith(Database.POSTGRESQL)) {
-                throw new CannotRun("A URL has to begin with " + Database.POSTGRESQL + ", found " + url.get() + ".");
+            if (url.isPresent()) {
+                DatabaseAddress.requirePostgreSql(url.get());
             }
+        }
+    }
+
+    private static final class ProtocolConverter extends Choice<Protocol> {
+        ProtocolConverter() {
+            super(List.of(Protocol.values()), Protocol::toString, "one of " + Arrays.toString(Protocol.values()));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Answer.Kind;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.RequestFile.Malformed;
+import io.counterpoint.idempotency.programs.TextTable;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
@@ -38,8 +39,8 @@ final class Report {
 
     /** What killed leaders left behind, and what became of their keys. */
     void killed(List<Crash.Killed> killed) {
-        Table table =
-                new Table().row("leaders killed", "records left", "groups left", "answers to retries", "groups then");
+        TextTable table = new TextTable()
+                .row("leaders killed", "records left", "groups left", "answers to retries", "groups then");
         for (Crash.Killed one : killed) {
             table.row(
                     one.moment().describe(options.protocolOrDefault()),
@@ -55,7 +56,7 @@ final class Report {
 
     /** How the requests of the file were answered. */
     void answers(List<Sent> sent, Verification verification) {
-        Table table = new Table().row("requests", file.lines());
+        TextTable table = new TextTable().row("requests", file.lines());
         for (Kind kind : Kind.values()) {
             List<Answer> answers = sent.stream()
                     .map(Sent::answer)
@@ -86,7 +87,7 @@ final class Report {
     /** What there should be in the database, and what there is. */
     void database(Verification verification) {
         out.println();
-        new Table()
+        new TextTable()
                 .row("in the database", "one per key", "found")
                 .row("groups", verification.successful(), verification.groups())
                 .row("conversations", verification.successful(), verification.conversations())
@@ -98,7 +99,7 @@ final class Report {
     /** The way of the events, from the outbox to the members. */
     void delivery(Verification verification, Delivered delivered) {
         out.println();
-        new Table()
+        new TextTable()
                 .row("events written", verification.events())
                 .row("events published", verification.published())
                 .row("messages to members", delivered.messages())

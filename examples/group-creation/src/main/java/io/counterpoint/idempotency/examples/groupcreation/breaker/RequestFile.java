@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

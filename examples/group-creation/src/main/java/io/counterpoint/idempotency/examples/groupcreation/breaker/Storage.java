@@ -9,6 +9,8 @@ import io.counterpoint.idempotency.examples.groupcreation.CreateGroup;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.time.Duration;
 import org.jdbi.v3.core.Handle;
 
@@ -30,7 +32,7 @@ final class Storage implements AutoCloseable {
      *
      * @param groups where groups live; the same as {@code records} unless the protocol is external
      */
-    record Place(Protocol protocol, Database.Address records, Database.Address groups) {}
+    record Place(Protocol protocol, DatabaseAddress records, DatabaseAddress groups) {}
 
     static Storage connect(Place place) throws CannotRun {
         Database records = Database.connect(place.records());

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
+import io.counterpoint.idempotency.programs.TemporaryH2;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -108,9 +109,9 @@ class DeliveryTest {
         List<CreateGroupRequest> requests = IntStream.range(0, 10)
                 .mapToObj(number -> new CreateGroupRequest("ann", "k" + number, "Chess", List.of("bob")))
                 .toList();
-        try (TemporaryH2 h2 = new TemporaryH2();
-                Storage storage = Storage.connect(
-                        new Storage.Place(Protocol.CLAIM_FIRST, h2.embedded("test"), h2.embedded("test")))) {
+        try (TemporaryH2 h2 = TemporaryH2.inFolder("group-creation-");
+                Storage storage =
+                        Storage.connect(new Storage.Place(Protocol.CLAIM_FIRST, h2.here("test"), h2.here("test")))) {
             storage.createTables(groups);
             UseCase useCase = storage.useCase(groups, new IdempotencyListener() {}, Duration.ofMinutes(1));
             List<Sent> sent = new ArrayList<>();
