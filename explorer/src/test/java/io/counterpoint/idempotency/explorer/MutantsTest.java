@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.broken.BrokenStore;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
 import io.counterpoint.idempotency.explorer.Exploration.CounterExample;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each rule of the protocol is there for a reason: without it, the explorer finds a schedule that breaks a promise. */
+@Tag("mutants")
 class MutantsTest {
 
     private static final Configuration EXTERNAL = Configuration.external();

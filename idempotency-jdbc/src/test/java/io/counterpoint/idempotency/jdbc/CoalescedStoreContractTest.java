@@ -11,7 +11,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
  * The contract of a store that is made from a data source. Every read is coalesced, whether there are concurrent
- * callers or not. The ordinary build runs PostgreSQL, which has a statement of its own for it.
+ * callers or not. The profile {@code pgbouncer} runs it.
  */
 class CoalescedStoreContractTest {
 
@@ -46,6 +46,7 @@ class CoalescedStoreContractTest {
     }
 
     @Nested
+    @Tag("matrix")
     class OnPostgreSql extends Coalesced {
         @Override
         TestDatabase create() {
@@ -54,7 +55,7 @@ class CoalescedStoreContractTest {
     }
 
     @Nested
-    @Tag("isolation")
+    @Tag("matrix")
     class OnH2 extends Coalesced {
         @Override
         TestDatabase create() {

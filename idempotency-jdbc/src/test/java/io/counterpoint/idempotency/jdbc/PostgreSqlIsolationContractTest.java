@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
  * The contract under stricter isolation than PostgreSQL's default, chosen by the application or set in the
- * server. The ordinary build runs the strictest, since the others are no other code.
+ * server. The ordinary build runs none of them, since they are no other code; the profile {@code pgbouncer} runs all.
  */
 class PostgreSqlIsolationContractTest {
 
@@ -56,7 +56,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
-    @Tag("isolation")
+    @Tag("matrix")
     class RepeatableReadChosenByTheApplication extends ChosenByTheApplication {
         RepeatableReadChosenByTheApplication() {
             super(TransactionIsolationLevel.REPEATABLE_READ);
@@ -64,7 +64,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
-    @Tag("isolation")
+    @Tag("matrix")
     class SerializableChosenByTheApplication extends ChosenByTheApplication {
         SerializableChosenByTheApplication() {
             super(TransactionIsolationLevel.SERIALIZABLE);
@@ -72,7 +72,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
-    @Tag("isolation")
+    @Tag("matrix")
     class RepeatableReadSetInTheServer extends Isolated {
         RepeatableReadSetInTheServer() {
             super("default_transaction_isolation=repeatable read");
@@ -80,6 +80,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
+    @Tag("matrix")
     class SerializableSetInTheServer extends Isolated {
         SerializableSetInTheServer() {
             super("default_transaction_isolation=serializable");

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Calls at the end of the stack, at many distances from it: somewhere in each of them the stack overflows. The connections
  * are the driver's own, so one that is not closed is this library's loss, for which all later callers of a pool would wait.
  */
+@Tag("jdbc-calls")
 @Timeout(100)
 class DeepStackTest {
 
