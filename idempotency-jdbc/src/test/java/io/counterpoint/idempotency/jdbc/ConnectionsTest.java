@@ -66,7 +66,7 @@ class ConnectionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void plainConnectionRefusesToEndItsTransactionAndGoesBackToThePool(Kind kind) throws SQLException {
+    void plainConnectionCannotEndItsTransactionAndReturnsToThePool(Kind kind) throws SQLException {
         List<Throwable> refusals = new ArrayList<>();
         Outcome<Done> outcome = operation(store(kind).connections()).execute(ATTEMPT, connection -> {
             try (Statement statement = connection.createStatement()) {

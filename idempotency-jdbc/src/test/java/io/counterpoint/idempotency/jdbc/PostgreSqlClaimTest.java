@@ -57,7 +57,7 @@ class PostgreSqlClaimTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void claimThatIsCommittedBeforeARefusedLockLeadsSoThatTheLeaderLearnsWhy(boolean durable) {
+    void committedClaimWithARefusedLockLeadsAndReportsTheReason(boolean durable) {
         try (TestDatabase poor = poor("SELECT, INSERT");
                 Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
             Pending record = pending();
@@ -101,7 +101,7 @@ class PostgreSqlClaimTest {
     }
 
     @Test
-    void claimThatNothingFollowsIsUnlockedEvenIfItsConnectionStaysOpen() throws SQLException {
+    void unfollowedClaimIsUnlockedThoughItsConnectionStaysOpen() throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
             Pending record = pending();

@@ -166,7 +166,7 @@ class PostgreSqlConflictsTest {
     }
 
     @Test
-    void abandonedRecordUnderAForeignLockIsInProgressAtOnceAndArbitratedOnceItIsFree() {
+    void abandonedRecordIsInProgressUnderALockAndArbitratedAfterIt() {
         Operation<Handle, Done> operation = Idempotency.on(database.store())
                 .operation("deposit")
                 .failAbandonedAfter(Duration.ofNanos(1))
@@ -198,7 +198,7 @@ class PostgreSqlConflictsTest {
 
     /** What is asked at the moment of each commit, by a trigger that PostgreSQL runs just before it. */
     @Test
-    void onlyTheClaimOfClaimFirstCommitsAsynchronouslyWhateverTheServersDefault() {
+    void onlyClaimFirstClaimsAsynchronouslyUnderAnyServerDefault() {
         try (TestDatabase weak = TestDatabase.postgresql("synchronous_commit=off")) {
             weak.jdbi().useHandle(handle -> {
                 handle.execute("CREATE TABLE seen (key_value text, state text, synchronous_commit text)");

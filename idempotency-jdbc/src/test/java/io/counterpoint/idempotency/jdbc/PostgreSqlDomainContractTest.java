@@ -48,7 +48,7 @@ class PostgreSqlDomainContractTest extends DomainContract {
     /** A setting identifies its claim. Nothing is committed. */
     @ParameterizedTest
     @EnumSource(names = "SINGLE_TRANSACTION")
-    void workThatResetsAllSettingsIsTakenForWorkThatEndedItsTransaction(Shape shape) {
+    void workThatResetsAllSettingsCountsAsEndingItsTransaction(Shape shape) {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "effect");
                     handle.execute("RESET ALL");

@@ -78,7 +78,7 @@ class PostgreSqlMarkTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void workThatGivesItsOwnRecordAnotherTokenIsRolledBackWithAllOfIt(String option, boolean single) {
+    void workThatChangesTheTokenOfItsRecordIsRolledBackEntirely(String option, boolean single) {
         isRolledBack(option, single, "UPDATE idempotency_record SET token = '00000000-0000-4000-8000-000000000000'");
     }
 

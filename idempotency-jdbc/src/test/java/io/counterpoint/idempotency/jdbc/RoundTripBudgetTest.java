@@ -114,7 +114,7 @@ class RoundTripBudgetTest {
     }
 
     @Test
-    void replayOfAKeyThatAnotherProcessMetCostsTwoAndTheEndOfATransaction() {
+    void replayOfAnotherProcessesKeyCostsTwoAndATransactionEnd() {
         List<Operation<Handle, String>> operations = claimFirstAndSingleTransaction(idempotency);
         String[] keys = new String[operations.size()];
         for (int i = 0; i < keys.length; i++) {

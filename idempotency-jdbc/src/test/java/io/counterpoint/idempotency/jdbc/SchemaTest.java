@@ -118,7 +118,7 @@ class SchemaTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("databases")
-    void failuresWithoutReasonAndReasonsWithoutFailureAreRefusedByTheTableItself(TestDatabase database) {
+    void tableRefusesAFailureWithoutReasonAndAReasonWithoutFailure(TestDatabase database) {
         String insert =
                 "INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,"
                         + " payload, failure_code, failure_message, created_at, updated_at, expires_at) SELECT 's', 'o', 'k', %s,"
@@ -143,7 +143,7 @@ class SchemaTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("databases")
-    void recordsInAnUnknownStateOrProtocolAreRefusedWhenTheyAreMetAndNothingRuns(TestDatabase database) {
+    void recordInAnUnknownStateOrProtocolIsRefusedAndNothingRuns(TestDatabase database) {
         Operation<Handle, String> operation = Idempotency.on(database.store())
                 .operation("operate", ResultCodec.string())
                 .build();

@@ -272,7 +272,7 @@ class SettingsOfTheConnectionTest {
     }
 
     @Test
-    void whatIsWrittenAfterTheCommitIsRolledBackUnderAnIsolationLevelOfH2() throws SQLException {
+    void writesAfterTheCommitAreRolledBackUnderAnH2IsolationLevel() throws SQLException {
         try (Connection only = connect()) {
             JdbiIdempotencyStore store =
                     database.dialect(Jdbi.create(only)).withIsolation(TransactionIsolationLevel.SERIALIZABLE);

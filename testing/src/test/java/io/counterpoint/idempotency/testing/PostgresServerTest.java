@@ -62,7 +62,7 @@ class PostgresServerTest {
     }
 
     @Test
-    void sessionsOfADatabaseThatIsGivenBackAreEndedWithWhatTheyWereDoing() throws Exception {
+    void returnedDatabaseEndsItsSessionsAndTheirStatements() throws Exception {
         String url = server.createDatabase();
         Sql.execute(url, "create table t (id int)");
         try (Connection straggler = Sql.connect(url)) {

@@ -57,7 +57,7 @@ class BlackHoleTest {
     }
 
     @Test
-    void markThatArrivesWithItsCommitAfterItsCallerGaveUpIsWaitedForAndFound() {
+    void markThatArrivesLateWithItsCommitIsAwaitedAndFound() {
         Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(bench.proxy::heal);
         bench.cut(Step.MARK, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -65,7 +65,7 @@ class BlackHoleTest {
     }
 
     @Test
-    void commitThatArrivesAfterItsCallerGaveUpIsWaitedForAndFound() {
+    void commitThatArrivesLateIsAwaitedAndFound() {
         Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(bench.proxy::heal);
         bench.cut(Step.COMMIT, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -74,7 +74,7 @@ class BlackHoleTest {
 
     /** Without a record of its own to lock: the next claim waits for the old transaction, and finds it. */
     @Test
-    void commitOfASingleTransactionThatArrivesAfterItsCallerGaveUpIsWaitedForAndFound() {
+    void singleTransactionCommitThatArrivesLateIsAwaitedAndFound() {
         Trial trial = bench.trial(ProtocolVariant.SINGLE_TRANSACTION).onDoubt(bench.proxy::heal);
         bench.cut(Step.COMMIT, Cut.HOLD);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
@@ -106,7 +106,7 @@ class BlackHoleTest {
     }
 
     @Test
-    void silentConnectionInAnExternalEffectIsUnknownAndTheLateEffectHealed() {
+    void silentConnectionInAnExternalEffectIsUnknownAndLaterHealed() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         bench.cut(Step.DOMAIN, Cut.HOLD);
         Trial.unknown(trial.thrown(Trial.Doing::write));

@@ -94,7 +94,7 @@ class CrashedServerTest {
     /** The commit is on its way with the mark: the answer is that of a commit. */
     @ParameterizedTest
     @EnumSource
-    void crashInTheMarkThatTakesTheClaimAlongIsUnknownAndLeavesNothing(Crash crash) {
+    void markLostInACrashWithItsClaimIsUnknownAndLeavesNothing(Crash crash) {
         Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
         Trial.unknown(duringCrash(crash, Step.MARK, () -> trial.thrown(Trial.Doing::write)));
         trial.hasRun(1).leftNothing();
@@ -112,7 +112,7 @@ class CrashedServerTest {
     /** The claim is lost as well, which from here looks like a success that is purged already. */
     @ParameterizedTest
     @EnumSource
-    void commitThatIsLostInACrashWithItsClaimIsUnknownAndLeavesNothing(Crash crash) {
+    void commitLostInACrashWithItsClaimIsUnknownAndLeavesNothing(Crash crash) {
         Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(crash::happens);
         bench.proxy.dropNextCommit();
         Trial.unknown(trial.thrown(Trial.Doing::write));

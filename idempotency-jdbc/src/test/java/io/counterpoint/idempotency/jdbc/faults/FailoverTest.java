@@ -133,7 +133,7 @@ class FailoverTest {
 
     /** The other side has to recognise the key: nobody here remembers that it was claimed. */
     @Test
-    void externalClaimThatIsLostInAFailOverLetsARetryAskTheOtherSideAgain() {
+    void externalClaimLostInAFailoverLetsARetryCallTheRemoteAgain() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         standbyFallsBehind();
         assertThat(trial.call(doing -> failOver())).isInstanceOf(Outcome.Executed.class);

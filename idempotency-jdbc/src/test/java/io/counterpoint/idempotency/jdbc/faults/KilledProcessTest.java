@@ -135,7 +135,7 @@ class KilledProcessTest {
 
     @ParameterizedTest
     @EnumSource
-    void processKilledAtTheMarkOfASingleTransactionLeavesNothingOrAllOfIt(Sent sent) {
+    void processKilledAtASingleTransactionMarkLeavesAllOrNothing(Sent sent) {
         Trial trial = killedAt(Step.MARK, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftNothing();
@@ -146,7 +146,7 @@ class KilledProcessTest {
 
     @ParameterizedTest
     @EnumSource
-    void processKilledAtTheCommitOfASingleTransactionLeavesNothingOrAllOfIt(Sent sent) {
+    void processKilledAtASingleTransactionCommitLeavesAllOrNothing(Sent sent) {
         Trial trial = killedAt(Step.COMMIT, sent, ProtocolVariant.SINGLE_TRANSACTION_PLANNED, WorkBehaviour.SUCCEEDS);
         if (sent == Sent.LOST) {
             trial.leftNothing();
@@ -158,7 +158,7 @@ class KilledProcessTest {
     /** Its claim was rolled back with the work before the failure was sent. */
     @ParameterizedTest
     @EnumSource
-    void processKilledAtTheFailureOfASingleTransactionLeavesNothingOrTheFailure(Sent sent) {
+    void processKilledAtASingleTransactionFailureLeavesItOrNothing(Sent sent) {
         Trial trial = killedAt(Step.FAIL_AFTERWARDS, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.FAILS);
         if (sent == Sent.LOST) {
             trial.leftNothing();

@@ -71,7 +71,7 @@ class LostConnectionTest {
     }
 
     @Test
-    void connectionCutBeforeAnExternalEffectIsUnknownAndLeavesPending() {
+    void connectionCutBeforeAnExternalEffectIsUnknownAndPending() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         bench.cut(Step.DOMAIN, Cut.BEFORE_SEND);
         Trial.unknown(trial.thrown(Trial.Doing::write));
@@ -79,7 +79,7 @@ class LostConnectionTest {
     }
 
     @Test
-    void externalEffectWhoseAnswerIsLostIsUnknownAndHealedByTheNextCall() {
+    void externalEffectWithALostAnswerIsUnknownAndHealedByARetry() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
         bench.cut(Step.DOMAIN, Cut.AFTER_ANSWER);
         Trial.unknown(trial.thrown(Trial.Doing::write));
@@ -100,7 +100,7 @@ class LostConnectionTest {
     }
 
     @Test
-    void externalRefusalWhoseRecordingIsNotAnsweredIsToldOnceItIsDurable() {
+    void externalRefusalWithALostAnswerIsThrownOnceItIsDurable() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL)
                 .outside(operation -> operation.noEffectWhen(IOException.class::isInstance));
         IOException refusal = new IOException("refused");
