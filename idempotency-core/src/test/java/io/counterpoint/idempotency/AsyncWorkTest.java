@@ -138,7 +138,7 @@ class AsyncWorkTest {
     }
 
     @Test
-    void leaderThatIsResolvedMeanwhileTellsWhatIsStored() throws Exception {
+    void leaderThatIsResolvedMeanwhileReturnsWhatIsStored() throws Exception {
         CompletableFuture<Outcome<String>> answer =
                 charge.executeAsync(attempt, key -> effect).toCompletableFuture();
         assertThat(charge.resolveSucceeded(charge.keyOf(attempt), "found")).isPresent();
@@ -148,7 +148,7 @@ class AsyncWorkTest {
     }
 
     @Test
-    void leaderThatFailsAfterItWasResolvedTellsWhatIsStored() throws Exception {
+    void leaderThatFailsAfterItWasResolvedReturnsWhatIsStored() throws Exception {
         CompletableFuture<Outcome<String>> answer =
                 charge.executeAsync(attempt, key -> effect).toCompletableFuture();
         assertThat(charge.resolveSucceeded(charge.keyOf(attempt), "found")).isPresent();

@@ -75,7 +75,7 @@ class BuilderTest {
     }
 
     @Test
-    void purgeTellsHowManyRecordsItTook() throws InterruptedException {
+    void purgeReturnsTheNumberOfPurgedRecords() throws InterruptedException {
         Operation<InMemoryIdempotencyStore.Transaction, String> operation =
                 operation().retention(Duration.ofNanos(1)).build();
         assertThat(operation.execute(Attempt.in("user:42").key("key-1").request(), handle -> "done"))

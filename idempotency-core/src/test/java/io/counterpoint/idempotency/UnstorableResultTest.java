@@ -10,7 +10,7 @@ class UnstorableResultTest {
 
     /** The effect is there: neither an Error of the codec nor a null may hide it, now or from a retry. */
     @Test
-    void externalEffectIsToldThoughItsResultCannotBeEncoded() {
+    void externalEffectIsReturnedThoughItsResultCannotBeEncoded() {
         ResultCodec<String> codec = ResultCodec.of(
                 result -> {
                     throw new StackOverflowError("cyclic");

@@ -21,7 +21,7 @@ class ValuesTest {
     }
 
     @Test
-    void failureOfAnExceptionTellsItsClassAlone() {
+    void failureOfAnExceptionNamesItsClassAlone() {
         assertThat(Failure.of(new IllegalStateException("secret"))).isEqualTo(new Failure("IllegalStateException", ""));
         assertThat(Failure.of(new RuntimeException("secret") {})).isEqualTo(new Failure("failed", ""));
     }
@@ -60,13 +60,13 @@ class ValuesTest {
     }
 
     @Test
-    void attemptTellsItsFingerprintAndNeverItsKey() {
+    void attemptPrintsItsFingerprintAndNeverItsKey() {
         Attempt attempt = Attempt.in("user:42").key("key-1").request("request");
         assertThat(attempt).hasToString("Attempt[request " + Fingerprint.of("request") + "]");
     }
 
     @Test
-    void exceptionsTellWhetherTheSameKeyMayGiveAnotherAnswer() {
+    void exceptionsStateWhetherTheSameKeyMayGiveAnotherAnswer() {
         IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
         assertThat(new IdempotencyException.NotStartedException(key, "why", null).retryable())
                 .isTrue();
@@ -80,7 +80,7 @@ class ValuesTest {
     }
 
     @Test
-    void unresolvedAttemptTellsNeitherItsKeyNorItsPlan() {
+    void unresolvedAttemptPrintsNeitherItsKeyNorItsPlan() {
         IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
         assertThat(new ExternalOperation.Unresolved<>(key, Optional.of("plan"))).hasToString("Unresolved[" + key + "]");
     }

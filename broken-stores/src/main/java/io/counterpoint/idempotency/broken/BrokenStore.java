@@ -5,7 +5,7 @@ import static io.counterpoint.idempotency.broken.Decoration.ofSteps;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 
 /**
- * The catalogue of broken stores: each does one thing wrong, and says which. The contract of stores, the explorer and the
+ * The catalogue of broken stores: each has one fault, and names it. The contract of stores, the explorer and the
  * torture each choose those that they have to catch.
  */
 public enum BrokenStore {
@@ -84,7 +84,8 @@ public enum BrokenStore {
     PURGE_DOES_NOTHING("the purge does nothing", WrongPurges::takeNothing),
 
     // Transactions and sessions.
-    COMMITS_WHAT_THREW("a transaction whose body throws is committed", WrongTransactions::commitWhatThrew),
+    COMMITS_AFTER_AN_EXCEPTION(
+            "a transaction whose body throws is committed", WrongTransactions::commitAfterAnException),
     COMMITS_EVERY_STEP_BY_ITSELF("every step commits by itself", WrongTransactions::commitEveryStep),
     WRAPS_WHAT_WAS_THROWN("a transaction wraps what its body throws", WrongTransactions::wrapWhatWasThrown),
     OPENS_A_SESSION_INSIDE_A_TRANSACTION("a session opens inside a transaction", WrongTransactions::nest),

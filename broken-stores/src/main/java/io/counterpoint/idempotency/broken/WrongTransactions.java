@@ -66,7 +66,7 @@ final class WrongTransactions {
         return answer;
     }
 
-    static <C> IdempotencyStore<C> commitWhatThrew(IdempotencyStore<C> store) {
+    static <C> IdempotencyStore<C> commitAfterAnException(IdempotencyStore<C> store) {
         return transactions(store, WrongTransactions::throwAfterwards);
     }
 

@@ -46,7 +46,7 @@ class BrokenStoresTest {
             CLAIM_ALONE_IS_ROLLED_BACK, claimThatMayBeLostInACrashIsCommittedAllTheSame
             EMPTY_PAYLOAD_IS_STORED_AS_NONE, payloadsAreKeptToTheByte
             TERMINAL_RECORD_FORGETS_ITS_TOKEN, succeedStoresTheResultAndKeepsTheRest
-            AGE_IS_OF_ANOTHER_CLOCK, claimTellsTheAgeOfAPendingRecord
+            AGE_IS_OF_ANOTHER_CLOCK, claimReturnsTheAgeOfAPendingRecord
             READ_SEES_UNCOMMITTED_CLAIMS, readSeesOnlyWhatIsCommitted
             LOCK_DOES_NOT_LOCK, lockIsHeldUntilTheTransactionEnds
             LOCK_ALWAYS_WAITS, lockWithoutWaitFailsAtOnce
@@ -60,7 +60,7 @@ class BrokenStoresTest {
             PURGE_COUNTS_FROM_THE_CLAIM_ONLY, retentionIsCountedFromTheLastChangeAsWell
             PURGE_TAKES_MORE_THAN_ITS_BATCH, purgeKeepsToItsBatch
             PURGE_DOES_NOTHING, purgeTakesTerminalRecordsPastTheirRetention
-            COMMITS_WHAT_THREW, bodyThatThrowsLeavesNothing
+            COMMITS_AFTER_AN_EXCEPTION, bodyThatThrowsLeavesNothing
             COMMITS_EVERY_STEP_BY_ITSELF, bodyThatThrowsLeavesNothing
             WRAPS_WHAT_WAS_THROWN, whatTheBodyThrowsIsTheSameObject
             OPENS_A_SESSION_INSIDE_A_TRANSACTION, sessionInsideATransactionOfTheSameThreadIsRefused

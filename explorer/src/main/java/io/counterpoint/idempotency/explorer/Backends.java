@@ -103,7 +103,7 @@ final class Backends implements AutoCloseable {
                         }
                         return this;
                     });
-                } catch (RollBack asTold) {
+                } catch (RollBack asRequested) {
                     // The store has rolled back.
                 } catch (RuntimeException thrown) {
                     failed = thrown;

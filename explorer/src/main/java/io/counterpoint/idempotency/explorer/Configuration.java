@@ -122,7 +122,7 @@ record Configuration(
 
     /** One call, on this thread. */
     Outcome<String> call(Idempotency<Transaction> idempotency, UserCode code) {
-        return isExternal() ? callElsewhere(idempotency, code) : callHere(idempotency, code);
+        return isExternal() ? callExternal(idempotency, code) : callHere(idempotency, code);
     }
 
     private Outcome<String> callHere(Idempotency<Transaction> idempotency, UserCode code) {
@@ -152,9 +152,9 @@ record Configuration(
                 : operation.execute(ATTEMPT, handle -> code.write(code.freshValue()));
     }
 
-    private Outcome<String> callElsewhere(Idempotency<Transaction> idempotency, UserCode code) {
+    private Outcome<String> callExternal(Idempotency<Transaction> idempotency, UserCode code) {
         ExternalOperation.Builder<String> builder = idempotency
-                .external(KEY.operation(), ResultCodec.string(), unresolved -> code.lookUpElsewhere())
+                .external(KEY.operation(), ResultCodec.string(), unresolved -> code.lookUpExternally())
                 .retention(RETENTION);
         if (waits) {
             builder.waitAtMost(WAIT);
@@ -166,7 +166,7 @@ record Configuration(
         }
         ExternalOperation<String> operation = builder.build();
         return planned
-                ? operation.executePlanned(ATTEMPT, code::freshValue, (key, plan) -> code.writeElsewhere(plan))
-                : operation.execute(ATTEMPT, key -> code.writeElsewhere(code.freshValue()));
+                ? operation.executePlanned(ATTEMPT, code::freshValue, (key, plan) -> code.writeExternally(plan))
+                : operation.execute(ATTEMPT, key -> code.writeExternally(code.freshValue()));
     }
 }

@@ -34,7 +34,7 @@ final class Database {
     /** Since the key was last purged: its effects, in this database and elsewhere. */
     final List<String> effects = new ArrayList<>();
 
-    final List<String> effectsElsewhere = new ArrayList<>();
+    final List<String> externalEffects = new ArrayList<>();
 
     /** What would be left after a crash. */
     private String durable = "";
@@ -93,7 +93,7 @@ final class Database {
     /** All effects of the key, wherever they are. */
     List<String> allEffects() {
         List<String> all = new ArrayList<>(effects);
-        all.addAll(effectsElsewhere);
+        all.addAll(externalEffects);
         return all;
     }
 
@@ -193,7 +193,7 @@ final class Database {
         }
         log.clear();
         effects.clear();
-        effectsElsewhere.clear();
+        externalEffects.clear();
         failedDurably = false;
         durable = "";
         purges++;
@@ -247,7 +247,7 @@ final class Database {
     String state() {
         return code()
                 + (hasTail() ? durable : "=")
-                + effectsElsewhere
+                + externalEffects
                 + failedDurably
                 + (record.isPresent() ? (minutes - inserted) + "." + (minutes - updated) : "");
     }

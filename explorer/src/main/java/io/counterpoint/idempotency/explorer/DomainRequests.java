@@ -26,7 +26,7 @@ final class DomainRequests {
     }
 
     /** An effect in another system, which is there when it arrives, whatever has become of the caller. */
-    record Elsewhere(Caller caller, String value) implements Request {
+    record ExternalEffect(Caller caller, String value) implements Request {
         @Override
         public boolean isLocal() {
             return false;
@@ -37,7 +37,7 @@ final class DomainRequests {
             Execution execution = options.execution();
             String what = Names.inWords(value);
             options.goesOn(caller, () -> caller + " has the effect elsewhere (" + what + ")", () -> {
-                execution.database().effectsElsewhere.add(value);
+                execution.database().externalEffects.add(value);
                 caller.answered("e", value);
             });
             if (execution.budget().failures() > 0) {
@@ -65,7 +65,7 @@ final class DomainRequests {
     }
 
     /** An honest lookup in another system. */
-    record LookUpElsewhere(Caller caller) implements Request {
+    record ExternalLookup(Caller caller) implements Request {
         @Override
         public boolean isLocal() {
             return false;

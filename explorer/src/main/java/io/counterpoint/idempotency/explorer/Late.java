@@ -37,7 +37,7 @@ record Late(
         } else if (transaction != null) {
             transaction.end(commits);
         } else if (effect != null) {
-            database.effectsElsewhere.add(effect);
+            database.externalEffects.add(effect);
         }
     }
 

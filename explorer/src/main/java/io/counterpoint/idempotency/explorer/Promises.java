@@ -15,8 +15,8 @@ final class Promises {
     private final Execution execution;
     private final Set<String> never = new TreeSet<>();
     private @Nullable String broken;
-    private @Nullable String toldResult;
-    private boolean toldFailed;
+    private @Nullable String returnedResult;
+    private boolean returnedFailed;
     private boolean hasFailed;
     private @Nullable String terminal;
     private int purges;
@@ -41,7 +41,7 @@ final class Promises {
     // ---- answers -------------------------------------------------------------------------------------------------
 
     void returned(Caller caller, Outcome<String> outcome) {
-        tell(
+        note(
                 caller,
                 () -> outcome.getClass().getSimpleName()
                         + outcome.asOptional()
@@ -68,7 +68,7 @@ final class Promises {
     }
 
     void thrown(Caller caller, Throwable thrown) {
-        tell(caller, () -> thrown instanceof WorkFailed ? "its own exception" : thrown.toString());
+        note(caller, () -> thrown instanceof WorkFailed ? "its own exception" : thrown.toString());
         startAgainIfPurged();
         if (thrown instanceof OutcomeUnknownException) {
             if (execution.isLastCall()) {
@@ -98,10 +98,10 @@ final class Promises {
     }
 
     private boolean succeeded(String result) {
-        if (toldResult != null && !toldResult.equals(result)) {
+        if (returnedResult != null && !returnedResult.equals(result)) {
             breaks("two callers got different results");
         }
-        toldResult = result;
+        returnedResult = result;
         return true;
     }
 
@@ -109,7 +109,7 @@ final class Promises {
         if (!execution.database().failedDurably()) {
             breaks(caller + " " + how + " although no Failed record was durable");
         }
-        toldFailed = true;
+        returnedFailed = true;
         return true;
     }
 
@@ -128,7 +128,7 @@ final class Promises {
         return true;
     }
 
-    private void tell(Caller caller, Supplier<String> what) {
+    private void note(Caller caller, Supplier<String> what) {
         if (execution.isRecorded()) {
             execution.note(caller + " gets: " + what.get());
         }
@@ -149,8 +149,8 @@ final class Promises {
         startAgainIfPromoted();
         if (purges != execution.database().purges()) {
             purges = execution.database().purges();
-            toldResult = null;
-            toldFailed = false;
+            returnedResult = null;
+            returnedFailed = false;
             hasFailed = false;
             terminal = null;
             never.clear();
@@ -168,10 +168,10 @@ final class Promises {
         if (hasFailed && !effects.isEmpty()) {
             breaks("the attempt was Failed and has an effect");
         }
-        if (toldFailed && !effects.isEmpty()) {
+        if (returnedFailed && !effects.isEmpty()) {
             breaks("a caller learned that the attempt had failed, and it has an effect");
         }
-        if (toldResult != null && !effects.contains(toldResult)) {
+        if (returnedResult != null && !effects.contains(returnedResult)) {
             breaks("a caller got a result that is not, or no longer, there");
         }
         if (effects.stream().anyMatch(never::contains)) {
@@ -199,7 +199,7 @@ final class Promises {
 
     String state(String late) {
         StringBuilder state = new StringBuilder();
-        state.append(toldResult).append(toldFailed).append(hasFailed);
+        state.append(returnedResult).append(returnedFailed).append(hasFailed);
         never.stream().filter(late::contains).forEach(state::append);
         return state.toString();
     }

@@ -71,13 +71,13 @@ final class UserCode {
         return execution().database().allEffects().stream().findFirst();
     }
 
-    String writeElsewhere(String value) {
-        caller.pass(new DomainRequests.Elsewhere(caller, value));
+    String writeExternally(String value) {
+        caller.pass(new DomainRequests.ExternalEffect(caller, value));
         return value;
     }
 
-    Optional<String> lookUpElsewhere() {
-        return found(caller.pass(new DomainRequests.LookUpElsewhere(caller)));
+    Optional<String> lookUpExternally() {
+        return found(caller.pass(new DomainRequests.ExternalLookup(caller)));
     }
 
     private static Optional<String> found(Object answer) {

@@ -38,7 +38,7 @@ final class AbsentMeansFailed extends InterceptingStore<Transaction> {
         if (!record.fold(pending -> true, succeeded -> false, failed -> false)) {
             return Optional.of(record);
         }
-        if (((GatedStore) store).caller().userCode().lookUpElsewhere().isEmpty()) {
+        if (((GatedStore) store).caller().userCode().lookUpExternally().isEmpty()) {
             boolean unused =
                     session.autoCommit(steps -> steps.fail(record.key(), record.token(), new Failure("absent", "")));
         }

@@ -73,7 +73,7 @@ final class CoalescedReads {
             // Where nobody is left to read for, somebody else is reading for this caller.
             if (!waiters.isEmpty() && readers.tryAcquire()) {
                 try {
-                    readForThoseWhoWait();
+                    readForWaitingCallers();
                 } finally {
                     readers.release();
                     wakeOne();
@@ -92,7 +92,7 @@ final class CoalescedReads {
     }
 
     /** Those whose batch fails read by themselves, so that nobody suffers from another's key or interrupt. */
-    private void readForThoseWhoWait() {
+    private void readForWaitingCallers() {
         List<Waiter> batch = new ArrayList<>();
         Set<IdempotencyKey> keys = new LinkedHashSet<>();
         for (Waiter next; keys.size() < BATCH && (next = waiters.poll()) != null; ) {

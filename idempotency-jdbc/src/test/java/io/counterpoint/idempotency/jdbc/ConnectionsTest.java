@@ -206,7 +206,7 @@ class ConnectionsTest {
 
     /** A pool would run dry otherwise. */
     @Test
-    void connectionThatCannotTellItsModeGoesBack() {
+    void connectionWithAnUnreadableModeReturnsToThePool() {
         AtomicBoolean closed = new AtomicBoolean();
         Connection broken = (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {

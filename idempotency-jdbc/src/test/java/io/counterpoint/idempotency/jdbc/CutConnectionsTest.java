@@ -143,7 +143,7 @@ class CutConnectionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void failureIsToldOnlyWhenItIsDurable(Shape shape) {
+    void failureIsThrownOnlyWhenItIsDurable(Shape shape) {
         IllegalArgumentException refused = new IllegalArgumentException("refused");
         assertThatThrownBy(() -> execute(shape, handle -> {
                     proxy.onNextStatement(CutConnectionsTest::isFailure, Cut.AFTER_ANSWER);

@@ -31,7 +31,7 @@ class H2PurgeTest extends PurgeTest {
     String numbers() {
         return "(SELECT x AS n FROM system_range(1, :count)) AS numbers";
     }
-    /** The plan tells what a statement has looked at. What that deletes is rolled back, and then purged. */
+    /** The plan names the rows that a statement has read. Its deletion is rolled back, and then repeated as a purge. */
     @Override
     long readsOf(PurgeSweep sweep, int expected) throws SQLException {
         try (Connection connection = one.pool().getConnection()) {
@@ -40,9 +40,9 @@ class H2PurgeTest extends PurgeTest {
             try (PreparedStatement plan = connection.prepareStatement("EXPLAIN ANALYZE " + delete())) {
                 plan.setObject(1, sweep.reached());
                 plan.setInt(2, BATCH);
-                try (ResultSet told = plan.executeQuery()) {
-                    told.next();
-                    Matcher matcher = SCANNED.matcher(told.getString(1));
+                try (ResultSet explained = plan.executeQuery()) {
+                    explained.next();
+                    Matcher matcher = SCANNED.matcher(explained.getString(1));
                     while (matcher.find()) {
                         rows += Long.parseLong(matcher.group(1));
                     }
@@ -55,7 +55,7 @@ class H2PurgeTest extends PurgeTest {
         }
     }
 
-    /** Without the query around it, whose plan does not tell what the deletion looks at. */
+    /** Without the query around it: the plan of that query does not name the rows that the deletion reads. */
     private String delete() {
         String sql = dialect().purge();
         return sql.substring(sql.indexOf("DELETE"), sql.lastIndexOf(')'));

@@ -51,7 +51,7 @@ class PostgreSqlAgeTest {
     }
 
     @Test
-    void everyReadTellsIt() {
+    void everyReadReturnsTheAge() {
         assertThat(agesByEveryRead())
                 .hasSize(4)
                 .allSatisfy(age -> assertThat(age).isBetween(HOUR, HOUR.plusMinutes(1)));
@@ -80,7 +80,7 @@ class PostgreSqlAgeTest {
     }
 
     @Test
-    void readAndLockInATransactionTellMoreThanItsBeginDoes() {
+    void readAndLockInATransactionSeeMoreThanItsBegin() {
         List<Duration> ages = new ArrayList<>();
         try (Session<Handle> session = database.store().open(TestDatabase.KEY)) {
             Done unused = session.inTransaction((transaction, scope) -> {

@@ -119,10 +119,10 @@ class PostgreSqlClaimTest {
     }
 
     @Test
-    void missingTableIsToldAtOnceAndNothingIsStarted() {
-        JdbiIdempotencyStore elsewhere = database.store().withTable("no_such_table");
+    void missingTableIsReportedAtOnceAndNothingIsStarted() {
+        JdbiIdempotencyStore withoutTable = database.store().withTable("no_such_table");
         Attempt attempt = Attempt.in("user:1").key("key").request("request");
-        assertThatThrownBy(() -> operation(elsewhere).execute(attempt, handle -> "result"))
+        assertThatThrownBy(() -> operation(withoutTable).execute(attempt, handle -> "result"))
                 .isInstanceOf(NotStartedException.class)
                 .hasStackTraceContaining("no_such_table");
     }

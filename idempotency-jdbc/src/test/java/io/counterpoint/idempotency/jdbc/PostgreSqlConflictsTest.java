@@ -58,7 +58,7 @@ class PostgreSqlConflictsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"REPEATABLE_READ", "SERIALIZABLE"})
-    void serializationFailuresAreRunAgainUntilAllHaveHappenedOnce(TransactionIsolationLevel level) {
+    void serializationFailuresAreRunAgainUntilAllSucceededOnce(TransactionIsolationLevel level) {
         for (boolean single : new boolean[] {false, true}) {
             reruns.set(0);
             Operation<Handle, Done> deposit = deposit(level, single);

@@ -70,19 +70,19 @@ class PostgreSqlDomainContractTest extends DomainContract {
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
-    void workThatChangesTheSearchPathIsToldSo(Shape shape) {
-        toldThatTheTableIsOutOfReach(shape, "SET LOCAL search_path = pg_catalog");
+    void workThatChangesTheSearchPathIsRefusedWithTheReason(Shape shape) {
+        assertReportsTheTableOutOfReach(shape, "SET LOCAL search_path = pg_catalog");
     }
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
-    void workThatChangesTheRoleIsToldSo(Shape shape) {
+    void workThatChangesTheRoleIsRefusedWithTheReason(Shape shape) {
         String role = "poor_" + UUID.randomUUID().toString().replace('-', '_');
         database.jdbi().useHandle(handle -> handle.execute("CREATE ROLE " + role));
-        toldThatTheTableIsOutOfReach(shape, "SET LOCAL ROLE " + role);
+        assertReportsTheTableOutOfReach(shape, "SET LOCAL ROLE " + role);
     }
 
-    private void toldThatTheTableIsOutOfReach(Shape shape, String sql) {
+    private void assertReportsTheTableOutOfReach(Shape shape, String sql) {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "effect");
                     handle.execute(sql);

@@ -112,7 +112,7 @@ class RoutedReadsTest {
     }
 
     @Test
-    void groupThatCannotBeToldFailsItsCaller() {
+    void unknownGroupFailsItsCaller() {
         store(true, 0);
         IllegalArgumentException unknown = new IllegalArgumentException("unknown tenant");
         JdbiIdempotencyStore store = databases.get(0).store().withCoalescedReads(0, () -> {

@@ -174,7 +174,7 @@ class SqlErrorClassifierTest {
     }
 
     @Test
-    void stateProvesNothingWhereTheDriverCannotTellWhetherItIsOpen() {
+    void unreadableStateOfATransactionProvesNothing() {
         Connection connection = (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     throw new SQLException("no answer");

@@ -392,7 +392,7 @@ class StepsTest {
     @ParameterizedTest
     @EnumSource
     void failedStepSaysWhichAndIsRefused(Kind kind) {
-        JdbiIdempotencyStore elsewhere = store(kind).withTable("no_such_table");
+        JdbiIdempotencyStore withoutTable = store(kind).withTable("no_such_table");
         Pending record = pending();
         Map<String, Function<RecordSteps, Object>> steps = Map.of(
                 "claim", on -> on.claim(record, DAY, WAIT, Durability.DURABLE),
@@ -402,16 +402,16 @@ class StepsTest {
                 "mark as failed", on -> on.fail(record.key(), record.token(), new Failure("code", "message")),
                 "release", on -> on.release(record.key(), record.token()),
                 "replace the token of", on -> on.replaceToken(record.key(), record.token(), UUID.randomUUID()));
-        steps.forEach((doing, step) -> assertThatThrownBy(() -> step(elsewhere, false, step))
+        steps.forEach((doing, step) -> assertThatThrownBy(() -> step(withoutTable, false, step))
                 .hasMessageContaining(record.key() + ": could not " + doing)
-                .satisfies(thrown -> assertThat(elsewhere.classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED)));
-        assertThat(faultOf(elsewhere, () -> elsewhere.purgeExpired(1))).isEqualTo(Fault.STATEMENT_REFUSED);
-        try (JdbiSession<Handle> session = (JdbiSession<Handle>) elsewhere.open(TestDatabase.KEY)) {
+                .satisfies(thrown -> assertThat(withoutTable.classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED)));
+        assertThat(faultOf(withoutTable, () -> withoutTable.purgeExpired(1))).isEqualTo(Fault.STATEMENT_REFUSED);
+        try (JdbiSession<Handle> session = (JdbiSession<Handle>) withoutTable.open(TestDatabase.KEY)) {
             assertThat(faultOf(
-                            elsewhere,
+                            withoutTable,
                             () -> session.readAll(Set.of(record.key(), pending().key()))))
                     .isEqualTo(Fault.STATEMENT_REFUSED);
-            assertThat(faultOf(elsewhere, () -> session.claimAndLock(record, DAY, WAIT, Durability.DURABLE)))
+            assertThat(faultOf(withoutTable, () -> session.claimAndLock(record, DAY, WAIT, Durability.DURABLE)))
                     .isEqualTo(Fault.STATEMENT_REFUSED);
         }
     }

@@ -253,7 +253,7 @@ public final class CuttingProxy implements AutoCloseable {
 
     synchronized void hold(ProxiedConnection connection) {
         connection.setHeld(true);
-        cutHappened();
+        cutSucceeded();
     }
 
     synchronized void forget(ProxiedConnection connection) {
@@ -264,10 +264,10 @@ public final class CuttingProxy implements AutoCloseable {
     /** One step for callers that ask about the cut, since the client may notice it first. */
     synchronized void cut(ProxiedConnection connection) {
         connection.reset();
-        cutHappened();
+        cutSucceeded();
     }
 
-    private void cutHappened() {
+    private void cutSucceeded() {
         cutsToCome = Math.max(0, cutsToCome - 1);
         notifyAll();
     }

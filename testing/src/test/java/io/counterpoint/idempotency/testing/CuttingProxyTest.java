@@ -151,12 +151,12 @@ class CuttingProxyTest extends BehindProxy {
             Sql.execute(direct, "truncate t");
             Connection connection = transactions(0);
             proxy.cutAfterMessages(messages);
-            boolean told = insertsAndCommits(connection);
+            boolean acknowledged = insertsAndCommits(connection);
             cut = proxy.hasCut();
             proxy.heal();
             cuts += cut ? 1 : 0;
-            assertThat(told).isEqualTo(!cut);
-            if (told) {
+            assertThat(acknowledged).isEqualTo(!cut);
+            if (acknowledged) {
                 assertThat(ids()).isOne();
             }
         }

@@ -151,7 +151,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
     }
 
     @Test
-    void arbitrationWhoseAnswerIsLostIsToldAsItStands() throws Exception {
+    void arbitrationWhoseAnswerIsLostReturnsWhatIsStored() throws Exception {
         for (boolean done : List.of(true, false)) {
             TestOperation<C> caller = failing().build();
             String value = "done-" + done;

@@ -178,7 +178,7 @@ abstract class ClaimContract<C> extends ContractTest<C> {
     }
 
     @Test
-    void claimTellsTheAgeOfAPendingRecord() {
+    void claimReturnsTheAgeOfAPendingRecord() {
         Pending record = plant(pending("k"));
         Duration first = age(found(record.key()));
 

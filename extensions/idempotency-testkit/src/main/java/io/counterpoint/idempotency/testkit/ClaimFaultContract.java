@@ -137,7 +137,7 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void callerWhoseClaimDidNotArriveFollowsWhoeverCameFirst() throws Exception {
+    void callerWhoseClaimDidNotArriveFollowsTheFirstCaller() throws Exception {
         TestOperation<C> caller = caller().build();
         TestOperation<C> another = anotherCaller().build();
         faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);

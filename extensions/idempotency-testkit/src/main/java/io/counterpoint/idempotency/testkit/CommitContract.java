@@ -145,7 +145,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void doubtThatCannotBeResolvedIsToldAndNeverCalledAFailure() throws Exception {
+    void doubtThatCannotBeResolvedIsUnknownAndNeverAFailure() throws Exception {
         for (boolean committed : List.of(true, false)) {
             TestOperation<C> caller = caller().inDatabase(
                             operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
@@ -171,7 +171,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void doubtThatNobodyAnswersInTimeIsTold() {
+    void doubtThatIsNotAnsweredInTimeIsUnknown() {
         TestOperation<C> caller = caller().build();
         doubt(true);
         faulty.at(resolution());

@@ -33,12 +33,12 @@ public final class ControllableClock implements IdempotencyClock {
      */
     @Override
     public void sleep(Duration pause) throws InterruptedException {
-        Consumer<Duration> told;
+        Consumer<Duration> action;
         synchronized (this) {
             sleeps.add(pause);
-            told = sleeper;
+            action = sleeper;
         }
-        told.accept(pause);
+        action.accept(pause);
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -55,7 +55,7 @@ public final class ControllableClock implements IdempotencyClock {
     }
 
     /**
-     * Sets what happens when somebody sleeps. It replaces what was set before.
+     * Sets what happens when a thread sleeps. It replaces what was set before.
      *
      * @param sleeper gets the pause; called on the sleeper's thread, before the time goes on
      */

@@ -40,10 +40,10 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
             TestOperation<C> caller = caller().build();
             String value = "k-" + thrown.hashCode();
 
-            Throwable told = catchThrowable(() -> caller.call(attempt(value), "result", effects -> raise(thrown)));
+            Throwable returned = catchThrowable(() -> caller.call(attempt(value), "result", effects -> raise(thrown)));
 
-            assertThat(told).isInstanceOf(OutcomeUnknownException.class);
-            assertThat(told.getCause()).isSameAs(thrown);
+            assertThat(returned).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(returned.getCause()).isSameAs(thrown);
             assertThat(isPending(value)).isTrue();
             assertThat(events.take()).containsExactly("claimed", "commit unknown");
             assertThat(caller.call(attempt(value), "result")).isInstanceOf(Outcome.InProgress.class);
@@ -54,7 +54,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void effectOfWorkThatThrewAfterItIsHealed() throws Exception {
+    void effectOfWorkThatFailsAfterItIsHealed() throws Exception {
         TestOperation<C> caller = caller().build();
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
@@ -151,7 +151,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void noEffectThatCannotBeRecordedIsNotToldAsAFailure() {
+    void noEffectThatCannotBeRecordedIsNotReturnedAsAFailure() {
         TestOperation<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> true))
                 .build();
         faulty.at(StoreCall.FAIL).always().fails(Fault.CONNECTION_LOST);

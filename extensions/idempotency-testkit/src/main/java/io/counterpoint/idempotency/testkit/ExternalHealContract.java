@@ -37,7 +37,7 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void healThatCannotBeWrittenIsToldAndMadeByTheNextCall() throws Exception {
+    void unwrittenHealIsReturnedAndWrittenByTheNextCall() throws Exception {
         TestOperation<C> caller = caller().build();
         Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
         remote.add(record.key(), "result");
@@ -52,7 +52,7 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void healThatComesTooLateTellsWhatIsStored() throws Exception {
+    void healThatComesTooLateReturnsWhatIsStored() throws Exception {
         TestOperation<C> caller = caller().build();
         Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
         remote.add(record.key(), "result");

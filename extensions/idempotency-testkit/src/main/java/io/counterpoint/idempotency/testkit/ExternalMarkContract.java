@@ -19,7 +19,7 @@ abstract class ExternalMarkContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void resultIsToldThoughTheMarkFailsAndTheNextCallHeals() throws Exception {
+    void resultIsReturnedThoughTheMarkFailsAndTheNextCallHeals() throws Exception {
         for (Fault fault :
                 List.of(Fault.CONNECTION_LOST, Fault.STATEMENT_REFUSED, Fault.CONFLICT, Fault.UNRECOGNISED)) {
             TestOperation<C> caller = caller().build();

@@ -35,7 +35,7 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void failureIsToldWhenItsAnswerWasLostButItIsDurable() {
+    void failureWithALostAnswerIsThrownOnceItIsDurable() {
         TestOperation<C> caller = caller().build();
         atFailMark().losesAnswer();
         IOException thrown = new IOException("domain");
@@ -61,17 +61,17 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void failureThatCannotBeWrittenIsNotTold() throws Exception {
+    void failureThatCannotBeWrittenIsNotThrown() throws Exception {
         for (Fault fault :
                 List.of(Fault.CONNECTION_LOST, Fault.CONFLICT, Fault.STATEMENT_REFUSED, Fault.UNRECOGNISED)) {
             TestOperation<C> caller = caller().build();
             atFailMark().always().fails(fault);
             IOException thrown = new IOException("domain");
 
-            Throwable told = thrownBy(caller, fault.name(), thrown);
+            Throwable returned = thrownBy(caller, fault.name(), thrown);
 
-            assertThat(told).isInstanceOf(OutcomeUnknownException.class);
-            assertThat(told.getCause()).isSameAs(thrown);
+            assertThat(returned).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(returned.getCause()).isSameAs(thrown);
             assertThat(thrown.getSuppressed()).hasAtLeastOneElementOfType(InjectedFault.class);
             assertThat(read(key(fault.name())).isPresent()).isEqualTo(way.claimsFirst());
             assertThat(events.take()).containsExactly("claimed");
@@ -136,7 +136,7 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void failureOfAKeyThatAnotherLedMeanwhileIsNotTold() throws Exception {
+    void failureOfAKeyThatAnotherLedMeanwhileIsNotThrown() throws Exception {
         TestOperation<C> caller = caller().build();
         TestOperation<C> another = anotherCaller().build();
         IOException thrown = new IOException("domain");

@@ -47,7 +47,7 @@ abstract class FollowerContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void followerIsToldAtOnceThatTheLeaderIsAtWork() throws Exception {
+    void followerReturnsInProgressAtOnceWhileTheLeaderWorks() throws Exception {
         // In one transaction there is no less than the shortest wait.
         TestOperation<C> caller = caller().inDatabase(
                         operation -> way.claimsFirst() ? operation : operation.waitAtMost(Duration.ofMillis(1)))

@@ -148,7 +148,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void lookUpThatIsCutOffIsToldAndMadeByTheNextCall() throws Exception {
+    void lookupThatIsCutOffIsUnknownAndMadeByTheNextCall() throws Exception {
         TestOperation<C> caller = healing().build();
         pending();
         effectIsThere();
@@ -174,7 +174,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void healThatComesTooLateTellsWhatIsStored() throws Exception {
+    void healThatComesTooLateReturnsWhatIsStored() throws Exception {
         TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();
@@ -188,7 +188,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
     /** It has seen the effect: a further claim would lead, and make another. */
     @Test
-    void healOfAPurgedKeyIsToldAndTheWorkNotRun() throws Exception {
+    void healOfAPurgedKeyIsReturnedAndTheWorkNotRun() throws Exception {
         TestOperation<C> caller = healing().build();
         Pending record = pending();
         effectIsThere();

@@ -104,7 +104,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void releaseIsToldWhenItsAnswerWasLostButItIsDurable() {
+    void releaseWithALostAnswerIsReportedOnceItIsDurable() {
         TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> true))
                 .build();
         faulty.at(StoreCall.RELEASE).losesAnswer();
@@ -117,7 +117,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void failureWhoseKeyWasTakenOverMeanwhileIsNotTold() throws Exception {
+    void failureWhoseKeyWasTakenOverMeanwhileIsNotThrown() throws Exception {
         TestOperation<C> caller = caller().build();
         UUID fresh = UUID.randomUUID();
         faulty.at(StoreCall.FAIL).fails(Fault.CONNECTION_LOST);
@@ -139,7 +139,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void releaseOfAKeyThatWasTakenOverMeanwhileIsNotTold() throws Exception {
+    void releaseOfAKeyThatWasTakenOverMeanwhileIsNotReported() throws Exception {
         TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
                 .build();
         UUID fresh = UUID.randomUUID();

@@ -23,7 +23,7 @@ abstract class LockContract<C> extends ContractTest<C> {
     }
 
     @Test
-    void transactionThatThrewHoldsNoLock() {
+    void failedTransactionHoldsNoLock() {
         Pending record = plant(pending("k"));
         assertThatThrownBy(() -> inTransaction(transaction -> {
                     claim(transaction, pending("other"));

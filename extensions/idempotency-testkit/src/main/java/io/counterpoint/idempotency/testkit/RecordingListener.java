@@ -13,87 +13,87 @@ final class RecordingListener implements IdempotencyListener {
 
     private static final String RUN_AGAIN = "run again";
 
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
 
     /** The events since the last time, in their order. */
     List<String> take() {
-        List<String> taken = List.copyOf(told);
-        told.clear();
+        List<String> taken = List.copyOf(events);
+        events.clear();
         return taken;
     }
 
     /** How often work ran again, by the events since the last time. */
     int reruns() {
-        return Collections.frequency(told, RUN_AGAIN);
+        return Collections.frequency(events, RUN_AGAIN);
     }
 
     @Override
     public void claimed(IdempotencyKey key) {
-        told.add("claimed");
+        events.add("claimed");
     }
 
     @Override
     public void succeeded(IdempotencyKey key) {
-        told.add("succeeded");
+        events.add("succeeded");
     }
 
     @Override
     public void failed(IdempotencyKey key, Failure failure) {
-        told.add("failed " + failure.code());
+        events.add("failed " + failure.code());
     }
 
     @Override
     public void released(IdempotencyKey key) {
-        told.add("released");
+        events.add("released");
     }
 
     @Override
     public void runAgain(IdempotencyKey key, Throwable cause) {
-        told.add(RUN_AGAIN);
+        events.add(RUN_AGAIN);
     }
 
     @Override
     public void replayed(IdempotencyKey key) {
-        told.add("replayed");
+        events.add("replayed");
     }
 
     @Override
     public void healed(IdempotencyKey key) {
-        told.add("healed");
+        events.add("healed");
     }
 
     @Override
     public void inProgress(IdempotencyKey key, Duration age) {
-        told.add("in progress");
+        events.add("in progress");
     }
 
     @Override
     public void rejected(IdempotencyKey key, Failure failure) {
-        told.add("rejected " + failure.code());
+        events.add("rejected " + failure.code());
     }
 
     @Override
     public void keyReused(IdempotencyKey key) {
-        told.add("key reused");
+        events.add("key reused");
     }
 
     @Override
     public void takenOver(IdempotencyKey key) {
-        told.add("taken over");
+        events.add("taken over");
     }
 
     @Override
     public void commitUnknown(IdempotencyKey key, Throwable cause) {
-        told.add("commit unknown");
+        events.add("commit unknown");
     }
 
     @Override
     public void afterCommitFailed(IdempotencyKey key, Throwable thrown) {
-        told.add("after commit failed");
+        events.add("after commit failed");
     }
 
     @Override
     public void arbitrated(IdempotencyKey key, boolean committed) {
-        told.add(committed ? "arbitrated: committed" : "arbitrated: not committed");
+        events.add(committed ? "arbitrated: committed" : "arbitrated: not committed");
     }
 }

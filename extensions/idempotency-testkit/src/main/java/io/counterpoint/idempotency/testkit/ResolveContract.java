@@ -28,28 +28,28 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void resolvedSuccessIsToldToEveryRetry() throws Exception {
+    void resolvedSuccessIsReturnedToEveryRetry() throws Exception {
         TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
         String result = plan().orElse("result");
 
-        Optional<Outcome<String>> told = caller.resolveSucceeded(key("k"), "result");
+        Optional<Outcome<String>> returned = caller.resolveSucceeded(key("k"), "result");
 
-        assertThat(told).contains(new Outcome.Replayed<>(key("k"), result, Optional.empty()));
+        assertThat(returned).contains(new Outcome.Replayed<>(key("k"), result, Optional.empty()));
         assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo(result);
         assertThat(caller.runs()).isZero();
         assertThat(events.take()).startsWith("healed");
     }
 
     @Test
-    void resolvedFailureIsToldToEveryRetry() throws Exception {
+    void resolvedFailureIsReturnedToEveryRetry() throws Exception {
         TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
 
-        Optional<Outcome<String>> told = caller.resolveFailed(key("k"), LOST);
+        Optional<Outcome<String>> returned = caller.resolveFailed(key("k"), LOST);
 
-        assertThat(told).contains(new Outcome.Rejected<>(key("k"), LOST, Optional.empty()));
-        assertThat(caller.call(attempt("k"), "another")).isEqualTo(told.orElseThrow());
+        assertThat(returned).contains(new Outcome.Rejected<>(key("k"), LOST, Optional.empty()));
+        assertThat(caller.call(attempt("k"), "another")).isEqualTo(returned.orElseThrow());
         assertThat(caller.runs()).isZero();
         assertThat(events.take()).startsWith("failed lost");
     }
@@ -65,7 +65,7 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void terminalRecordIsToldAndNotChanged() {
+    void terminalRecordIsReturnedAndNotChanged() {
         TestOperation<C> caller = caller().build();
         Succeeded succeeded = plant(new Succeeded(
                 key("s"),
@@ -117,7 +117,7 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void resolutionThatCannotBeWrittenIsNotTold() {
+    void resolutionThatCannotBeWrittenIsNotReturned() {
         TestOperation<C> caller = caller().build();
         var record = pendingOfAnother("k", plan());
         faulty.at(StoreCall.SUCCEED).always().fails(Fault.CONNECTION_LOST);
@@ -143,13 +143,13 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void resolutionThatChangesNothingTellsWhatIsThere() {
+    void resolutionThatChangesNothingReturnsWhatIsStored() {
         TestOperation<C> caller = caller().build();
         pendingOfAnother("k", plan());
         faulty.at(StoreCall.FAIL).changesNothing();
 
         assertThat(caller.resolveFailed(key("k"), LOST))
-                .hasValueSatisfying(told -> assertThat(told).isInstanceOf(Outcome.InProgress.class));
+                .hasValueSatisfying(returned -> assertThat(returned).isInstanceOf(Outcome.InProgress.class));
 
         assertThat(events.take()).isEmpty();
     }

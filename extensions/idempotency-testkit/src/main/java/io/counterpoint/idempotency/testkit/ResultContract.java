@@ -136,7 +136,7 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void nullPlanIsToldAsSuchAndStartsNothing() {
+    void nullPlanIsReportedAsSuchAndStartsNothing() {
         Idempotency<C> idempotency = Idempotency.on(store);
         var operation = idempotency.operation("contract", ResultCodec.string());
 

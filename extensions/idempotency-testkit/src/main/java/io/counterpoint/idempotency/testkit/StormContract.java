@@ -31,7 +31,7 @@ abstract class StormContract<C> extends OperationContractTest<C> {
                     return outcome.orElseThrow();
                 }
             }
-            return "never told";
+            return "never returned";
         });
 
         assertThat(effects()).hasSize(1);

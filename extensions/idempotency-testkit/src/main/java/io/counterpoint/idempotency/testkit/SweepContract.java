@@ -141,26 +141,26 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
     }
 
     /** The answer or exception that a caller got is true. */
-    private void isTrue(Object told, String value) {
+    private void isTrue(Object returned, String value) {
         int count = Collections.frequency(effects(), value);
         assertThat(count).as("effects").isLessThanOrEqualTo(1);
-        if (told instanceof Outcome.Completed<?> completed) {
+        if (returned instanceof Outcome.Completed<?> completed) {
             assertThat(completed.result()).isEqualTo(value);
             assertThat(count).as("effects of a completed attempt").isEqualTo(1);
             assertThat(way.external() || isSucceeded(value)).as("succeeded").isTrue();
-        } else if (told instanceof Outcome.Rejected<?>) {
+        } else if (returned instanceof Outcome.Rejected<?>) {
             assertThat(count).as("effects of a rejected attempt").isZero();
             assertThat(isFailed(value)).as("failed").isTrue();
-        } else if (told instanceof DomainException || told instanceof InjectedFault) {
+        } else if (returned instanceof DomainException || returned instanceof InjectedFault) {
             assertThat(count).as("effects of a failed attempt").isZero();
             assertThat(isFailed(value)).as("failed").isTrue();
-        } else if (told instanceof NotStartedException) {
+        } else if (returned instanceof NotStartedException) {
             assertThat(count).as("effects of an attempt that was not started").isZero();
             assertThat(read(key(value)))
                     .as("record of an attempt that was not started")
                     .isEmpty();
         } else {
-            assertThat(told).isInstanceOfAny(OutcomeUnknownException.class, Outcome.InProgress.class);
+            assertThat(returned).isInstanceOfAny(OutcomeUnknownException.class, Outcome.InProgress.class);
         }
     }
 

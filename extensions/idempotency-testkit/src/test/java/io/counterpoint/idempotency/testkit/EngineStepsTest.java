@@ -182,7 +182,7 @@ class EngineStepsTest {
 
     /** The claim was not answered at first, and the lock was waited for longer than a step is tried. */
     @Test
-    void leaderOvertakenLongAfterItsClaimFollows() {
+    void leaderSupersededLongAfterItsClaimFollows() {
         faulty.at(StoreCall.CLAIM).losesAnswer();
         faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> {
@@ -214,7 +214,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void doubtThatCannotBeResolvedTellsWhatStoodInTheWayToo() {
+    void doubtThatCannotBeResolvedNamesItsObstacleToo() {
         faulty.at(StoreCall.COMMIT).losesAnswer();
         faulty.at(StoreCall.LOCK);
         faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
@@ -226,7 +226,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void failureOfAnOvertakenLeaderTellsWhyTheReadFailed() {
+    void failureOfASupersededLeaderNamesTheFailureOfTheRead() {
         IllegalStateException refusal = new IllegalStateException("refused");
         faulty.at(StoreCall.FAIL)
                 .changesNothing()
@@ -264,7 +264,7 @@ class EngineStepsTest {
     }
 
     @Test
-    void purgeOfAMappedStoreTellsHowManyItTook() {
+    void purgeOfAMappedStoreReturnsTheNumberOfPurgedRecords() {
         assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         clock.advance(ContractTest.DAY.multipliedBy(2));
         assertThat(memory.mapped(Optional::of).purgeExpired(10)).isEqualTo(1);

@@ -15,8 +15,8 @@ final class TestEnvironment implements AutoCloseable {
     final Tables tables;
     private final Map<Made, IdempotencyStore<Domain>> stores = new EnumMap<>(Made.class);
     private final PoolOfOne healthyPool;
-    /** Of somebody else, whom no fault meets. */
-    final IdempotencyStore<Domain> elsewhere;
+    /** Of another caller, whose driver never fails. */
+    final IdempotencyStore<Domain> healthyStore;
 
     TestEnvironment(TestedDatabase database, boolean autoCommit) throws SQLException {
         this.database = database;
@@ -25,7 +25,7 @@ final class TestEnvironment implements AutoCloseable {
         this.driver = new FailingDriver(pool);
         this.tables = new Tables(database);
         this.healthyPool = new PoolOfOne(database, true);
-        this.elsewhere = Made.FROM_DATA_SOURCE.in(database, new FailingDriver(healthyPool).dataSource());
+        this.healthyStore = Made.FROM_DATA_SOURCE.in(database, new FailingDriver(healthyPool).dataSource());
         for (Made made : Made.values()) {
             stores.put(made, made.in(database, driver.dataSource()));
         }

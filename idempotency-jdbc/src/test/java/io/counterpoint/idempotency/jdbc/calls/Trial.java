@@ -74,7 +74,7 @@ final class Trial {
                 plant(pending(key), LONG);
                 stage.tables.write(key, planted());
             }
-            case REPLAYS -> execute(door(stage.elsewhere));
+            case REPLAYS -> execute(door(stage.healthyStore));
             case REPLAYS_ITS_OWN -> execute(idempotency);
             case PURGES -> {
                 plant(failed(key + "-1"), AT_ONCE);
@@ -92,7 +92,7 @@ final class Trial {
     }
 
     private void plant(IdempotencyRecord record, Duration retention) {
-        try (Session<Domain> session = stage.elsewhere.open(keyOf(key))) {
+        try (Session<Domain> session = stage.healthyStore.open(keyOf(key))) {
             session.autoCommit(steps -> steps.claim(record, retention, Duration.ofSeconds(1), Durability.DURABLE));
         }
     }

@@ -92,7 +92,7 @@ class BrokenCodecTest {
 
     /** The effect is there and its result is returned. A later call gets the result from the lookup. */
     @Test
-    void externalResultThatCannotBeEncodedIsToldAndLaterLookedUp() {
+    void externalResultThatCannotBeEncodedIsReturnedAndLaterLookedUp() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL).codec(encodingNothing());
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
         trial.hasRun(1).succeededOnce();

@@ -129,7 +129,7 @@ class CrashedServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void failureIsToldOnceItSurvivesCrashes(Crash crash) {
+    void failureIsThrownOnceItSurvivesCrashes(Crash crash) {
         Trial trial = durablyClaiming();
         IOException refusal = new IOException("refused");
         assertThat(duringCrash(

@@ -135,7 +135,7 @@ class ErrorsOfTheMachineTest {
     }
 
     @Test
-    void outOfMemoryAtTheExternalMarkIsToldAndHealedByTheNextCall() {
+    void outOfMemoryAtTheExternalMarkIsHealedByTheNextCall() {
         Trial trial = trial(ProtocolVariant.EXTERNAL);
         store.at(StoreCall.SUCCEED).before(ErrorsOfTheMachineTest::noMemory);
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);

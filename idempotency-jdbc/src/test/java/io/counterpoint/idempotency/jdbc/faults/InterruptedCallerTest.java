@@ -86,7 +86,7 @@ class InterruptedCallerTest {
                         kind,
                         () -> trial.call(doing -> {
                             assertThat(Thread.interrupted())
-                                    .as("told to the work")
+                                    .as("seen by the work")
                                     .isTrue();
                             doing.write();
                             Thread.currentThread().interrupt();

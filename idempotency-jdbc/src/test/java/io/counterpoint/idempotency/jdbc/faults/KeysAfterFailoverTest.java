@@ -52,7 +52,7 @@ class KeysAfterFailoverTest {
                 () -> bench.pair.waitingCommits().size() == calls.size());
         bench.loseThePrimary();
         for (WaitingCall call : calls) {
-            assertThat(call.told()).as(call.toString()).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(call.answer()).as(call.toString()).isInstanceOf(OutcomeUnknownException.class);
         }
 
         bench.promote();

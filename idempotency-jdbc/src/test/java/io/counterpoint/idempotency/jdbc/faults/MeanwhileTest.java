@@ -166,7 +166,7 @@ class MeanwhileTest {
     /** It has seen the effect: neither does it look for a record to change again, nor is the work run for a new key. */
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#claimedFirst")
-    void healOfAPurgedKeyIsToldAndNotRunAgain(ProtocolVariant way) {
+    void healOfAPurgedKeyIsReturnedAndNotRunAgain(ProtocolVariant way) {
         Trial trial = shortLived(way).plantEffectBehindPending();
         bench.direct.useHandle(handle ->
                 handle.execute("UPDATE idempotency_record SET expires_at = created_at WHERE key_value = ?", trial.key));
@@ -177,7 +177,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void externalMarkOfAPurgedKeyIsToldAndNotInserted() {
+    void externalResultOfAPurgedKeyIsReturnedAndNotInserted() {
         Trial trial = shortLived(ProtocolVariant.EXTERNAL);
         store.at(StoreCall.SUCCEED).before(() -> anotherSucceedsAndIsPurged(trial));
         assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);

@@ -62,7 +62,7 @@ class StatementTimeoutTest extends SabotagedBench {
     }
 
     @Test
-    void externalMarkThatTimesOutForGoodIsToldAndHealedByTheNextCall() {
+    void externalMarkThatTimesOutForGoodIsHealedByTheNextCall() {
         externalMarkIsLeftAfter(Fault.STATEMENT_TIMEOUT);
     }
 }

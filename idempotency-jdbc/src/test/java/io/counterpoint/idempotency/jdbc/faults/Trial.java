@@ -48,7 +48,7 @@ final class Trial {
 
     final ProtocolVariant way;
     final String key;
-    private final Jdbi elsewhere;
+    private final Jdbi victim;
     private final Jdbi direct;
     private final JdbiIdempotencyStore afterwards;
     private final AtomicInteger runs = new AtomicInteger();
@@ -66,7 +66,7 @@ final class Trial {
     Trial(ProtocolVariant way, String key, Jdbi victim, Jdbi direct) {
         this.way = way;
         this.key = key;
-        this.elsewhere = victim;
+        this.victim = victim;
         this.direct = direct;
         this.store = JdbiIdempotencyStore.postgresql(victim);
         this.afterwards = JdbiIdempotencyStore.postgresql(direct);
@@ -129,7 +129,7 @@ final class Trial {
 
     /** Calls as one who finds the effect in the domain, where there is a record to heal. */
     Outcome<String> callToHeal() {
-        return callToHeal(idempotency(store), elsewhere);
+        return callToHeal(idempotency(store), victim);
     }
 
     int runs() {
@@ -237,7 +237,7 @@ final class Trial {
 
         void write() {
             if (handle == null) {
-                elsewhere.useHandle(own -> TestDatabase.write(own, key));
+                victim.useHandle(own -> TestDatabase.write(own, key));
             } else {
                 TestDatabase.write(handle, key);
             }

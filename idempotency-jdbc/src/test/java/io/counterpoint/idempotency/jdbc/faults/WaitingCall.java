@@ -44,7 +44,7 @@ final class WaitingCall {
     private final CountDownLatch inWork = new CountDownLatch(1);
     private final CountDownLatch workGoesOn = new CountDownLatch(1);
     private final AtomicInteger runs = new AtomicInteger();
-    private final List<String> effectsElsewhere = new CopyOnWriteArrayList<>();
+    private final List<String> externalEffects = new CopyOnWriteArrayList<>();
     private final Refusal refusal = new Refusal();
     private Duration settleWithin = Duration.ofSeconds(5);
     private Optional<Future<Object>> begun = Optional.empty();
@@ -72,12 +72,12 @@ final class WaitingCall {
     }
 
     WaitingCall begin() {
-        begun = Optional.of(Bench.begin(() -> told(process)));
+        begun = Optional.of(Bench.begin(() -> answerOf(process)));
         return this;
     }
 
     /** What a caller gets: an outcome, or what is thrown. */
-    private Object told(Idempotency<Handle> asked) {
+    private Object answerOf(Idempotency<Handle> asked) {
         try {
             return call(asked);
         } catch (Exception thrown) {
@@ -87,7 +87,7 @@ final class WaitingCall {
 
     /** Asks again, in the process that has asked before. */
     Object askAgain() {
-        return told(process);
+        return answerOf(process);
     }
 
     private Outcome<String> call(Idempotency<Handle> asked) throws Refusal {
@@ -96,13 +96,13 @@ final class WaitingCall {
             return asked.external(
                             "operate",
                             ResultCodec.string(),
-                            unresolved -> effectsElsewhere.stream().findFirst())
+                            unresolved -> externalEffects.stream().findFirst())
                     .noEffectWhen(thrown -> thrown instanceof Refusal && ending == Ending.FAILURE)
                     .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE)
                     .settleWithin(settleWithin)
                     .build()
                     .execute(attempt, key -> {
-                        work(() -> effectsElsewhere.add(name));
+                        work(() -> externalEffects.add(name));
                         return name;
                     });
         }
@@ -154,7 +154,7 @@ final class WaitingCall {
         return begun.orElseThrow().isDone();
     }
 
-    Object told() {
+    Object answer() {
         return Bench.end(begun.orElseThrow());
     }
 
@@ -180,7 +180,7 @@ final class WaitingCall {
 
     int effects() {
         return way == ProtocolVariant.EXTERNAL
-                ? effectsElsewhere.size()
+                ? externalEffects.size()
                 : direct.withHandle(handle -> handle.createQuery("SELECT count(*) FROM effect WHERE id = :key")
                         .bind("key", name)
                         .mapTo(Integer.class)
@@ -189,56 +189,56 @@ final class WaitingCall {
 
     /** Adds the answer if it does not hold in the primary of the moment. */
     void findLost(List<String> lost) {
-        Object told = told();
+        Object returned = answer();
         String state = state();
         int effects = effects();
         boolean stands;
-        if (told instanceof OutcomeUnknownException
-                || told instanceof NotStartedException
-                || told instanceof Outcome.InProgress) {
+        if (returned instanceof OutcomeUnknownException
+                || returned instanceof NotStartedException
+                || returned instanceof Outcome.InProgress) {
             stands = effects <= 1;
-        } else if (told == refusal) {
+        } else if (returned == refusal) {
             stands = effects == 0 && state.equals(ending == Ending.FAILURE ? "F" : "-");
-        } else if (told instanceof Outcome.Rejected) {
+        } else if (returned instanceof Outcome.Rejected) {
             stands = effects == 0 && state.equals("F");
-        } else if (told instanceof Outcome.Completed) {
-            // A call that finds the record finds its effect elsewhere.
+        } else if (returned instanceof Outcome.Completed) {
+            // A call that finds the record finds its external effect.
             stands = effects == 1
                     && (way == ProtocolVariant.EXTERNAL ? !state.equals("-") && !state.equals("F") : state.equals("S"));
         } else {
             stands = false;
         }
         if (!stands) {
-            lost.add(this + ": the caller got " + told + "; there is the record " + state + " and " + effects
+            lost.add(this + ": the caller got " + returned + "; there is the record " + state + " and " + effects
                     + " effects, after " + runs + " runs");
         }
         if (way == ProtocolVariant.EXTERNAL && effects > 0 && state.equals("-")) {
-            lost.add(this + ": an effect elsewhere began on a claim that is gone");
+            lost.add(this + ": an external effect began on a claim that is gone");
         }
     }
 
     /** What another process gets that asks for the key. */
     Object askFrom(Jdbi another) {
-        return told(Idempotency.on(JdbiIdempotencyStore.postgresql(another)));
+        return answerOf(Idempotency.on(JdbiIdempotencyStore.postgresql(another)));
     }
 
     /** Asks from another process, and adds an answer that contradicts the first one. */
     void findContradicted(Jdbi found, List<String> lost) {
-        Object told = told();
+        Object returned = answer();
         Object again = askFrom(found);
         int effects = effects();
         boolean agrees;
-        if (told instanceof Outcome.Completed) {
+        if (returned instanceof Outcome.Completed) {
             agrees = again instanceof Outcome.Completed<?> completed
                     && completed.result().equals(name)
                     && effects == 1;
-        } else if (told == refusal && ending == Ending.FAILURE) {
+        } else if (returned == refusal && ending == Ending.FAILURE) {
             agrees = again instanceof Outcome.Rejected && effects == 0;
         } else {
             agrees = effects <= 1 && (effects == 0 || again instanceof Outcome.Completed);
         }
         if (!agrees) {
-            lost.add(this + ": the caller got " + told + ", and a retry " + again + " with " + effects + " effects");
+            lost.add(this + ": the caller got " + returned + ", and a retry " + again + " with " + effects + " effects");
         }
     }
 
