@@ -106,7 +106,7 @@ public final class Attempt {
         }
 
         /**
-         * Adds a fingerprint that was taken elsewhere.
+         * Adds a fingerprint that the caller has computed.
          *
          * @param fingerprint the fingerprint of the request
          * @return the attempt

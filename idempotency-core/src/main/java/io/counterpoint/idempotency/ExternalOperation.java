@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A named use case whose effect is elsewhere, in another database or behind a remote call. Immutable and thread-safe.
+ * A named use case with an external effect: in another database, or behind a remote call. Immutable and thread-safe.
  *
  * <p>The claim is committed first, then the effect happens, then the record says so. No connection is held meanwhile. A
  * leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the effect. It cannot
@@ -47,7 +47,7 @@ public final class ExternalOperation<R> {
      * @param work makes the effect
      * @return what the caller may know of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
-     * @throws IdempotencyException.OutcomeUnknownException with any other thing that the work threw as its cause
+     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the work, which is its cause
      * @throws IdempotencyException if the store could not be asked, or a result cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
@@ -93,8 +93,8 @@ public final class ExternalOperation<R> {
     }
 
     /**
-     * Says, as an operator who has looked, that the effect of an unresolved attempt is there. Changes {@code Pending}
-     * records only.
+     * States, on an operator's word, that the effect of an unresolved attempt is there. Changes {@code Pending} records
+     * only.
      *
      * @param key the key
      * @param result the result; ignored where the attempt was planned
@@ -106,7 +106,7 @@ public final class ExternalOperation<R> {
     }
 
     /**
-     * Says, as an operator who has looked, that an unresolved attempt has no effect and, since its caller is gone, never
+     * States, on an operator's word, that an unresolved attempt has no effect and, since its caller is gone, never
      * will. Changes {@code Pending} records only.
      *
      * @param key the key
@@ -237,7 +237,7 @@ public final class ExternalOperation<R> {
 
     /**
      * Builds an operation. Every value has a default; each is checked when it is set. There is no choice for abandoned
-     * keys: they are left, since nobody can prove that an effect elsewhere is not there.
+     * keys: they are left, since nothing proves that an external effect is not there.
      *
      * @param <R> the result
      */
@@ -255,10 +255,10 @@ public final class ExternalOperation<R> {
         }
 
         /**
-         * Declares which thrown things mean that nothing happened and nothing will: the other side refused, or was
+         * Declares which thrown objects mean that nothing happened and nothing will: the other side refused, or was
          * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them.
          *
-         * @param thrown tells which
+         * @param thrown true for the thrown objects that mean this
          * @return this
          */
         public Builder<R> noEffectWhen(Predicate<? super Throwable> thrown) {
@@ -269,7 +269,7 @@ public final class ExternalOperation<R> {
         /**
          * Declares the same, and removes the claim instead of writing {@code Failed}, so that the key can be used again.
          *
-         * @param thrown tells which
+         * @param thrown true for the thrown objects that mean this
          * @return this
          */
         public Builder<R> releaseOn(Predicate<? super Throwable> thrown) {

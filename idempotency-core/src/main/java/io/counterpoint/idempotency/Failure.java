@@ -48,7 +48,7 @@ public record Failure(String code, String message) {
 
     /**
      * The failure of an attempt that an exception ended, as it is described unless the operation says otherwise, or the
-     * database threw it: the simple name of its class, and no message, which might tell too much.
+     * database threw it: the simple name of its class, and no message, which might contain secrets.
      *
      * @param thrown what the work threw
      * @return its description

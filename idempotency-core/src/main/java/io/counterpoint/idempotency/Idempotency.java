@@ -55,7 +55,7 @@ public final class Idempotency<C> {
      * @param <R> the type of the result
      * @param name the operation's name, part of every key; it must not change while records live
      * @param codec keeps results; {@link ResultCodec#done()} for operations without one
-     * @return a builder; protocol {@code CLAIM_FIRST} unless told otherwise
+     * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <R> Operation.Builder<C, R> operation(String name, ResultCodec<R> codec) {
@@ -66,7 +66,7 @@ public final class Idempotency<C> {
      * An operation without a result, as {@link #operation(String, ResultCodec)}.
      *
      * @param name the operation's name, part of every key; it must not change while records live
-     * @return a builder; protocol {@code CLAIM_FIRST} unless told otherwise
+     * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public Operation.Builder<C, Done> operation(String name) {
@@ -74,8 +74,8 @@ public final class Idempotency<C> {
     }
 
     /**
-     * An operation whose effect is elsewhere: another database, a remote call. The record says that the effect is there
-     * only after it happened. A lookup therefore has to find the effect of a leader that died between the two.
+     * An operation with an external effect: in another database, or by a remote call. The effect comes first, and its
+     * record second. A lookup therefore has to find the effect of a leader that died between the two.
      *
      * @param <R> the type of the result
      * @param name the operation's name, part of every key; it must not change while records live

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * A named use case in the store's own database whose effect happens at most once per key. Immutable and thread-safe.
  *
  * <p>Promised: at most one effect per key; a committed effect is found by every later call with that key, within the
- * retention; {@code Failed} means no effect; a leader that was overtaken cannot commit. Conditions: the work does all it
+ * retention; {@code Failed} means no effect; a superseded leader cannot commit. Conditions: the work does all it
  * does through the handle it is given, and leaves the transaction to this library. Not promised: that a failed key can be
  * used again (see {@link Builder#releaseOn}), nor anything after the retention has passed.
  *
@@ -231,7 +231,7 @@ public final class Operation<C, R> {
          * Removes the claim instead of writing {@code Failed} when the work threw one of these, so that the key can be
          * used again. Default: none; a failed key stays failed.
          *
-         * @param thrown tells which
+         * @param thrown true for the exceptions that release the key
          * @return this
          */
         public Builder<C, R> releaseOn(Predicate<? super Throwable> thrown) {
@@ -256,7 +256,7 @@ public final class Operation<C, R> {
          * Runs the work again on further exceptions too, such as a framework's own for a serialization failure. Each run
          * begins after the rollback of the one before. A predicate that throws is ignored.
          *
-         * @param thrown tells which exceptions
+         * @param thrown true for these exceptions
          * @return this
          */
         public Builder<C, R> runAgainOn(Predicate<? super Throwable> thrown) {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Work elsewhere that begins on the caller's thread and ends later. */
+/** External work that begins on the caller's thread and ends later. */
 class AsyncWorkTest {
 
     private final List<String> events = new ArrayList<>();

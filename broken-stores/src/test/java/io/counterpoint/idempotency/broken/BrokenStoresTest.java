@@ -20,7 +20,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** The contract is worth something: it tells a broken store from a sound one, by the test that is there for it. */
+/** The contract finds each broken store by the test that is there for it, and passes a sound store. */
 class BrokenStoresTest {
 
     @ParameterizedTest

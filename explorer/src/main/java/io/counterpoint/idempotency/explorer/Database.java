@@ -31,7 +31,7 @@ final class Database {
     private long updated;
     private int recoveries;
 
-    /** Since the key was last purged: its effects, in this database and elsewhere. */
+    /** Since the key was last purged: its effects in this database, and external ones. */
     final List<String> effects = new ArrayList<>();
 
     final List<String> externalEffects = new ArrayList<>();

@@ -36,31 +36,31 @@ final class DomainRequests {
         public void offer(Options options) {
             Execution execution = options.execution();
             String what = Names.inWords(value);
-            options.goesOn(caller, () -> caller + " has the effect elsewhere (" + what + ")", () -> {
+            options.goesOn(caller, () -> caller + " has the external effect (" + what + ")", () -> {
                 execution.database().externalEffects.add(value);
                 caller.answered("e", value);
             });
             if (execution.budget().failures() > 0) {
-                options.goesOn(caller, () -> caller + " asks for the effect elsewhere: refused, declared", () -> {
+                options.goesOn(caller, () -> caller + " asks for the external effect: refused, declared", () -> {
                     execution.spendFailure();
                     caller.failed("ed", new WorkFailed(true));
                 });
             }
             Late late = new Late(caller, null, null, true, value);
             options.fault(
-                    caller, () -> caller + " asks for the effect elsewhere: throws, the request is on its way", () -> {
+                    caller, () -> caller + " asks for the external effect: throws, the request is on its way", () -> {
                         execution.late(late);
                         caller.failed("e", new WorkFailed(false));
                     });
             options.fault(
                     caller,
-                    () -> caller + " asks for the effect elsewhere: throws, the request is lost",
+                    () -> caller + " asks for the external effect: throws, the request is lost",
                     () -> caller.failed("e", new WorkFailed(false)));
             options.fault(caller, () -> caller + " dies, its request for the effect is on its way", () -> {
                 execution.late(late);
                 caller.dies();
             });
-            options.fault(caller, () -> caller + " dies before the effect elsewhere", caller::dies);
+            options.fault(caller, () -> caller + " dies before the external effect", caller::dies);
         }
     }
 
@@ -76,11 +76,11 @@ final class DomainRequests {
             Database database = options.execution().database();
             options.goesOn(
                     caller,
-                    () -> caller + " looks the effect up elsewhere" + caller.lastAnswer(),
+                    () -> caller + " looks the external effect up" + caller.lastAnswer(),
                     () -> caller.answered("l", database.allEffects().stream().findFirst()));
             options.fault(
                     caller,
-                    () -> caller + " looks the effect up elsewhere: no answer",
+                    () -> caller + " looks the external effect up: no answer",
                     () -> caller.failed("l", Injected.lost()));
         }
     }

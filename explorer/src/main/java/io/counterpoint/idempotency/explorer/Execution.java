@@ -83,7 +83,7 @@ final class Execution {
         }
     }
 
-    /** Lets things happen until a caller has to go on. Null if the schedule is over. */
+    /** Makes events happen until a caller has to go on. Null if the schedule is over. */
     @Nullable
     Caller decide() {
         for (; ; ) {

@@ -3,13 +3,13 @@ package io.counterpoint.idempotency.explorer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on its way without its sender: a step, the end of a transaction, or a request for an effect elsewhere.
+ * What is on its way without its sender: a step, the end of a transaction, or a request for an external effect.
  *
  * @param sender who sent it
  * @param step the step, if it is one
  * @param transaction the transaction, if it is the end of one
  * @param commits whether it ends by a commit; else the server notices that its client is gone
- * @param effect the effect elsewhere, if it is one
+ * @param effect the external effect, if it is one
  */
 record Late(
         Caller sender,

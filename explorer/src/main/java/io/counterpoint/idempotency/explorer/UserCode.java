@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The code of a caller that the engine runs: the work, effects elsewhere, and lookups. */
+/** The code of a caller that the engine runs: the work, external effects, and lookups. */
 final class UserCode {
 
     private final Caller caller;

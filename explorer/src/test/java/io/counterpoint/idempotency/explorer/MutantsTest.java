@@ -46,7 +46,7 @@ class MutantsTest {
                 Scenario.of("release of any token", SMALL, EXTERNAL.releasing())
                         .beneath(BrokenStore.RELEASE_IGNORES_THE_TOKEN::over),
                 Scenario.of("release without proof", SMALL, EXTERNAL.releasing().believingEverything()),
-                Scenario.of("failed told before durable", SMALL, FAIL).above(BrokenStore.FAILED_BEFORE_DURABLE::over),
+                Scenario.of("failed before durable", SMALL, FAIL).above(BrokenStore.FAILED_BEFORE_DURABLE::over),
                 Scenario.of("asynchronous claim with EXTERNAL", SMALL, EXTERNAL)
                         .above(BrokenStore.CLAIM_IS_ASYNCHRONOUS::over),
                 Scenario.of("a throw from an EXTERNAL effect taken as proof", SMALL, EXTERNAL.believingEverything()),
@@ -58,7 +58,7 @@ class MutantsTest {
                 Scenario.of("success of one transaction confirmed by reading, beside a standby", PROMOTED, SINGLE)
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
-                Scenario.of("claim of an effect elsewhere confirmed by reading", PROMOTED, EXTERNAL)
+                Scenario.of("claim of an external effect confirmed by reading", PROMOTED, EXTERNAL)
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks());

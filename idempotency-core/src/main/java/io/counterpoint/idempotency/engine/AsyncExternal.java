@@ -40,7 +40,7 @@ final class AsyncExternal<C, R> {
             effect.complete(result);
         } else if (thrown == null) {
             effect.completeExceptionally(new UnstorableResultException(
-                    key, "the work completed with null; return Done.DONE where there is nothing to tell.", null));
+                    key, "the work completed with null; return Done.DONE where there is nothing to return.", null));
         } else {
             Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
             effect.completeExceptionally(cause == null ? thrown : cause);

@@ -98,7 +98,7 @@ final class ClaimFirst<C, R> {
         return settled;
     }
 
-    /** Tells followers that the leader is alive and runs again. To miss it is no harm: it only spares the leader. */
+    /** Shows followers that the leader is alive and runs again. A lost touch is no harm: it only spares the leader. */
     private void touch(UUID token) {
         try {
             call.autoCommit(steps -> steps.replaceToken(call.key, token, token));

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * EXTERNAL: the claim is committed, then the effect happens elsewhere, then the record says so. No session is open
+ * EXTERNAL: the claim is committed, then the external effect happens, then the record says so. No session is open
  * meanwhile. What goes wrong after the work began proves nothing, unless it is declared to.
  */
 final class External<C, R> {

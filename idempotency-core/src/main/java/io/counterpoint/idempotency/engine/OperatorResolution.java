@@ -8,7 +8,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.Optional;
 
-/** Ends an external attempt on the word of an operator who has looked. */
+/** Ends an external attempt on an operator's word. */
 final class OperatorResolution<C, R> {
 
     private final Call<C, R> call;

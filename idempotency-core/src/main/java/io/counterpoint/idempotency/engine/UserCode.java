@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of the result
  * @param lookUp finds a committed effect, if the operation can
  * @param looksUpByPlan whether the lookup needs a plan
- * @param releaseOn tells which thrown objects release the key
- * @param noEffectWhen tells which thrown objects mean that an external effect is not there
- * @param runAgainOn tells which thrown objects a further run may not meet
+ * @param releaseOn true for thrown objects that release the key
+ * @param noEffectWhen true for thrown objects that mean that an external effect is not there
+ * @param runAgainOn true for thrown objects that a further run may not meet
  * @param describeFailure describes a thrown object; null for the default
  */
 public record UserCode<C, R>(
@@ -78,7 +78,7 @@ public record UserCode<C, R>(
         R plan = planner.get();
         if (plan == null) {
             throw new UnstorableResultException(
-                    key, "the plan is null; plan Done.DONE where there is nothing to tell.", null);
+                    key, "the plan is null; plan Done.DONE where there is nothing to return.", null);
         }
         return plan;
     }
@@ -89,7 +89,7 @@ public record UserCode<C, R>(
             R result = call.interrupts.shownTo(() -> call.work.run(handle, call.key, planned));
             if (result == null) {
                 throw new UnstorableResultException(
-                        call.key, "the work returned null; return Done.DONE where there is nothing to tell.", null);
+                        call.key, "the work returned null; return Done.DONE where there is nothing to return.", null);
             }
             return result;
         } catch (RuntimeException | Error thrown) {

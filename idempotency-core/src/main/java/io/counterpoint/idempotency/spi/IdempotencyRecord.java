@@ -136,7 +136,7 @@ public sealed interface IdempotencyRecord {
         CLAIM_FIRST,
         /** Claim, domain and mark in one transaction. */
         SINGLE_TRANSACTION,
-        /** Claim; an effect elsewhere; then the mark. Never arbitrated. */
+        /** Claim; an external effect; then the mark. Never arbitrated. */
         EXTERNAL
     }
 

@@ -56,7 +56,7 @@ public interface RecordSteps {
 
     /**
      * {@code Pending} to {@code Succeeded}. Where {@link #claim} or {@link #lock} came first in this transaction it also
-     * demands that this still is the same transaction of the database, if that can tell.
+     * demands that this still is the same transaction of the database, if the database can show that.
      *
      * @param key the key
      * @param token the leader's token

@@ -70,7 +70,7 @@ final class CoalescedReads {
         Waiter own = new Waiter(key);
         waiters.add(own);
         while (own.waits) {
-            // Where nobody is left to read for, somebody else is reading for this caller.
+            // Where no waiter is left, another caller is reading for this one.
             if (!waiters.isEmpty() && readers.tryAcquire()) {
                 try {
                     readForWaitingCallers();
@@ -81,7 +81,7 @@ final class CoalescedReads {
             } else {
                 LockSupport.park(this);
                 if (Thread.currentThread().isInterrupted()) {
-                    // What that means to a read is the pool's and the driver's to say, as it is without company.
+                    // The pool and the driver decide what that means to a read, as for one that reads alone.
                     own.waits = false;
                     wakeOne();
                 }
@@ -91,7 +91,7 @@ final class CoalescedReads {
         return found == null ? readAlone.apply(key) : Optional.ofNullable(found.get(key));
     }
 
-    /** Those whose batch fails read by themselves, so that nobody suffers from another's key or interrupt. */
+    /** Callers of a failed batch read alone: no caller fails by another's key or interrupt. */
     private void readForWaitingCallers() {
         List<Waiter> batch = new ArrayList<>();
         Set<IdempotencyKey> keys = new LinkedHashSet<>();

@@ -115,7 +115,7 @@ final class Connections {
         }
     }
 
-    /** One more try for each, by a caller who has all the stack and memory that it needs. */
+    /** One more try for each, by a caller with enough stack and memory. */
     private void giveBackLeft() {
         for (Borrowed next; (next = left.poll()) != null; ) {
             next.discardAndClose();
@@ -156,7 +156,7 @@ final class Connections {
             return jdbi;
         }
 
-        /** Lets a handle do what follows an end of the transaction that has happened: its callbacks and book-keeping. */
+        /** Lets a handle do what follows the end of the transaction: its callbacks and book-keeping. */
         void ended(Consumer<? super Handle> bookKeeping) {
             Handle made = handle;
             if (made != null) {

@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
  * level and the read-only mode may be set to what they are, which changes nothing. Settings that would outlast the
  * transaction are refused.
  *
- * <p>Two things are not refused: SQL text, and {@link #unwrap} to a class of the driver's own.
+ * <p>Not refused are SQL text and {@link #unwrap} to a class of the driver's own.
  */
 final class GuardedConnection extends ForwardingConnection {
 
@@ -40,7 +40,7 @@ final class GuardedConnection extends ForwardingConnection {
         return initialAutoCommit;
     }
 
-    /** Lets Jdbi do what follows an end that has already happened: its callbacks and its own book-keeping. */
+    /** Lets Jdbi do what follows the end of the transaction: its callbacks and its own book-keeping. */
     void ended(Runnable bookKeeping) {
         ended = true;
         try {

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 
-/** How long and how many things may be in a database. */
+/** The largest lengths and numbers in a database. */
 abstract class GuardedLimits extends Guarded<DatabaseMetaData> implements DatabaseMetaData {
 
     GuardedLimits(Guard guard, DatabaseMetaData delegate) {

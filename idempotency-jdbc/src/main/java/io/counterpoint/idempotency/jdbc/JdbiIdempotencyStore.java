@@ -37,7 +37,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  *
  * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of
  * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It
- * sees transactions begun in any other way, such as Spring's, only where {@link #refusingInside} tells it how: theirs is
+ * sees transactions begun in any other way, such as Spring's, only where {@link #refusingInside} says how: theirs is
  * another connection, and what they roll back does not undo the operation.
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
@@ -187,7 +187,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         return withCoalescedReads(CoalescedReads.FEW);
     }
 
-    /** The same with another number of callers who read for themselves. */
+    /** The same with another number of callers that read alone. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
         return coalescing(few, Optional.empty());
     }
@@ -205,7 +205,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         return withCoalescedReads(CoalescedReads.FEW, group);
     }
 
-    /** The same with another number of callers of a group who read for themselves. */
+    /** The same with another number of callers of a group that read alone. */
     JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> group) {
         return coalescing(few, Optional.of(group));
     }
@@ -218,7 +218,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
         return new JdbiIdempotencyStore(sessions.with(other));
     }
 
-    /** How many groups have callers who read at this moment. */
+    /** How many groups have callers that read at this moment. */
     int groupsOfReads() {
         return sessions.groupsOfReads();
     }
@@ -250,7 +250,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /**
      * Checks the table that the statements would use: for the start of an application. It looks at all that the promises
-     * rest on and that the catalogue tells: columns, their types, sizes and collations, the primary key, persistence,
+     * rest on and that the catalogue shows: columns, their types, sizes and collations, the primary key, persistence,
      * triggers, rules, inheritance and partitions. Check constraints and policies are not judged: what they refuse or
      * hide fails its call, and is never answered wrongly.
      *

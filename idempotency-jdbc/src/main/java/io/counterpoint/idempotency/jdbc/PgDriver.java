@@ -41,7 +41,7 @@ final class PgDriver {
         return Known.state(connection) == TransactionState.FAILED;
     }
 
-    /** Whether a transaction has begun on the server; false where another driver does not tell. */
+    /** Whether a transaction has begun on the server; false where another driver does not say so. */
     static boolean hasBegun(Connection connection) throws SQLException {
         return isKnown(connection) && Known.state(connection) != TransactionState.IDLE;
     }

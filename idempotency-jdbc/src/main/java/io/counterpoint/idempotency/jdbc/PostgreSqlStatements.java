@@ -48,7 +48,7 @@ final class PostgreSqlStatements {
             coalesce(? IN (pg_current_xact_id()::text,
                 CASE WHEN current_setting('idempotency.lock_timeout', true) <> '' THEN '%s' ELSE '' END), true)""".formatted(CLAIMED_IN);
 
-    /** Raises a server's or user's weaker setting: a told answer must survive a crash. */
+    /** Raises a server's or user's weaker setting: a returned answer must survive a crash. */
     private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
             + " THEN true ELSE set_config('synchronous_commit', 'on', true) IS NOT NULL END";
 

@@ -111,7 +111,7 @@ final class Sessions {
         }
     }
 
-    /** How many groups have callers who read at this moment. */
+    /** How many groups have callers that read at this moment. */
     int groupsOfReads() {
         return grouped.map(GroupedReads::size).orElse(0);
     }

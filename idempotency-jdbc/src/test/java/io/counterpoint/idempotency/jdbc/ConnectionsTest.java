@@ -233,7 +233,7 @@ class ConnectionsTest {
         return pool.getHikariPoolMXBean().getActiveConnections();
     }
 
-    /** What could not be given back for want of memory is given back by the next caller, who has some. */
+    /** The next caller gives back what could not be given back for want of memory. */
     @Test
     void connectionThatCouldNotBeGivenBackIsGivenBackByTheNextCaller() throws SQLException {
         AtomicBoolean noMemory = new AtomicBoolean();

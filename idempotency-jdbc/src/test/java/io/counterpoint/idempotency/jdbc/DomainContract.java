@@ -452,7 +452,7 @@ abstract class DomainContract {
         assertThat(database.effects()).containsExactly("committed");
     }
 
-    /** As the last thing, so that nothing is written afterwards in a transaction that a database could tell from the first. */
+    /** The last statement: no later write in another transaction shows the database that the first has ended. */
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
     void rollbackAsTheLastStatementIsNeverExecuted(Shape shape) {

@@ -36,7 +36,7 @@ abstract class PurgeTest {
     /** A table of the numbers 1 to {@code :count}, in a column n. */
     abstract String numbers();
 
-    /** Purges a batch, and tells how much of the table and its indexes that looked at. */
+    /** Purges a batch, and returns how much of the table and its indexes the purge read. */
     abstract long readsOf(PurgeSweep sweep, int expected) throws SQLException;
 
     /** In what it is counted. */

@@ -164,7 +164,7 @@ public final class CuttingProxy implements AutoCloseable {
         cutsToCome++;
     }
 
-    /** Waits until every armed cut has happened. */
+    /** Waits until every armed cut has succeeded. */
     public synchronized void awaitCut(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (cutsToCome > 0) {
@@ -177,7 +177,7 @@ public final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    /** Whether every armed cut has happened. */
+    /** Whether every armed cut has succeeded. */
     public synchronized boolean hasCut() {
         return cutsToCome == 0;
     }

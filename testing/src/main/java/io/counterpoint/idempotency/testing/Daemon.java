@@ -83,7 +83,7 @@ final class Daemon {
         return process != null && process.isAlive();
     }
 
-    /** Starts the program, and returns when it lets somebody in at the JDBC URL. */
+    /** Starts the program, and returns when it accepts a connection at the JDBC URL. */
     void start(List<String> program, String jdbcUrl) {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");

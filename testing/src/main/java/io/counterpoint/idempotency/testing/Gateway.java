@@ -117,7 +117,7 @@ public final class Gateway {
         return version.keepsPreparedStatements() ? url : url + "&prepareThreshold=0";
     }
 
-    /** Whether anybody is connected here to the database of a JDBC URL; who has gone may have left something to do. */
+    /** Whether anybody is connected here to the database of a JDBC URL; a client that is gone may have left work. */
     public boolean hasClients(String jdbcUrl) {
         String database = JdbcUrl.parse(jdbcUrl).database();
         return GatewayConsole.ask(daemon.port(), "SHOW CLIENTS").stream()

@@ -215,9 +215,8 @@ final class LocalServer {
     }
 
     /**
-     * Whether a killed process may still hold the server's shared memory, on which the next start would refuse. One that
-     * nobody has buried yet holds nothing; but on Linux it loses its command a little before its memory, so its state
-     * has to tell.
+     * Whether a killed process may still hold the server's shared memory, on which the next start would refuse.
+     * A zombie holds nothing. On Linux a process loses its command a little before its memory, so this reads its state.
      */
     private static boolean isLeft(ProcessHandle killed) {
         if (!killed.isAlive()) {

@@ -75,7 +75,7 @@ final class ProxiedConnection {
         while (message != null) {
             proxy.awaitPassage(this);
             String sql = conversation.executedBy(message);
-            // Only what comes after a COMMIT tells whether it is the one that the client waits for.
+            // Only the message after a COMMIT shows whether the client waits for that COMMIT.
             boolean isCommit = message.type() == WireMessage.EXECUTE && sql != null && CutRules.isCommit(sql);
             WireMessage next = isCommit ? nextMessage(in) : null;
             boolean followed = next != null && next.type() != WireMessage.SYNC;

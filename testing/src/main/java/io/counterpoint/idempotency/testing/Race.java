@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Lets many threads do the same thing at the same moment. */
+/** Lets many threads do the same at the same moment. */
 public final class Race {
 
     private static final Duration BOUND = Duration.ofSeconds(60);
@@ -38,7 +38,7 @@ public final class Race {
         /** The value; fails the test if there is none. */
         public @Nullable T orFail() {
             if (failure != null) {
-                throw new AssertionError("a runner of the race threw " + failure, failure);
+                throw new AssertionError("a runner of the race failed with " + failure, failure);
             }
             return value;
         }

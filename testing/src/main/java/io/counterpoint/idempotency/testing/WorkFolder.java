@@ -42,7 +42,7 @@ final class WorkFolder {
         Path root = Path.of(System.getProperty("java.io.tmpdir"), "idempotency-postgres-" + user)
                 .toAbsolutePath();
         Files.createDirectories(root);
-        // Programs are run from here: somebody else may have put a folder of this name into a public place.
+        // Programs are run from here: another user may have put a folder of this name into a public place.
         Path mine = Files.createTempFile(root, "owner", null);
         try {
             if (!Files.getOwner(root).equals(Files.getOwner(mine))) {

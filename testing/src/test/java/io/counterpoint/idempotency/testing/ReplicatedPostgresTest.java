@@ -57,7 +57,7 @@ class ReplicatedPostgresTest {
         return Sql.query(server.jdbcUrl(), "select coalesce(string_agg(id::text, ' ' order by id), '') from t");
     }
 
-    /** Puts things back as they were after a promotion. */
+    /** Restores the two servers after a promotion. */
     private static void replace(PostgresServer former) {
         former.close();
         pair.addStandby();

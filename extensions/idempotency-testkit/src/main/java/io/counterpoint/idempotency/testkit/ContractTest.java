@@ -62,7 +62,7 @@ abstract class ContractTest<C> {
         });
     }
 
-    /** Strict isolation may refuse a step that met a change made while it waited; asked again, it tells. */
+    /** Strict isolation may refuse a step that met a change made while it waited. The same step again succeeds. */
     private <T> T unlessItConflicts(Supplier<T> step) {
         for (int conflicts = 0; ; conflicts++) {
             try {

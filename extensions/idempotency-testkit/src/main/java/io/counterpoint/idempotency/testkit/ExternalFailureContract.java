@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Effects elsewhere that throw: an exception proves nothing, and past effects never run again. */
+/** External effects that throw: an exception proves nothing, and past effects never run again. */
 abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
 
     ExternalFailureContract(OperationFixture<C> fixture) {

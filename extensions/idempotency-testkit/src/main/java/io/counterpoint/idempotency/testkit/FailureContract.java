@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Work in the store's own database that throws: rolled back, recorded, and told as the same object. */
+/** Work in the store's own database that throws: rolled back, recorded, and thrown on as the same object. */
 abstract class FailureContract<C> extends OperationContractTest<C> {
 
     FailureContract(OperationFixture<C> fixture) {

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Followers of a running leader: told at once, or waiting as long as they want, and without a session. */
+/** Followers of a running leader: they return at once, or wait as long as they want, without a session. */
 abstract class FollowerContract<C> extends OperationContractTest<C> {
 
     FollowerContract(OperationFixture<C> fixture) {

@@ -26,7 +26,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
 
     final ProtocolVariant way;
 
-    /** The name of a test does not tell which way it ran in. */
+    /** The name of a test does not name the variant in which it ran. */
     @RegisterExtension
     final TestExecutionExceptionHandler names;
 

@@ -51,7 +51,7 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
         refusedOrAnswered(caller().codec(UNWRITABLE).build(), "formless");
     }
 
-    /** A result that cannot be stored: refused before the claim, rolled back, or told and read from the domain later. */
+    /** A result that cannot be stored: refused before the claim, rolled back, or returned and later looked up. */
     private void refusedOrAnswered(TestOperation<C> caller, String result) throws Exception {
         if (way.external() && !way.planned) {
             Outcome<String> first = caller.call(attempt("k"), result);

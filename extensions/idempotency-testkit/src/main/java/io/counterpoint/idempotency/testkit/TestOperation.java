@@ -75,12 +75,12 @@ final class TestOperation<C> {
         return call(attempt, result, Effects::write);
     }
 
-    /** What an operator says who has looked; for an external operation. */
+    /** An operator's resolution; for an external operation. */
     Optional<Outcome<String>> resolveSucceeded(IdempotencyKey key, String result) {
         return external.resolveSucceeded(key, result);
     }
 
-    /** What an operator says who has looked; for an external operation. */
+    /** An operator's resolution; for an external operation. */
     Optional<Outcome<String>> resolveFailed(IdempotencyKey key, Failure failure) {
         return external.resolveFailed(key, failure);
     }

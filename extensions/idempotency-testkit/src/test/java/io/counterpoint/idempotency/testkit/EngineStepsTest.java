@@ -94,7 +94,7 @@ class EngineStepsTest {
     void externalClaimIsDurableAndThatOfClaimFirstMayBeLost() {
         assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         assertThat(idempotency
-                        .external("elsewhere", ResultCodec.string(), unresolved -> Optional.empty())
+                        .external("remote", ResultCodec.string(), unresolved -> Optional.empty())
                         .build()
                         .execute(ATTEMPT, key -> "result"))
                 .isInstanceOf(Outcome.Executed.class);

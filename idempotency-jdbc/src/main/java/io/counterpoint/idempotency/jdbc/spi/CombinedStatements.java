@@ -39,7 +39,7 @@ public interface CombinedStatements {
      *
      * @param connection the connection
      * @return whether it can
-     * @throws SQLException if the driver cannot tell
+     * @throws SQLException if the driver cannot find that out
      */
     boolean marksWithCommit(Connection connection) throws SQLException;
 

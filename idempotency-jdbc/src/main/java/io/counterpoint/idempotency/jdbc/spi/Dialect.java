@@ -170,7 +170,7 @@ public interface Dialect {
      *
      * @param connection the connection
      * @return the statements, if it can
-     * @throws SQLException if the driver cannot tell
+     * @throws SQLException if the driver cannot find that out
      */
     default Optional<CombinedStatements> combined(Connection connection) throws SQLException {
         return Optional.empty();
@@ -201,7 +201,7 @@ public interface Dialect {
      *
      * @param connection the connection, before it is changed
      * @return the level to set before the connection is given back, if any
-     * @throws SQLException if the driver cannot tell
+     * @throws SQLException if the driver cannot find that out
      */
     default OptionalInt isolationToRestore(Connection connection) throws SQLException {
         return OptionalInt.empty();

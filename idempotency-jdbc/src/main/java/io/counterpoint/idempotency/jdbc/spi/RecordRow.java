@@ -254,7 +254,7 @@ public class RecordRow {
         };
     }
 
-    /** Written by somebody else. The table's check spares the cost of listing the letters; here is where they are known. */
+    /** For a row that this library did not write. The letters are checked here, and not by the table. */
     private static SQLException illegible(String what) {
         return new Dialect.Refusal(what, ILLEGIBLE, null);
     }

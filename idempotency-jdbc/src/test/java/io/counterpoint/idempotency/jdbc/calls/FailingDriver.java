@@ -57,7 +57,7 @@ final class FailingDriver {
         return struck;
     }
 
-    /** Whether somebody else may get the connection on which a call has failed. */
+    /** Whether another caller may get the connection on which a call has failed. */
     boolean isStruckConnectionOpen() throws SQLException {
         return !struckOn.isClosed();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A pool of one connection, which somebody else has just then. */
+/** A pool of one connection, which another caller has just then. */
 @Timeout(60)
 class ExhaustedPoolTest {
 

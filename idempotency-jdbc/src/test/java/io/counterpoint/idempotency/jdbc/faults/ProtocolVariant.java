@@ -16,12 +16,12 @@ enum ProtocolVariant {
         return EnumSet.range(CLAIM_FIRST, SINGLE_TRANSACTION_PLANNED);
     }
 
-    /** Those whose success is marked by a statement, in the transaction of the work. */
+    /** The variants that mark a success by a statement, in the transaction of the work. */
     static Set<ProtocolVariant> marked() {
         return EnumSet.range(CLAIM_FIRST, SINGLE_TRANSACTION);
     }
 
-    /** Those whose claim is a transaction of its own, so that a follower may find it {@code Pending} and heal. */
+    /** The variants that claim in a transaction of its own: a follower may find {@code Pending} and heal. */
     static Set<ProtocolVariant> claimedFirst() {
         return EnumSet.of(CLAIM_FIRST, CLAIM_FIRST_PLANNED, EXTERNAL);
     }

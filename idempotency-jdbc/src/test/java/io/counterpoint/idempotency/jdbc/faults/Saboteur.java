@@ -158,7 +158,7 @@ final class Saboteur {
             return true;
         }
 
-        /** Ends it; fails if the fault has not happened. */
+        /** Ends it; fails if the fault has not occurred. */
         @Override
         public void close() {
             Bench.end(met);

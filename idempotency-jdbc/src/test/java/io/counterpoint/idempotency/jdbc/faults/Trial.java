@@ -127,7 +127,7 @@ final class Trial {
         return begin(Doing::write);
     }
 
-    /** Calls as one who finds the effect in the domain, where there is a record to heal. */
+    /** Calls with a lookup that finds the effect in the domain, where there is a record to heal. */
     Outcome<String> callToHeal() {
         return callToHeal(idempotency(store), victim);
     }
@@ -392,7 +392,7 @@ final class Trial {
     }
 
     /**
-     * An effect elsewhere is returned whatever becomes of its record, and the next call heals that. In the database the
+     * An external effect is returned whatever becomes of its record, and the next call heals that. In the database the
      * same call looks again until the record says it.
      */
     Trial healed(Outcome<String> outcome) {
@@ -404,7 +404,7 @@ final class Trial {
         return leftPendingWithEffect();
     }
 
-    /** The call threw that its outcome is unknown, and not an exception that looks like a failure of its work. */
+    /** The call reported an unknown outcome, and not an exception that looks like a failure of its work. */
     static OutcomeUnknownException unknown(Throwable thrown) {
         assertThat(thrown).isInstanceOf(OutcomeUnknownException.class);
         return (OutcomeUnknownException) thrown;

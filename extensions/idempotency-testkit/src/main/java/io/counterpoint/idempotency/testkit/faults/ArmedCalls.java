@@ -20,7 +20,7 @@ final class ArmedCalls {
         return arm(new ArmedCall((called, number) -> number == due));
     }
 
-    /** Forgets what is armed and has not happened. */
+    /** Forgets the faults that are armed and have not occurred. */
     synchronized void disarm() {
         armed.clear();
     }

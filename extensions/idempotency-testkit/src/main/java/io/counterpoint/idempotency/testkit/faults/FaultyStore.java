@@ -57,7 +57,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
      * Arms the next call of a kind that is not armed yet.
      *
      * @param kind the kind
-     * @return the call, which passes unless told to fail
+     * @return the call, which passes unless armed to fail
      */
     public ArmedCall at(StoreCall kind) {
         return calls.at(kind);
@@ -67,13 +67,13 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
      * Arms the n-th call of any kind from now.
      *
      * @param n 1 for the next
-     * @return the call, which passes unless told to fail
+     * @return the call, which passes unless armed to fail
      */
     public ArmedCall atCall(int n) {
         return calls.atCall(n);
     }
 
-    /** Forgets what is armed and has not happened. */
+    /** Forgets the faults that are armed and have not occurred. */
     public void disarm() {
         calls.disarm();
     }
