@@ -21,9 +21,9 @@ public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S
     abstract S self();
 
     /**
-     * Describes what is stored, and returned to every retry, when the work throws. Default: for an exception of the
-     * database a code that is the same for every database ({@link Failure#CONSTRAINT} and the like), else the simple
-     * name of the exception's class; no message.
+     * Describes what is stored, and returned to every retry, when the work throws. By default there is no message. The
+     * code is the simple name of the exception's class. An exception of the database has a code that is the same for
+     * every database: {@link Failure#CONSTRAINT} and the like.
      *
      * @param describe makes the failure; it must not reveal what a holder of the key may not see
      * @return this

@@ -47,7 +47,7 @@ final class ClientProcess {
         return now;
     }
 
-    /** After a call that threw. */
+    /** After a failed call. */
     void called(String tokens) {
         hasMetTheKey = true;
         unfinished += tokens;

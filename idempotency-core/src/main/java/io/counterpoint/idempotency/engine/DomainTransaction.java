@@ -130,7 +130,7 @@ final class DomainTransaction<C, R> {
         return present(thrown);
     }
 
-    /** What the latest run that threw has thrown. An earlier run's too, where the latest was superseded. */
+    /** The exception of the latest failed run. An earlier run's too, where the latest was superseded. */
     Optional<Throwable> lastThrown() {
         return Optional.ofNullable(thrown);
     }

@@ -69,7 +69,7 @@ final class External<C, R> {
             return new Settlement<>(call).failClaimed(token, thrown);
         }
         call.notifyListener(listener -> listener.commitUnknown(call.key, thrown));
-        throw new OutcomeUnknownException(call.key, "the external work threw, which proves nothing", thrown);
+        throw new OutcomeUnknownException(call.key, "the external work failed, which proves nothing", thrown);
     }
 
     Outcome<R> succeeded(UUID token, R result, boolean planStands) {

@@ -20,14 +20,14 @@ public interface IdempotencyStore<C> {
      *
      * @param key the key of all steps of the session
      * @return the session; the caller closes it
-     * @throws IllegalStateException if the caller is inside an open transaction or handle of the same database access,
-     *     with which this session would deadlock, or whose fate the record would share
+     * @throws IllegalStateException if the caller is inside an open transaction or handle of the same database access:
+     *     this session would deadlock with it, or the record would share its fate
      */
     Session<C> open(IdempotencyKey key);
 
     /**
      * Opens a session for a claim. A store may let callers in this process that claim the same key wait for each other
-     * before it borrows a connection, so that they do not hold one each while they wait. That decides nothing.
+     * before it borrows a connection: they need not hold one each while they wait. That decides nothing.
      *
      * @param key the key
      * @param maxWait the longest such wait; the caller then gets its connection anyway

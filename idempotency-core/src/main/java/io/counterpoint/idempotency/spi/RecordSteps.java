@@ -13,13 +13,14 @@ import java.util.function.Supplier;
  *
  * <p>{@link #succeed}, {@link #fail}, {@link #release} and {@link #replaceToken} are compare-and-sets on (key,
  * {@code Pending}, token): they answer false, and change nothing, when the record is absent, terminal or under another
- * token. They wait for a lock on the record, within a bound of the store's. The commit of a transaction in which one of
- * them or {@link #confirm} answered true, or {@link #claim} led with {@link Durability#DURABLE}, survives a crash of the
- * database.
+ * token. They wait for a lock on the record, within a bound of the store's.
  *
- * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back. Under
- * isolation stricter than READ COMMITTED a step that meets a change made since its transaction began, or while it
- * waited, may be refused with {@link Fault#CONFLICT}.
+ * <p>A commit survives a crash of the database if, in its transaction, one of them or {@link #confirm} answered true,
+ * or {@link #claim} led with {@link Durability#DURABLE}.
+ *
+ * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back.
+ * Under isolation stricter than READ COMMITTED a step may meet a change made since its transaction began, or while it
+ * waited. It may then be refused with {@link Fault#CONFLICT}.
  */
 public interface RecordSteps {
 
@@ -55,8 +56,8 @@ public interface RecordSteps {
     Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait);
 
     /**
-     * {@code Pending} to {@code Succeeded}. Where {@link #claim} or {@link #lock} came first in this transaction it also
-     * demands that this still is the same transaction of the database, if the database can show that.
+     * {@code Pending} to {@code Succeeded}. After {@link #claim} or {@link #lock} in this transaction, the database's
+     * transaction must still be the same, if the database can show that.
      *
      * @param key the key
      * @param token the leader's token
@@ -79,10 +80,10 @@ public interface RecordSteps {
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise);
 
     /**
-     * Demands, as the last step before the commit, that this still is the transaction of the database in which
-     * {@link #claim} led, and that its commit survives a crash: for records that are inserted as they will stand. A store
-     * may put it off and send it with the commit: what it throws then comes from
-     * {@link Session#inTransaction}, after its body returned.
+     * The last step before the commit, for records that are inserted as they will stand. It demands that this still is
+     * the transaction of the database in which {@link #claim} led, and that its commit survives a crash. A store may
+     * put it off and send it with the commit: what it throws then comes from {@link Session#inTransaction}, after its
+     * body returned.
      *
      * @param key the key
      * @param otherwise makes what is thrown if it is not; nothing is then committed

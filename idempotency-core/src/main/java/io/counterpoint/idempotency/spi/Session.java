@@ -47,11 +47,11 @@ public interface Session<C> extends AutoCloseable {
     /**
      * Runs a body in one transaction, and commits it if the body returns.
      *
-     * <p>If the body throws, the commit is never sent, the transaction is rolled back as far as the connection allows, and
-     * the same object is thrown, with anything that the rollback threw suppressed in it. If the database has aborted the
-     * transaction without the body's knowledge, this throws instead of committing. An exception after the body returned
-     * is {@linkplain Fault#provesRollback() classified} by the answer to the commit. A commit that the database answers
-     * with a warning is not believed: this throws, and the fault is {@link Fault#CONNECTION_LOST}.
+     * <p>If the body throws, the commit is never sent, and the transaction is rolled back as far as the connection
+     * allows. The same object is thrown; an exception of the rollback is suppressed in it. If the database has aborted
+     * the transaction without the body's knowledge, this throws instead of committing. An exception after the body
+     * returned is {@linkplain Fault#provesRollback() classified} by the answer to the commit. A commit that the
+     * database answers with a warning is not believed: this throws, and the fault is {@link Fault#CONNECTION_LOST}.
      *
      * <p>Callbacks that run after the commit cannot change its answer. Their exceptions are kept for {@link
      * #afterCommitFailure}. The close of the session rolls back anything that they began in the database.

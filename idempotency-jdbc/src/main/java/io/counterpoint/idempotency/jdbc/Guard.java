@@ -16,9 +16,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wraps what a driver returns, and unwraps what a driver is given, so that nothing reachable from a guarded connection
- * leads to the driver's own. Savepoints, large objects, XML, row ids and the descriptions of columns and parameters lead
- * nowhere and stay as they are. Objects of JDBC that are not listed here are refused.
+ * Wraps what a driver returns, and unwraps what a driver is given: nothing reachable from a guarded connection leads to
+ * the driver's own. Savepoints, large objects, XML, row ids and the descriptions of columns and parameters lead nowhere
+ * and stay as they are. Objects of JDBC that are not listed here are refused.
  */
 final class Guard {
 

@@ -33,8 +33,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * H2, embedded or served. A step may take several statements, since a failed one does not abort the transaction and the
- * lock timeout is a setting of the session. Its time stands still in a transaction. {@code MERGE KEY} is never used: it
+ * H2, embedded or served. A step may take several statements: a failed one does not abort the transaction, and the lock
+ * timeout is a setting of the session. Its time stands still in a transaction. {@code MERGE KEY} is never used: it
  * overwrites. A duplicate insert waits for the other transaction and is then refused; its waits can add up to twice the
  * bound.
  */

@@ -24,19 +24,19 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table beside the domain's own. Immutable and
  * thread-safe.
  *
- * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is enough,
- * in either autocommit mode. Callers of one key wait for each other before they borrow a connection, if they use one store,
- * or views of it with the same table: make one store for a database. Domain code gets a {@link Handle} that refuses to end
- * its transaction; a nested {@code inTransaction} on that handle joins it.
+ * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is
+ * enough, in either autocommit mode. Callers of one key that share a store, or views of it with the same table, wait
+ * for each other before they borrow a connection: make one store for a database. Domain code gets a {@link Handle} that
+ * refuses to end its transaction; a nested {@code inTransaction} on that handle joins it.
  *
- * <p>What the handle's connection may do is a list: make statements and values, set savepoints, and ask. It refuses to end
- * the transaction, to change its isolation, and settings that would outlast it; setting them to what they are changes
- * nothing. Not defended against: SQL text that commits or rolls back, as a statement that defines a table does in H2, and
- * objects that {@code unwrap} returns for a class of the driver's own. What a callback of the handle begins after the end
- * of the transaction is rolled back.
+ * <p>What the handle's connection may do is a list: make statements and values, set savepoints, and ask. It refuses to
+ * end the transaction, to change its isolation, and settings that would outlast it; setting them to what they are
+ * changes nothing. It does not defend against SQL text that commits or rolls back, as a statement that defines a table
+ * does in H2. Nor does it guard objects that {@code unwrap} returns for a class of the driver's own. What a callback of
+ * the handle begins after the end of the transaction is rolled back.
  *
- * <p>It refuses to be called inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of
- * an operation, on the same thread, since it would wait for a second connection, or share a fate it does not control. It
+ * <p>It refuses calls inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of an
+ * operation, on the same thread. It would wait for a second connection there, or share a fate it does not control. It
  * sees transactions begun in any other way, such as Spring's, only where {@link #refusingInside} says how: theirs is
  * another connection, and what they roll back does not undo the operation.
  */
@@ -144,8 +144,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /**
      * This store with durable claims. By default PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation
-     * asynchronously, since its log is written in order and no effect can outlive its claim. Databases that speak
-     * PostgreSQL across machines do not promise that order: use this there.
+     * asynchronously: its log is written in order, so no effect can outlive its claim. Databases that speak PostgreSQL
+     * across machines do not promise that order: use this there.
      *
      * @return the store
      */

@@ -60,8 +60,8 @@ final class PurgeSweep {
     }
 
     /**
-     * Deletes a batch by a statement whose parameters are the end of retention to begin at and the size of the batch, and
-     * whose row is how many records were deleted and the latest end of their retention.
+     * Deletes a batch by a statement. Its parameters are the end of retention to begin at and the size of the batch.
+     * Its row has the number of deleted records and the latest end of their retention.
      */
     static PurgedBatch delete(Connection connection, String sql, OffsetDateTime from, int batch) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement(sql)) {

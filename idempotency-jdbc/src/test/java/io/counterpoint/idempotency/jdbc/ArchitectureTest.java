@@ -23,9 +23,9 @@ class ArchitectureTest {
     private static final List<String> STORED = List.of("Failure", "Fingerprint", "IdempotencyKey");
 
     /**
-     * Tables are created outside of all operations, so that has a commit of its own. A savepoint is the work's own. What
-     * PostgreSQL is sent together ends the transaction of a claim, one that has only read, or one at whose end the session
-     * would commit, with its mark.
+     * Tables are created outside of all operations, so that has a commit of its own. A savepoint is the work's own. The
+     * combined statements of PostgreSQL end three kinds of transactions: of a claim, of reads only, and of the work
+     * together with its mark.
      */
     @Test
     void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {

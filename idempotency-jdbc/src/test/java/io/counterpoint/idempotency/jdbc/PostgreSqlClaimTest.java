@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A claim that is sent together with the lock that follows it: what of it has happened when something fails. */
+/** A combined claim and lock: which part has succeeded when a statement fails. */
 @Timeout(60)
 class PostgreSqlClaimTest {
 

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * A program of this JVM that serves PostgreSQL's protocol: a folder, a port that it keeps, and at most one running
  * process, which is never root.
  *
- * <p>The process is started by a small shell script that ends with it: it hands on the signals that it reads from
- * its standard input, and the end of that input, which is also what a killed JVM leaves, makes it stop the program at
- * once. A paused program is made to go on, or it would never see the signal.
+ * <p>A small shell script starts the process and ends with it. The script hands on the signals that it reads from its
+ * standard input. At the end of that input, as after a killed JVM, it stops the program at once. A paused program is
+ * made to go on, or it would never see the signal.
  */
 final class Daemon {
 

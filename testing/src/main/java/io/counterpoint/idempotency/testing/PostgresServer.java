@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real PostgreSQL server for tests, with nothing but Maven: started from a jar on the class path, and able to be
- * stopped, killed and started again on the same data and the same port.
+ * A real PostgreSQL server for tests, with nothing but Maven: started from a jar on the class path. It can be stopped,
+ * killed and started again on the same data and the same port.
  *
  * <p>Where the server comes from, the first that is there:
  *

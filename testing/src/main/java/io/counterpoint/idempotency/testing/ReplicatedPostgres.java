@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A primary and a standby that receives its log, both real PostgreSQL servers of this JVM.
  *
- * <p>A test can make commits wait for the standby, keep the log from it, see which commits wait, break their waits, promote
- * the standby, and have another one made. The standby is the primary's copy, taken while that runs; its folder and its
- * process end with the JVM, even when that is killed. Clients are led to the servers by the test itself, such as with
- * {@link CuttingProxy#leadTo}.
+ * <p>A test can make commits wait for the standby, keep the log from it, see which commits wait, and break their waits.
+ * It can promote the standby, and have another one made. The standby is the primary's copy, taken while that runs; its
+ * folder and its process end with the JVM, even when that is killed. Clients are led to the servers by the test itself,
+ * such as with {@link CuttingProxy#leadTo}.
  */
 public final class ReplicatedPostgres implements AutoCloseable {
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The programs of a PostgreSQL server: those in the folder that the environment names, else those in the zonky jar on
- * the class path, unpacked once for each user and version.
+ * the class path. The jar is unpacked once for each user and version.
  */
 record ServerBinaries(Path home) {
 

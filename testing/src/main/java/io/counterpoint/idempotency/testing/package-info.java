@@ -1,6 +1,6 @@
 /**
- * What the tests of this project share and nobody else should use: a real PostgreSQL that can be stopped and killed, a
- * proxy that cuts connections where a test says so, and a way to let many threads run at once.
+ * The fixtures that the tests of this project share, and no other project should use. They are a real PostgreSQL that
+ * can be stopped and killed, a proxy that cuts connections on order, and a race of many threads.
  */
 @NullMarked
 package io.counterpoint.idempotency.testing;

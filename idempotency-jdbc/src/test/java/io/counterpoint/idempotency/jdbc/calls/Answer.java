@@ -38,7 +38,7 @@ record Answer(Object given, Throwable thrown) {
         return thrown instanceof NotStartedException;
     }
 
-    /** Whether it says of the work that it failed: it threw what only the work can have thrown. */
+    /** Whether it says that the work failed: only the work can have thrown this. */
     boolean isOwnFailure() {
         return thrown != null && !(thrown instanceof IdempotencyException);
     }

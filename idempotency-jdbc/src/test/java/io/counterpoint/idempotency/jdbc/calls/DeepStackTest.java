@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Calls at the end of the stack, at many distances from it: somewhere in each of them the stack overflows. The connections
- * are the driver's own, so one that is not closed is this library's loss, for which all later callers of a pool would wait.
+ * Calls at the end of the stack, at many distances from it: somewhere in each of them the stack overflows. The
+ * connections are the driver's own, so this library has lost one that is not closed. All later callers of a pool would
+ * wait for it.
  */
 @Tag("jdbc-calls")
 @Timeout(100)

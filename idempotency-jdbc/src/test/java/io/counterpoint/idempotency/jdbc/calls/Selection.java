@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which cases of a setting are run. A setting is reached in ten variants: five kinds of stores in two modes of the pool.
- * All calls of all variants are too many, so the faults of a call are shared among the variants. With a share of ten, a
- * fault at the n-th call is run in one variant, and in all of them where a transaction or a loan ends.
+ * Which cases of a setting are run. A setting is reached in ten variants: five kinds of stores in two modes of the
+ * pool. All calls of all variants are too many, so the faults of a call are shared among the variants. With a share of
+ * ten, a fault at the n-th call is run in one variant. Where a transaction or a loan ends, it is run in all of them.
  *
  * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth
  */

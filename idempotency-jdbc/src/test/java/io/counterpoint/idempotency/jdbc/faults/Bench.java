@@ -95,7 +95,7 @@ final class Bench implements AutoCloseable {
 
     /**
      * Waits until no connection of a caller under test is left in the server, or in use where a gateway keeps it for
-     * others, and all that it had sent is done.
+     * others. All statements of those callers are then done.
      */
     void awaitVictimsGone() {
         await(

@@ -26,9 +26,9 @@ import java.util.function.Supplier;
  * <p>What it throws is an {@link InjectedFault}, which {@link #classify} knows; anything else it leaves to the other
  * store. A transaction in which a step has failed is lost, as it would be in a database: every later step fails in the
  * same way, and so does the commit. A hook runs on the caller's thread, mostly while its session is open; a store may
- * refuse another one on that thread, so a hook that uses the store does it on a thread of its own. What a store does in
- * one go, such as a claim and the lock that follows it, or a mark and its commit, is done here step by step, so that
- * each can be armed.
+ * refuse another one on that thread, so a hook that uses the store does it on a thread of its own. A store may combine
+ * steps, such as a claim and its lock, or a mark and its commit. This store runs them one by one, so that each can be
+ * armed.
  *
  * @param <C> the handle of the store
  */
