@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens that fence nobody off. */
+/** Tokens that fence no leader off. */
 final class WrongTokens {
 
     private WrongTokens() {}

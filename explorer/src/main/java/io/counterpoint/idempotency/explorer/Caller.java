@@ -199,7 +199,7 @@ final class Caller implements IdempotencyClock, Runnable {
         dead = true;
     }
 
-    /** Dead, or nobody is interested any more. */
+    /** Dead, or no longer of interest. */
     boolean isGone() {
         return dead || execution().isAborted();
     }

@@ -31,7 +31,7 @@ final class Execution {
 
     /**
      * @param callers the callers, and one more for the last call
-     * @param words where to write what happens, if anybody is interested
+     * @param words where to write the events, if they are recorded
      */
     Execution(
             Scenario scenario, Choices choices, Backends backends, List<Caller> callers, @Nullable List<String> words) {

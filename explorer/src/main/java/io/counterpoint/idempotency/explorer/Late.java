@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is on its way without its sender: a step, the end of a transaction, or a request for an external effect.
  *
- * @param sender who sent it
+ * @param sender the caller that sent it
  * @param step the step, if it is one
  * @param transaction the transaction, if it is the end of one
  * @param commits whether it ends by a commit; else the server notices that its client is gone

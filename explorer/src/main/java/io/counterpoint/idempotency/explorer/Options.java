@@ -63,7 +63,7 @@ final class Options {
     }
 
     /**
-     * @param resumes who goes on, if anybody
+     * @param resumes the caller that goes on, if any
      * @param words what happened, asked afterwards
      * @param action what happens
      */

@@ -37,7 +37,7 @@ final class Arbitration<C, R> {
                 && pending.age().compareTo(call.settings.grace()) >= 0;
     }
 
-    /** Whether the attempt is one of this process whose call has ended, so that nobody is at work. */
+    /** Whether the attempt is one of this process whose call has ended, so that no work runs. */
     boolean isUnfinished(Pending pending) {
         return pending.protocol() == Protocol.CLAIM_FIRST
                 && call.settings.protocol() != Protocol.EXTERNAL

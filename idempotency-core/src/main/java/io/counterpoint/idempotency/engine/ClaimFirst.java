@@ -24,7 +24,7 @@ final class ClaimFirst<C, R> {
         this.call = call;
     }
 
-    /** Claims and leads in one session, so that under load nobody claims a key whose work cannot begin. */
+    /** Claims and leads in one session, so that under load no call claims a key whose work cannot begin. */
     Next<R> claim() {
         UUID token = call.tokens.fresh();
         Claims<C, R> claims = new Claims<>(call);

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The tokens of this process's calls that have ended while their records may still be {@code Pending}. The next call for
- * such a key settles the record at once, without the grace: nobody is at work under that token any more.
+ * The tokens of this process's calls that have ended while their records may still be {@code Pending}. The next call
+ * for such a key settles the record at once, without the grace: no work runs under that token any more.
  *
  * <p>Bounded, and lossy: the eldest key is forgotten first. A key that is forgotten waits for the grace.
  */

@@ -26,7 +26,7 @@ public final class KeyedMutex<K> {
 
     private final ConcurrentMap<K, Waiters> keys = new ConcurrentHashMap<>();
 
-    /** A mutex of which nobody has a permit. It keeps keys only while they have callers. */
+    /** A mutex without permits in use. It keeps keys only while they have callers. */
     public KeyedMutex() {}
 
     /**

@@ -261,7 +261,7 @@ final class H2Dialect implements Dialect {
         }
     }
 
-    /** A session that keeps this library's bound is no use to anybody. */
+    /** A session that keeps this library's bound is of no further use. */
     private static void restore(Connection connection, String millis) throws SQLException {
         boolean restored = false;
         try {

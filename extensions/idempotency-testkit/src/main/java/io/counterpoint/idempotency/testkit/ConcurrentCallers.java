@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
-/** Many callers who begin at the same moment, each on its thread. */
+/** Many callers that begin at the same moment, each on its thread. */
 final class ConcurrentCallers {
 
     private ConcurrentCallers() {}

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Many callers at once: one effect for each key, and one answer for all who ask. */
+/** Many callers at once: one effect for each key, and one answer for all callers. */
 abstract class RaceContract<C> extends OperationContractTest<C> {
 
     private static final int CALLERS = 32;

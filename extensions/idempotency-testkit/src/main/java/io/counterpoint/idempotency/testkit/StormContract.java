@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Callers who all believe that every other one is dead. */
+/** Concurrent callers that each take every other one for dead. */
 abstract class StormContract<C> extends OperationContractTest<C> {
 
     private static final int CALLERS = 16;

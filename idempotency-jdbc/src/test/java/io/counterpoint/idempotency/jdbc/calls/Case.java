@@ -43,7 +43,7 @@ record Case(Setting setting, Fault fault, int number, JdbcCall expected) {
         }
         judge.first(first, stage.tables.of(trial.key));
         found.addAll(stage.pool.complaints());
-        if (trial.isLineBlocked()) {
+        if (trial.isMutexHeld()) {
             found.add("the turn at the key was not given back");
         }
         Answer second = retried(trial);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A driver fails at any one of its calls, in any scenario, and nobody learns anything untrue. The ordinary build selects
+ * A driver fails at any one of its calls, in any scenario, and every answer stays true. The ordinary build selects
  * cases; the profile {@code jdbc-calls} runs ten times as many.
  */
 @Timeout(3600)

@@ -127,7 +127,7 @@ final class Trial {
         });
     }
 
-    /** Another call of the same key through the same pool, of a caller who is in a hurry with the dead. */
+    /** Another call of the same key through the same pool, with the shortest grace. */
     Answer retry() {
         isRetry = true;
         return Answer.to(() -> scenario == Scenario.PURGES
@@ -136,7 +136,7 @@ final class Trial {
     }
 
     /** Whether a caller that has gone still holds the mutex of this key or waits for it. */
-    boolean isLineBlocked() {
+    boolean isMutexHeld() {
         try (Session<Domain> session = stage.store(setting.made()).openForClaim(keyOf(key), Duration.ZERO)) {
             return session.probablyClaimed();
         }

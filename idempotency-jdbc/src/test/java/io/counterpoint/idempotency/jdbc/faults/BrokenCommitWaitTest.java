@@ -141,7 +141,7 @@ class BrokenCommitWaitTest {
                 List.of(new WaitingCall(bench, ProtocolVariant.EXTERNAL, Ending.SUCCESS, "on")));
     }
 
-    /** A limit: the server shows the commit to everybody, and nobody who only reads can know that it may be lost. */
+    /** A limit: the server shows the commit to every session, and a mere reader cannot know that it may be lost. */
     @Test
     void followerMayReplayACommitWhoseWaitWasBroken() {
         WaitingCall call = new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.SUCCESS, "on");

@@ -131,7 +131,7 @@ class FailoverTest {
         trial.leftPendingWithEffect();
     }
 
-    /** The other side has to recognise the key: nobody here remembers that it was claimed. */
+    /** The remote has to recognise the key: no record here remembers the claim. */
     @Test
     void externalClaimLostInAFailoverLetsARetryCallTheRemoteAgain() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL);

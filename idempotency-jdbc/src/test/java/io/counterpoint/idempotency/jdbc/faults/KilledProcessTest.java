@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A process that is killed with {@code kill -9} at a chosen statement: a JVM of its own, held by the proxy as it sends it.
- * The statement is lost with the process, or reaches the server when nobody is there to read the answer.
+ * A process that is killed with {@code kill -9} at a chosen statement: a JVM of its own, held by the proxy as it sends
+ * it. The statement is lost with the process, or reaches the server when no client is left to read the answer.
  */
 @Timeout(60)
 class KilledProcessTest {

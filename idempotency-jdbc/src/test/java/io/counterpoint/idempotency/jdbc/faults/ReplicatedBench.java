@@ -57,7 +57,7 @@ final class ReplicatedBench implements AutoCloseable {
         return Jdbi.create(proxy.jdbcUrl() + "&ApplicationName=" + name + options);
     }
 
-    /** How everybody finds the primary who knows both servers' addresses. */
+    /** How a client with both servers' addresses finds the primary. */
     Jdbi atEitherHost() {
         return Jdbi.create(bothHosts);
     }
@@ -81,7 +81,7 @@ final class ReplicatedBench implements AutoCloseable {
                 .toString());
     }
 
-    /** The primary is gone, and callers reach nobody. */
+    /** The primary is gone, and callers reach no server. */
     void loseThePrimary() {
         proxy.refuseConnections();
         proxy.resetAll();

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  *
  * <pre>{@code
  * FaultyStore<Handle> faulty = FaultyStore.around(store);
- * faulty.at(StoreCall.CLAIM).losesAnswer();                    // the next claim is done, and nobody hears of it
+ * faulty.at(StoreCall.CLAIM).losesAnswer();                    // the next claim is done, and its answer is lost
  * faulty.at(StoreCall.COMMIT);                                 // the next commit passes,
  * faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);           // the one after it is refused
  * faulty.at(StoreCall.LOCK).before(() -> anotherCallerActs()); // something happens between two calls
