@@ -101,7 +101,7 @@ class PostgreSqlClaimTest {
     }
 
     @Test
-    void unfollowedClaimIsUnlockedThoughItsConnectionStaysOpen() throws SQLException {
+    void claimWithoutFurtherStepsIsUnlockedInAnOpenConnection() throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
             Pending record = pending();

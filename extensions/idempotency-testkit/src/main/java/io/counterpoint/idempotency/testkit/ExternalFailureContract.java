@@ -40,10 +40,10 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
             TestOperation<C> caller = caller().build();
             String value = "k-" + thrown.hashCode();
 
-            Throwable returned = catchThrowable(() -> caller.call(attempt(value), "result", effects -> raise(thrown)));
+            Throwable caught = catchThrowable(() -> caller.call(attempt(value), "result", effects -> raise(thrown)));
 
-            assertThat(returned).isInstanceOf(OutcomeUnknownException.class);
-            assertThat(returned.getCause()).isSameAs(thrown);
+            assertThat(caught).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(caught.getCause()).isSameAs(thrown);
             assertThat(isPending(value)).isTrue();
             assertThat(events.take()).containsExactly("claimed", "commit unknown");
             assertThat(caller.call(attempt(value), "result")).isInstanceOf(Outcome.InProgress.class);

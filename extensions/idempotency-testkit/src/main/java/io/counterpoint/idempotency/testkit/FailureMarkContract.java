@@ -68,10 +68,10 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
             atFailMark().always().fails(fault);
             IOException thrown = new IOException("domain");
 
-            Throwable returned = thrownBy(caller, fault.name(), thrown);
+            Throwable caught = thrownBy(caller, fault.name(), thrown);
 
-            assertThat(returned).isInstanceOf(OutcomeUnknownException.class);
-            assertThat(returned.getCause()).isSameAs(thrown);
+            assertThat(caught).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(caught.getCause()).isSameAs(thrown);
             assertThat(thrown.getSuppressed()).hasAtLeastOneElementOfType(InjectedFault.class);
             assertThat(read(key(fault.name())).isPresent()).isEqualTo(way.claimsFirst());
             assertThat(events.take()).containsExactly("claimed");
