@@ -83,7 +83,7 @@ public final class Repair {
         Check check = settings.check();
         CheckResult matching = Check.named(check.name())
                 .sql(settings.rows().query())
-                .timeOut(check.timeOut())
+                .timeout(check.timeout())
                 .sampleLimit(0)
                 .build()
                 .run(transactions);
