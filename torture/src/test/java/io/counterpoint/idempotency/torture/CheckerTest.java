@@ -177,7 +177,7 @@ class CheckerTest {
     }
 
     @Test
-    void callPastItsDeadlineIsLateWithoutTheTimeInWhichItsProcessWasStopped() {
+    void callIsLateWithoutTheTimeInWhichItsProcessWasStopped() {
         worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));
         worker.stopped(new Ledger.Stop(0, 15_000));
         worker.ended(1, 25_000, 25_000_000, Answer.IN_PROGRESS, "");

@@ -52,7 +52,7 @@ class TransactionsTest {
     }
 
     @Test
-    void workThatMeetsAConflictIsRunAgainAndSeesWhatTheOtherCommitted() {
+    void workRunsAgainAfterAConflictAndSeesTheOtherCommit() {
         int seen = transactions.inTransaction(SERIALIZABLE, handle -> {
             int amount = amount(handle, 1);
             if (runs.incrementAndGet() == 1) {
@@ -146,7 +146,7 @@ class TransactionsTest {
     }
 
     @Test
-    void whatTheWorkThrowsIsTheSameObjectAndItsTransactionIsRolledBack() {
+    void exceptionOfTheWorkIsTheSameObjectAndRollsItBack() {
         IOException own = new IOException("own");
         assertThatThrownBy(() -> transactions.useTransaction(SERIALIZABLE, handle -> {
                     runs.incrementAndGet();

@@ -149,7 +149,7 @@ class OutboxTest {
     }
 
     @Test
-    void eventThatFailsComesAgainAfterAPauseAndIsParkedAfterItsLastAttempt() {
+    void failedEventComesAgainAfterAPauseAndIsParkedInTheEnd() {
         append(OutboxEvent.of(TOPIC, "poison"));
         OutboxPublisher publisher = publisher(event -> {
                     throw new IllegalStateException("indigestible " + "x".repeat(2000));

@@ -149,7 +149,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void thingThatWasPutIntoAnIntermediateStateByHandIsAbandonedAtOnceAndCanBeTakenOver() {
+    void rowPutIntoAnIntermediateStateByHandCanBeTakenOverAtOnce() {
         database.execute("UPDATE app SET status = 'publishing'");
         List<Ownership<AppStatus>> found = abandoned();
         assertThat(found).hasSize(1);
