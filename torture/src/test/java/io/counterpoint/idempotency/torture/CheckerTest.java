@@ -45,7 +45,7 @@ class CheckerTest {
     }
 
     @Test
-    void keyWithOneEffectThatEverybodyWasToldBreaksNothing() {
+    void keyWithOneEffectInAllAnswersBreaksNothing() {
         effect(KEY, "a.worker.1.1");
         states.put(KEY, "S");
         told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
@@ -123,7 +123,7 @@ class CheckerTest {
     }
 
     @Test
-    void effectOfACallThatWasToldToHaveNoneIsSeen() {
+    void effectOfACallThatReturnedNoneIsSeen() {
         effect(KEY, "a.worker.1.2");
         states.put(KEY, "S");
         told(worker, KEY, Answer.NOT_STARTED, "");
@@ -132,7 +132,7 @@ class CheckerTest {
     }
 
     @Test
-    void failureThatIsNotToldAgainIsForgotten() {
+    void failureThatIsNotReturnedAgainIsForgotten() {
         effect(KEY, "a.last.2.1");
         states.put(KEY, "S");
         told(worker, KEY, Answer.FAILED, "");
@@ -141,7 +141,7 @@ class CheckerTest {
     }
 
     @Test
-    void effectThatTheLastAnswerDoesNotTellIsUndiscoverable() {
+    void effectMissingInTheLastAnswerIsUndiscoverable() {
         effect(KEY, "a.worker.9.1");
         states.put(KEY, "P");
         told(last, KEY, Answer.IN_PROGRESS, "");
@@ -157,7 +157,7 @@ class CheckerTest {
     }
 
     @Test
-    void pendingMayStayElsewhereOnlyAndWithoutAnEffect() {
+    void pendingMayStayOnlyInExternalAndWithoutAnEffect() {
         states.put(KEY, "P");
         told(last, KEY, Answer.IN_PROGRESS, "");
         assertBroken(Violation.STUCK_PENDING);

@@ -83,7 +83,7 @@ class SecretsTest {
     }
 
     @Test
-    void keyScopeAndBodyAreNeitherLoggedNorToldNorThrown() throws Exception {
+    void keyScopeAndBodyAreNeitherLoggedNorSentNorThrown() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
         Handler log = new Handler() {
             @Override

@@ -89,7 +89,7 @@ class ChecksTest {
 
     @ParameterizedTest
     @EnumSource
-    void abandonedThingsAreFoundAndFinishedOrCompensated(On kind) throws Exception {
+    void abandonedRowsAreFinishedOrCompensated(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
             assertThat(test.platform.upkeep().resumeAbandoned())
                     .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS + GeneratedData.ABANDONED_DATABASES);

@@ -258,7 +258,7 @@ class RepairTest {
     }
 
     @Test
-    void predicateThatCannotBeAskedIsToldAndNothingChanged() {
+    void failingPredicateIsReportedAndNothingChanged() {
         Repair broken = Repair.of(OrphanApps.CHECK)
                 .table("app")
                 .where("nonsense = 1")

@@ -64,7 +64,7 @@ class SecondLookTest {
     }
 
     @Test
-    void rowThatChangedAndChangedBackIsToldByItsVersion() {
+    void rowThatChangedAndChangedBackIsFoundByItsVersion() {
         replacement.put(1L, "b");
         old.rows.put(1L, new Row<>(1L, Map.of("value", "a"), 7));
         clock.meanwhile = () -> {
@@ -130,7 +130,7 @@ class SecondLookTest {
     }
 
     @Test
-    void progressIsToldEveryTwoSecondsOfWaiting() {
+    void progressIsReportedEveryTwoSecondsOfWaiting() {
         old.put(1L, "a");
         var told = new java.util.ArrayList<Progress>();
         Comparison.builder("slow", old, replacement)

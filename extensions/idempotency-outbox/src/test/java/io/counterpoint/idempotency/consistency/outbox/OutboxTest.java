@@ -347,7 +347,7 @@ class OutboxTest {
     }
 
     @Test
-    void publisherWaitsOutAFaultOfTheDatabaseAndTellsIt() throws Exception {
+    void publisherWaitsOutADatabaseFaultAndReportsIt() throws Exception {
         database.execute("ALTER TABLE outbox_event RENAME TO away");
         CountDownLatch failed = new CountDownLatch(1);
         CountDownLatch published = new CountDownLatch(1);

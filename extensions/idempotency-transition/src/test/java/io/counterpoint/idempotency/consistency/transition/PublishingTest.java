@@ -65,7 +65,7 @@ class PublishingTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoeverDiesAnywhereStrandsNothing(Step death) {
+    void deathAtAnyStepStrandsNothing(Step death) {
         for (Resumption resumption : Resumption.values()) {
             UUID app = publishing.draft();
             publishAndDieAt(death, app);

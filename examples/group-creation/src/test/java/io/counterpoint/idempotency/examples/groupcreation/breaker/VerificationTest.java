@@ -44,7 +44,7 @@ class VerificationTest {
     }
 
     @Test
-    void groupThatNobodyWasToldOfIsSurplus() {
+    void groupWithoutAnAnswerIsSurplus() {
         told("k1", Kind.EXECUTED, group);
         told("k2", Kind.REJECTED, null);
         exists(group);
