@@ -85,7 +85,7 @@ class PublishingTest {
         }
     }
 
-    /** The owner comes back when its app was taken over and finished by somebody else. */
+    /** The owner comes back when its app was taken over and finished by another caller. */
     @ParameterizedTest
     @EnumSource
     void ownerWhoWasOnlySlowChangesNothing(Resumption resumption) {
