@@ -72,7 +72,7 @@ public final class Checks {
     }
 
     /**
-     * Runs those whose slot nobody has run.
+     * Runs the checks whose slot has not been run yet.
      *
      * @param idempotency where slots are claimed: in the database that is checked
      * @param now the present, by which slots are chosen
