@@ -23,7 +23,7 @@ import org.glassfish.jersey.server.ResourceConfig;
 /** The service of the documentation: its regions are shown there to the letter. */
 final class ServiceExample {
 
-    /** What has happened. */
+    /** The effects so far. */
     static final List<String> GROUPS = new CopyOnWriteArrayList<>();
 
     private ServiceExample() {}
