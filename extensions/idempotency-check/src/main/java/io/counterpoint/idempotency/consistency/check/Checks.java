@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Several checks: all of them now, or those whose slot has come. Immutable and thread-safe.
+ * Several checks: runs all of them now, or the ones whose slot has come. Immutable and thread-safe.
  *
  * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
  * you like, and one node runs each check once in each slot. The record commits with the end of the check; if its node dies
