@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Promised: of the callers that race for a move, exactly one gets {@link Moved}, and every caller gets the
  * row's state. Only its owner's token moves a row out of an intermediate state. The history row and everything that
  * {@link Builder#onMoved} writes commit with the move or not at all. Condition: all writes of the status column come
- * through here, in the caller's transaction. Not promised: that an owner who died finishes. {@link #abandoned} finds its
- * rows, and {@link #resume} hands them to another caller under a fresh token. A last step of the old owner then changes
- * nothing. Age is the database's time, and makes a row eligible only; the token keeps it safe.
+ * through here, in the caller's transaction. Not promised: that an owner who died finishes. {@link #abandoned} finds
+ * its rows, and {@link #resume} hands them to another caller under a fresh token. A last step of the old owner then
+ * changes nothing. Age is the database's time, and makes a row eligible only; the token keeps it safe.
  *
  * @param <S> the states
  */

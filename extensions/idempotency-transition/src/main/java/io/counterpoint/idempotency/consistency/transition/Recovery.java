@@ -29,8 +29,8 @@ abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
     public abstract Transition<S> takeOver(Handle handle, Ownership<S> held);
 
     /**
-     * The rows that have been in an intermediate state for longer than they should, oldest first. Their owners are gone,
-     * or slow.
+     * The rows that have been in an intermediate state for longer than they should, oldest first. Their owners are
+     * gone, or slow.
      *
      * @param handle a handle
      * @param olderThan the age at which a row counts as abandoned; longer than the work takes
@@ -47,15 +47,15 @@ abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
     }
 
     /**
-     * Takes over the abandoned rows, each in a transaction of its own, and hands them on. A failing row delays no other:
-     * it has a new age, so it is found again behind the rows that are older by then.
+     * Takes over the abandoned rows, each in a transaction of its own, and hands them on. A failing row delays no
+     * other: it has a new age, so it is found again behind the rows that are older by then.
      *
      * @param transactions where to take over
      * @param olderThan as for {@link #abandoned}
      * @param limit the most to take over in this call
      * @param finish completes or compensates, in transactions that it begins itself
      * @return how many were taken over and handed on
-     * @throws RuntimeException the first failure of {@code finish}, after all rows were tried; later ones are suppressed
+     * @throws RuntimeException the first failure of {@code finish}, after all rows were tried; others are suppressed
      */
     public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Ownership<S>> finish) {
         List<RuntimeException> failures = new ArrayList<>();
