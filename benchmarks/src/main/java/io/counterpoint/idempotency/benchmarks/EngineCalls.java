@@ -48,7 +48,7 @@ public class EngineCalls {
         SINGLE_TRANSACTION,
         /** A claim of its own first. */
         CLAIM_FIRST,
-        /** The effect is elsewhere. */
+        /** The effect is external. */
         EXTERNAL
     }
 

@@ -48,13 +48,13 @@ final class LibraryVariant {
     }
 
     /** The effect goes through a connection of its own, as if it were in another database. */
-    Action external(String name, Database elsewhere) {
+    Action external(String name, Database effects) {
         ExternalOperation<UUID> operation = idempotency
                 .<UUID>external(name, CODEC, unresolved -> Optional.empty())
                 .build();
         return key -> answer(operation.execute(attempt(key), ignored -> {
             UUID id = Domain.newGroupId();
-            try (Connection connection = elsewhere.pool().getConnection()) {
+            try (Connection connection = effects.pool().getConnection()) {
                 connection.setAutoCommit(false);
                 Domain.createGroup(connection, id);
                 connection.commit();

@@ -71,7 +71,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Lets every caller finish the call it is in; throws what one of them threw. */
+    /** Lets every caller finish the call it is in; throws the failure of one of them. */
     void stop() throws InterruptedException {
         stopped = true;
         for (Future<Void> caller : callers) {

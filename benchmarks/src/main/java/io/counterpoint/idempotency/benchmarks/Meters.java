@@ -21,7 +21,7 @@ import java.util.Map;
  */
 final class Meters {
 
-    /** Where Linux tells the nanoseconds that a process has run. */
+    /** Where Linux reports the nanoseconds that a process has run. */
     private static final Path PROC = Path.of("/proc");
 
     private static final int FIRST_VERSION_THAT_COUNTS_LOG_SYNCS = 18;
@@ -47,7 +47,7 @@ final class Meters {
     private static long postmasterOf(long backend) {
         try {
             return Files.readString(PROC.resolve(backend + "/comm")).startsWith("postgres") ? parentOf(backend) : 0;
-        } catch (IOException elsewhere) {
+        } catch (IOException notOnThisMachine) {
             return 0;
         }
     }
@@ -89,7 +89,7 @@ final class Meters {
         }
     }
 
-    /** Backends tell their counts about once in a second, unless they are asked to at once. */
+    /** Backends report their counts about once in a second, unless they are asked to at once. */
     private double syncs() throws SQLException {
         if (!countsSyncs) {
             return Double.NaN;

@@ -187,7 +187,7 @@ final class RecordTable {
         return bytesPerRecord(name + "_expires_at");
     }
 
-    /** Updates that touched no index, of all there were; what backends have not told so far does not count. */
+    /** Updates that touched no index, of all there were; what backends have not reported so far does not count. */
     String heapOnlyUpdates() {
         return database.text("SELECT coalesce(round(100.0 * n_tup_hot_upd / nullif(n_tup_upd, 0), 2) || ' % of '"
                 + " || n_tup_upd, '–') FROM pg_stat_user_tables WHERE relname = '" + name + "'");

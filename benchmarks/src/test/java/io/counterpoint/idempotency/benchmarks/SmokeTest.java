@@ -101,7 +101,7 @@ class SmokeTest {
     }
 
     @Test
-    void aReportKeepsTheSectionsOfOtherSubcommandsAndTheTextAboveItsOwn(@TempDir Path folder) throws Exception {
+    void reportKeepsOtherSubcommandsSectionsAndTheTextAbove(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("benchmarks.md"), "# By hand\n");
         Report report = new Report(folder);
         report.put("first", section("First", 0.9));

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.programs;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 
-/** The program cannot do what it was asked to. The message is one line and tells the user why. */
+/** The program cannot do what it was asked to. The message is one line, and gives the reason. */
 public final class CannotRun extends Exception {
     private static final long serialVersionUID = 1L;
 

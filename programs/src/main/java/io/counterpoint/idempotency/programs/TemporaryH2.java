@@ -61,7 +61,7 @@ public final class TemporaryH2 implements AutoCloseable {
      *
      * @throws CannotRun if no server can be started
      */
-    public DatabaseAddress elsewhere(String name) throws CannotRun {
+    public DatabaseAddress remote(String name) throws CannotRun {
         String at = "tcp://127.0.0.1:" + served().getPort() + "/";
         return address(at + (folder == null ? inMemoryOf(name) : name + durable()));
     }

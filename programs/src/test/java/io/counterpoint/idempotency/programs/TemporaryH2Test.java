@@ -57,13 +57,13 @@ class TemporaryH2Test {
 
     private static void assertShared(TemporaryH2 h2) throws CannotRun, SQLException {
         try (HikariDataSource here = h2.here("one").connect(pool -> pool.setMaximumPoolSize(1));
-                HikariDataSource elsewhere = h2.elsewhere("one").connect(pool -> pool.setMaximumPoolSize(1))) {
+                HikariDataSource other = h2.remote("one").connect(pool -> pool.setMaximumPoolSize(1))) {
             try (Connection connection = here.getConnection();
                     Statement statement = connection.createStatement()) {
                 statement.execute("CREATE TABLE shared (id INT)");
                 statement.execute("INSERT INTO shared VALUES (7)");
             }
-            try (Connection connection = elsewhere.getConnection();
+            try (Connection connection = other.getConnection();
                     Statement statement = connection.createStatement();
                     ResultSet rows = statement.executeQuery("SELECT id FROM shared")) {
                 assertThat(rows.next()).isTrue();

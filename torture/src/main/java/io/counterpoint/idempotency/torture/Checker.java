@@ -12,7 +12,7 @@ import java.util.Set;
 /** Compares the answers to callers with the content of the databases. Nothing of the library's is used here. */
 final class Checker {
 
-    /** For a machine that does several things at once. */
+    /** For a busy machine. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
     private final Mode mode;

@@ -89,7 +89,7 @@ final class Environment implements AutoCloseable {
     void leadToPrimary() {
         for (CuttingProxy proxy : toRecords) {
             proxy.leadTo(records().jdbcUrl());
-            // Somebody else may have let workers in meanwhile.
+            // Another thread may have let workers in meanwhile.
             int unused = proxy.resetAll();
             proxy.heal();
         }

@@ -81,7 +81,7 @@ final class Failovers {
     private void pauseAndResume(int millis) throws InterruptedException {
         PostgresServer primary = stage.records();
         primary.pause();
-        faults.happened(FaultType.PRIMARY_PAUSED, "for " + millis + " ms");
+        faults.add(FaultType.PRIMARY_PAUSED, "for " + millis + " ms");
         pause(millis);
         primary.resume();
         stage.pair().passLog();
@@ -106,7 +106,7 @@ final class Failovers {
         brokenWaits.end(System.currentTimeMillis());
         PostgresServer former = stage.pair().promote();
         stage.leadToPrimary();
-        faults.happened(
+        faults.add(
                 survives ? FaultType.PRIMARY_FENCED : FaultType.STANDBY_PROMOTED,
                 stage.pair().toString());
         if (survives) {
@@ -129,7 +129,7 @@ final class Failovers {
             } else {
                 continue;
             }
-            faults.happened(FaultType.COMMIT_WAIT_BROKEN, "backend " + backend);
+            faults.add(FaultType.COMMIT_WAIT_BROKEN, "backend " + backend);
         }
     }
 

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Every fault, when it happened, and to whom; in a file, and counted. Safe for use by many threads. */
+/** Every fault, its time and its victim; in a file, and counted. Safe for use by many threads. */
 final class FaultLog implements AutoCloseable {
 
     private final PrintWriter file;
@@ -22,13 +22,13 @@ final class FaultLog implements AutoCloseable {
         this.timeline = timeline;
     }
 
-    void happened(FaultType fault, String whom) {
-        happened(System.currentTimeMillis(), fault, 1, whom);
+    void add(FaultType fault, String whom) {
+        add(System.currentTimeMillis(), fault, 1, whom);
     }
 
-    synchronized void happened(long millis, FaultType fault, long count, String whom) {
+    synchronized void add(long millis, FaultType fault, long count, String whom) {
         counts.merge(fault, count, Long::sum);
-        timeline.happened(millis, fault, count);
+        timeline.add(millis, fault, count);
         file.println(Instant.ofEpochMilli(millis) + "\t" + fault + "\t" + count + "\t" + whom);
     }
 

@@ -172,10 +172,10 @@ final class Ledger {
 
         @Override
         public void noted(long millis, FaultType what, long count) {
-            faults.happened(millis, what, count, process);
+            faults.add(millis, what, count, process);
         }
 
-        /** The process was stopped; told before the end of any call that it held up is read. */
+        /** The process was stopped; reported before the end of any call that it delayed is read. */
         synchronized void stopped(Stop stop) {
             stops.add(stop);
         }

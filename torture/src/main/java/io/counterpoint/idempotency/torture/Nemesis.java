@@ -76,7 +76,7 @@ final class Nemesis {
         return failovers::next;
     }
 
-    /** Whether some of its harm will not be done any more; {@link #end} tells why. */
+    /** Whether some of its harm will not be done any more; {@link #end} gives the reason. */
     boolean hasFailed() {
         return failed != null;
     }
@@ -144,7 +144,7 @@ final class Nemesis {
         int slot = random.nextInt(LAST_IS_KILLED_IN) == 0 ? last : random.nextInt(last);
         WorkerProcess worker = crew.worker(slot);
         if (worker.isReady() && crew.replace(slot)) {
-            faults.happened(FaultType.WORKER_KILLED, worker.id());
+            faults.add(FaultType.WORKER_KILLED, worker.id());
         }
     }
 
@@ -153,13 +153,13 @@ final class Nemesis {
         if (worker.isReady()) {
             long millis = random.nextInt(SHORTEST_STOP, LONGEST_STOP);
             if (worker.stopFor(millis)) {
-                faults.happened(FaultType.WORKER_STOPPED, worker.id() + " for " + millis + " ms");
+                faults.add(FaultType.WORKER_STOPPED, worker.id() + " for " + millis + " ms");
             }
         }
     }
 
     private void terminateBackend(SplittableRandom random) {
-        Jdbi jdbi = elsewhere(random) ? stage.effectsJdbi() : stage.recordsJdbi();
+        Jdbi jdbi = hitsEffects(random) ? stage.effectsJdbi() : stage.recordsJdbi();
         unlessServerIsDown(() -> {
             List<Integer> backends = Environment.backends(jdbi);
             if (backends.isEmpty()) {
@@ -170,26 +170,26 @@ final class Nemesis {
                     .mapTo(Boolean.class)
                     .one());
             if (terminated) {
-                faults.happened(FaultType.BACKEND_TERMINATED, "backend " + backend);
+                faults.add(FaultType.BACKEND_TERMINATED, "backend " + backend);
             }
             return terminated;
         });
     }
 
-    private boolean elsewhere(SplittableRandom random) {
+    private boolean hitsEffects(SplittableRandom random) {
         return mode.isExternal() && random.nextBoolean();
     }
 
     private void crashServer(SplittableRandom random) {
-        boolean elsewhere = elsewhere(random);
-        PostgresServer server = elsewhere ? stage.effects() : stage.records();
-        String name = elsewhere ? "server of the effects" : "server of the records";
+        boolean ofEffects = hitsEffects(random);
+        PostgresServer server = ofEffects ? stage.effects() : stage.records();
+        String name = ofEffects ? "server of the effects" : "server of the records";
         if (random.nextBoolean()) {
             server.kill();
-            faults.happened(FaultType.SERVER_KILLED, name);
+            faults.add(FaultType.SERVER_KILLED, name);
         } else {
             server.stopImmediately();
-            faults.happened(FaultType.SERVER_STOPPED, name);
+            faults.add(FaultType.SERVER_STOPPED, name);
         }
         server.restart();
     }
@@ -205,7 +205,7 @@ final class Nemesis {
                     .findFirst()
                     .isPresent();
             if (locked) {
-                faults.happened(FaultType.RECORD_LOCKED, key + " for " + millis + " ms");
+                faults.add(FaultType.RECORD_LOCKED, key + " for " + millis + " ms");
                 pause(millis);
             }
             return locked;
@@ -233,7 +233,7 @@ final class Nemesis {
             return;
         }
         CuttingProxy commits = stage.toEffects(mode, slot);
-        CuttingProxy any = elsewhere(random) ? commits : stage.toRecords(slot);
+        CuttingProxy any = hitsEffects(random) ? commits : stage.toRecords(slot);
         String whom = "worker " + crew.worker(slot).id();
         int dice = random.nextInt(100);
         if (dice < 30) {
@@ -246,7 +246,7 @@ final class Nemesis {
             commits.onNextStatement(Nemesis::isCommit, Cut.HOLD);
             if (hasCut(commits)) {
                 int millis = random.nextInt(4) == 0 ? random.nextInt(LONGEST_SILENCE) : random.nextInt(400);
-                faults.happened(FaultType.COMMIT_HELD, whom + " for " + millis + " ms");
+                faults.add(FaultType.COMMIT_HELD, whom + " for " + millis + " ms");
                 pause(millis);
             }
             commits.heal();
@@ -259,12 +259,12 @@ final class Nemesis {
             await(any, FaultType.CUT_AFTER_MESSAGES, whom);
         } else if (dice < 98) {
             if (any.resetAll() > 0) {
-                faults.happened(FaultType.CONNECTIONS_RESET, whom);
+                faults.add(FaultType.CONNECTIONS_RESET, whom);
             }
         } else {
             int millis = random.nextInt(LONGEST_SILENCE);
             any.blackHole();
-            faults.happened(FaultType.BLACK_HOLE, whom + " for " + millis + " ms");
+            faults.add(FaultType.BLACK_HOLE, whom + " for " + millis + " ms");
             pause(millis);
             any.heal();
         }
@@ -276,7 +276,7 @@ final class Nemesis {
 
     private void await(CuttingProxy proxy, FaultType fault, String whom) throws InterruptedException {
         if (hasCut(proxy)) {
-            faults.happened(fault, whom);
+            faults.add(fault, whom);
         } else {
             proxy.heal();
         }

@@ -74,7 +74,7 @@ final class Segment {
         /** A number that no other process of the run has. */
         long nextProcess();
 
-        /** Called often, to tell how far it has come. */
+        /** Called often, to report how far it has come. */
         void progress(Mode mode, Optional<Mutant> mutant, Ledger ledger);
 
         /** Whether the user wants no more. */
@@ -157,12 +157,12 @@ final class Segment {
         }
         workers.removeIf(WorkerProcess::isSettled);
         newestKey.set(FIRST_KEYS + ledger.answered() / CALLS_PER_KEY);
-        workers.forEach(worker -> worker.tell(Worker.NEWEST + newestKey));
+        workers.forEach(worker -> worker.send(Worker.NEWEST + newestKey));
         conductor.progress(mode, mutant, ledger);
     }
 
     private void letEnd() throws IOException, InterruptedException {
-        workers.forEach(worker -> worker.tell(Worker.STOP));
+        workers.forEach(worker -> worker.send(Worker.STOP));
         long deadline = System.nanoTime() + mode.deadline().plusSeconds(10).toNanos();
         while (!workers.isEmpty() && System.nanoTime() < deadline) {
             Thread.sleep(LOOK_EVERY_MILLIS / 4);

@@ -25,7 +25,7 @@ final class Timeline {
         at(millis).answers.merge(answer, 1L, Long::sum);
     }
 
-    synchronized void happened(long millis, FaultType fault, long count) {
+    synchronized void add(long millis, FaultType fault, long count) {
         at(millis).faults.merge(fault, count, Long::sum);
     }
 

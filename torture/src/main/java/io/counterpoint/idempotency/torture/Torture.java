@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The program: conducts a run, mode after mode and mutant after mutant, and tells what came of it. */
+/** The program: conducts a run, mode after mode and mutant after mutant, and reports the result. */
 public final class Torture {
 
     private static final int PASSED = 0;

@@ -39,7 +39,7 @@ final class UseCase {
     private final Mode mode;
     private final Optional<Mutant> mutant;
     private final Idempotency<Handle> idempotency;
-    private final Jdbi elsewhere;
+    private final Jdbi effects;
     private final Call patient;
     private final Call impatient;
     private final Call patientBrief;
@@ -59,7 +59,7 @@ final class UseCase {
                     }
                 })
                 .build();
-        this.elsewhere = Jdbi.create(effects);
+        this.effects = Jdbi.create(effects);
         this.patient = operation(RETENTION, true);
         this.impatient = operation(RETENTION, false);
         this.patientBrief = operation(BRIEF_RETENTION, true);
@@ -71,24 +71,24 @@ final class UseCase {
     }
 
     /** Answers one call, and lets nobody but the virtual machine throw. */
-    Told call(String request, boolean waits, WorkStep script) {
+    CallResult call(String request, boolean waits, WorkStep script) {
         Attempt attempt = Attempt.in(Key.SCOPE).key(script.key()).request(request);
         boolean brief = Key.isBrief(script.key());
         Call call = waits ? brief ? patientBrief : patient : brief ? impatientBrief : impatient;
         HAS_FAILED.set(false);
         try {
-            return Told.of(call.answer(attempt, script));
+            return CallResult.of(call.answer(attempt, script));
         } catch (OutcomeUnknownException thrown) {
-            return new Told(Answer.UNKNOWN, describe(thrown));
+            return new CallResult(Answer.UNKNOWN, describe(thrown));
         } catch (NotStartedException thrown) {
-            return new Told(Answer.NOT_STARTED, describe(thrown));
+            return new CallResult(Answer.NOT_STARTED, describe(thrown));
         } catch (IdempotencyException thrown) {
-            return new Told(Answer.UNEXPECTED, describe(thrown));
+            return new CallResult(Answer.UNEXPECTED, describe(thrown));
         } catch (WorkStep.Busy thrown) {
-            return new Told(Answer.RELEASED, describe(thrown));
+            return new CallResult(Answer.RELEASED, describe(thrown));
         } catch (Exception thrown) {
             // Whatever it is, the work's or the database's: the library throws it only for an attempt that has failed.
-            return new Told(Answer.FAILED, describe(thrown));
+            return new CallResult(Answer.FAILED, describe(thrown));
         }
     }
 
@@ -152,8 +152,8 @@ final class UseCase {
 
     private Call external(Duration retention, boolean waits) {
         ExternalOperation.Lookup<String> lookUp = mode.looksUpByPlan()
-                ? attempt -> attempt.plan().filter(plan -> elsewhere.withHandle(handle -> isThere(handle, plan)))
-                : attempt -> elsewhere.withHandle(
+                ? attempt -> attempt.plan().filter(plan -> effects.withHandle(handle -> isThere(handle, plan)))
+                : attempt -> effects.withHandle(
                         handle -> find(handle, attempt.key().value()));
         ExternalOperation.Builder<String> builder = idempotency
                 .external(OPERATION, ResultCodec.string(), lookUp)
@@ -166,11 +166,11 @@ final class UseCase {
         ExternalOperation<String> operation = builder.build();
         if (mode.isPlanned()) {
             return (attempt, script) -> operation.<Exception>executePlanned(
-                    attempt, script::freshResult, (key, plan) -> effectElsewhere(script, plan));
+                    attempt, script::freshResult, (key, plan) -> externalEffect(script, plan));
         }
         return (attempt, script) -> operation.<Exception>execute(attempt, key -> {
             String result = script.freshResult();
-            effectElsewhere(script, result);
+            externalEffect(script, result);
             return result;
         });
     }
@@ -179,10 +179,10 @@ final class UseCase {
         return mutant.filter(wrong::equals).isPresent();
     }
 
-    private void effectElsewhere(WorkStep script, String result) throws Exception {
-        script.beforeEffectElsewhere();
-        elsewhere.useTransaction(handle -> insert(handle, script.key(), result));
-        script.afterEffectElsewhere();
+    private void externalEffect(WorkStep script, String result) throws Exception {
+        script.beforeExternalEffect();
+        effects.useTransaction(handle -> insert(handle, script.key(), result));
+        script.afterExternalEffect();
     }
 
     private static void insert(Handle handle, String key, String payload) {
@@ -203,19 +203,19 @@ final class UseCase {
     }
 
     /** The answer to a call; the detail of a success is its result. */
-    record Told(Answer answer, String detail) {
+    record CallResult(Answer answer, String detail) {
 
-        private static Told of(Outcome<String> outcome) {
+        private static CallResult of(Outcome<String> outcome) {
             return outcome.fold(
-                    completed -> new Told(
+                    completed -> new CallResult(
                             !completed.isReplay()
                                     ? Answer.EXECUTED
                                     : completed instanceof Outcome.Healed ? Answer.HEALED : Answer.REPLAYED,
                             completed.result()),
-                    inProgress -> new Told(Answer.IN_PROGRESS, inProgress.age().toString()),
-                    rejected -> new Told(
+                    inProgress -> new CallResult(Answer.IN_PROGRESS, inProgress.age().toString()),
+                    rejected -> new CallResult(
                             Answer.REJECTED, rejected.failure().code() + (HAS_FAILED.get() ? Answer.BY_OWN_WRITE : "")),
-                    reused -> new Told(Answer.KEY_REUSED, ""));
+                    reused -> new CallResult(Answer.KEY_REUSED, ""));
         }
     }
 }

@@ -30,7 +30,7 @@ final class WorkStep {
         REFUSES,
         /** The work throws, and the operation lets the key be used again. */
         IS_BUSY,
-        /** The effect elsewhere happens, and the work throws all the same. */
+        /** The external effect is made, and the work throws all the same. */
         THROWS_AFTERWARDS
     }
 
@@ -55,24 +55,24 @@ final class WorkStep {
         return origin + "." + ++runs;
     }
 
-    void beforeEffectElsewhere() throws Refused, Busy, InterruptedException {
-        throwIfTold();
+    void beforeExternalEffect() throws Refused, Busy, InterruptedException {
+        throwIfRefusing();
         pause();
     }
 
-    void afterEffectElsewhere() throws InterruptedException {
+    void afterExternalEffect() throws InterruptedException {
         pause();
         if (conduct == WorkBehaviour.THROWS_AFTERWARDS) {
-            throw new IllegalStateException("the answer from elsewhere cannot be read");
+            throw new IllegalStateException("the external answer cannot be read");
         }
     }
 
     void afterEffect() throws Refused, Busy, InterruptedException {
         pause();
-        throwIfTold();
+        throwIfRefusing();
     }
 
-    private void throwIfTold() throws Refused, Busy {
+    private void throwIfRefusing() throws Refused, Busy {
         if (conduct == WorkBehaviour.REFUSES) {
             throw new Refused();
         }

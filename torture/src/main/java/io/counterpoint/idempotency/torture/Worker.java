@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.counterpoint.idempotency.torture.UseCase.Told;
+import io.counterpoint.idempotency.torture.UseCase.CallResult;
 import io.counterpoint.idempotency.torture.WorkStep.WorkBehaviour;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -188,7 +188,7 @@ final class Worker {
     private void askEveryKey(AtomicLong next, SplittableRandom random) {
         for (long number = next.getAndIncrement(); number <= orders.lastKey(); number = next.getAndIncrement()) {
             String key = Key.of(orders.mode(), number);
-            // An effect elsewhere may never come to light: nobody gives up waiting for it before the grace period.
+            // An external effect may never come to light: nobody gives up waiting for it before the grace period.
             int rounds = orders.mode().isExternal() ? 2 : ROUNDS;
             Answer answer = ask(key, "a", false, WorkBehaviour.PLAIN, 0);
             for (int round = 1; round < rounds && answer.isOpen(); round++) {
@@ -213,15 +213,15 @@ final class Worker {
         long call = history.started(key, request, orders.mode().deadline());
         WorkStep script = new WorkStep(key, WorkStep.origin(request, orders.id() + "." + call), conduct, pause);
         long start = System.nanoTime();
-        Told told;
+        CallResult result;
         try {
-            told = useCase.call(request, waits, script);
+            result = useCase.call(request, waits, script);
         } catch (Error thrown) {
-            told = new Told(Answer.UNEXPECTED, thrown.toString());
+            result = new CallResult(Answer.UNEXPECTED, thrown.toString());
         }
         // The flag is the library's to keep; the next call is another caller's.
         boolean unused = Thread.interrupted();
-        history.ended(call, System.nanoTime() - start, told.answer(), told.detail());
-        return told.answer();
+        history.ended(call, System.nanoTime() - start, result.answer(), result.detail());
+        return result.answer();
     }
 }

@@ -63,8 +63,8 @@ final class WorkerProcess {
         return ready.getCount() == 0;
     }
 
-    /** Tells it something; a worker that is gone does not hear it. */
-    void tell(String order) {
+    /** Sends it an order; a worker that is gone does not get it. */
+    void send(String order) {
         try {
             OutputStream input = process.getOutputStream();
             input.write((order + "\n").getBytes(UTF_8));

@@ -45,20 +45,20 @@ class CheckerTest {
     }
 
     @Test
-    void keyWithOneEffectThatEverybodyWasToldBreaksNothing() {
+    void keyWithOneEffectInAllAnswersBreaksNothing() {
         effect(KEY, "a.worker.1.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
-        told(worker, KEY, Answer.IN_PROGRESS, "");
-        told(last, KEY, Answer.REPLAYED, "a.worker.1.1");
+        returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        returned(worker, KEY, Answer.IN_PROGRESS, "");
+        returned(last, KEY, Answer.REPLAYED, "a.worker.1.1");
         assertBroken();
     }
 
     @Test
     void failedKeyWithoutEffectBreaksNothing() {
         states.put(KEY, "F");
-        told(worker, KEY, Answer.FAILED, "Refused");
-        told(last, KEY, Answer.REJECTED, "Refused");
+        returned(worker, KEY, Answer.FAILED, "Refused");
+        returned(last, KEY, Answer.REJECTED, "Refused");
         assertBroken();
     }
 
@@ -68,8 +68,8 @@ class CheckerTest {
         effect(BRIEF, "a.last.2.1");
         states.put(BRIEF, "S");
         removed.put(BRIEF, List.of("S"));
-        told(worker, BRIEF, Answer.EXECUTED, "a.worker.1.1");
-        told(last, BRIEF, Answer.EXECUTED, "a.last.2.1");
+        returned(worker, BRIEF, Answer.EXECUTED, "a.worker.1.1");
+        returned(last, BRIEF, Answer.EXECUTED, "a.last.2.1");
         assertBroken();
     }
 
@@ -78,13 +78,13 @@ class CheckerTest {
         effect(KEY, "a.worker.1.1");
         effect(KEY, "a.worker.1.1");
         states.put(KEY, "S");
-        told(last, KEY, Answer.REPLAYED, "a.worker.1.1");
+        returned(last, KEY, Answer.REPLAYED, "a.worker.1.1");
         assertBroken(Violation.DUPLICATE);
     }
 
     @Test
     void resultWithoutEffectIsAFalseSuccess() {
-        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
         assertBroken(Violation.FALSE_SUCCESS);
     }
 
@@ -92,8 +92,8 @@ class CheckerTest {
     void twoResultsAreDivergent() {
         effect(KEY, "a.worker.1.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
-        told(last, KEY, Answer.REPLAYED, "a.worker.1.1");
+        returned(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
+        returned(last, KEY, Answer.REPLAYED, "a.worker.1.1");
         assertBroken(Violation.FALSE_SUCCESS, Violation.DIVERGENT);
     }
 
@@ -101,7 +101,7 @@ class CheckerTest {
     void resultOfAnotherRequestIsDivergent() {
         effect(KEY, "b.worker.9.1");
         states.put(KEY, "S");
-        told(last, KEY, Answer.REPLAYED, "b.worker.9.1");
+        returned(last, KEY, Answer.REPLAYED, "b.worker.9.1");
         assertBroken(Violation.DIVERGENT);
     }
 
@@ -109,8 +109,8 @@ class CheckerTest {
     void twoFirstOnesAreDivergent() {
         effect(KEY, "a.worker.1.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
-        told(last, KEY, Answer.EXECUTED, "a.worker.1.1");
+        returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        returned(last, KEY, Answer.EXECUTED, "a.worker.1.1");
         assertBroken(Violation.DIVERGENT);
     }
 
@@ -118,33 +118,33 @@ class CheckerTest {
     void failedRecordBesideAnEffectIsSeen() {
         effect(KEY, "a.worker.9.1");
         states.put(KEY, "F");
-        told(last, KEY, Answer.REJECTED, "");
+        returned(last, KEY, Answer.REJECTED, "");
         assertBroken(Violation.FAILED_WITH_EFFECT, Violation.EFFECT_AFTER_FAILED, Violation.UNDISCOVERABLE);
     }
 
     @Test
-    void effectOfACallThatWasToldToHaveNoneIsSeen() {
+    void effectOfACallThatReturnedNoneIsSeen() {
         effect(KEY, "a.worker.1.2");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.NOT_STARTED, "");
-        told(last, KEY, Answer.REPLAYED, "a.worker.1.2");
+        returned(worker, KEY, Answer.NOT_STARTED, "");
+        returned(last, KEY, Answer.REPLAYED, "a.worker.1.2");
         assertBroken(Violation.DENIED);
     }
 
     @Test
-    void failureThatIsNotToldAgainIsForgotten() {
+    void failureThatIsNotReturnedAgainIsForgotten() {
         effect(KEY, "a.last.2.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.FAILED, "");
-        told(last, KEY, Answer.EXECUTED, "a.last.2.1");
+        returned(worker, KEY, Answer.FAILED, "");
+        returned(last, KEY, Answer.EXECUTED, "a.last.2.1");
         assertBroken(Violation.EFFECT_AFTER_FAILED, Violation.FORGOTTEN_FAILURE);
     }
 
     @Test
-    void effectThatTheLastAnswerDoesNotTellIsUndiscoverable() {
+    void effectMissingInTheLastAnswerIsUndiscoverable() {
         effect(KEY, "a.worker.9.1");
         states.put(KEY, "P");
-        told(last, KEY, Answer.IN_PROGRESS, "");
+        returned(last, KEY, Answer.IN_PROGRESS, "");
         assertBroken(Violation.UNDISCOVERABLE, Violation.STUCK_PENDING);
     }
 
@@ -152,14 +152,14 @@ class CheckerTest {
     void effectOfAKeyThatNobodyAskedForAgainIsUndiscoverable() {
         effect(KEY, "a.worker.1.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
         assertBroken(Violation.UNDISCOVERABLE);
     }
 
     @Test
-    void pendingMayStayElsewhereOnlyAndWithoutAnEffect() {
+    void pendingMayStayOnlyInExternalAndWithoutAnEffect() {
         states.put(KEY, "P");
-        told(last, KEY, Answer.IN_PROGRESS, "");
+        returned(last, KEY, Answer.IN_PROGRESS, "");
         assertBroken(Violation.STUCK_PENDING);
         mode = Mode.EXTERNAL;
         assertBroken();
@@ -177,7 +177,7 @@ class CheckerTest {
     }
 
     @Test
-    void callPastItsDeadlineIsLateWithoutTheTimeInWhichItsProcessWasStopped() {
+    void callIsLateWithoutTheTimeInWhichItsProcessWasStopped() {
         worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));
         worker.stopped(new Ledger.Stop(0, 15_000));
         worker.ended(1, 25_000, 25_000_000, Answer.IN_PROGRESS, "");
@@ -206,7 +206,7 @@ class CheckerTest {
 
     @Test
     void answerThatNothingCanCauseIsSeen() {
-        told(worker, KEY, Answer.UNEXPECTED, "NullPointerException");
+        returned(worker, KEY, Answer.UNEXPECTED, "NullPointerException");
         assertBroken(Violation.UNEXPECTED);
     }
 
@@ -220,9 +220,9 @@ class CheckerTest {
         waitsAreBroken();
         effect(KEY, "a.last.3.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.REPLAYED, "a.other.7.1");
-        told(worker, KEY, Answer.REJECTED, "Refused");
-        told(last, KEY, Answer.EXECUTED, "a.last.3.1");
+        returned(worker, KEY, Answer.REPLAYED, "a.other.7.1");
+        returned(worker, KEY, Answer.REJECTED, "Refused");
+        returned(last, KEY, Answer.EXECUTED, "a.last.3.1");
         assertBroken();
         assertThat(verdict().lostReads()).isEqualTo(2);
     }
@@ -233,9 +233,9 @@ class CheckerTest {
         effect(KEY, "a.worker.9.1");
         effect(KEY, "a.worker.8.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
-        told(worker, KEY, Answer.REPLAYED, "a.worker.8.1");
-        told(last, KEY, Answer.REPLAYED, "a.worker.8.1");
+        returned(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
+        returned(worker, KEY, Answer.REPLAYED, "a.worker.8.1");
+        returned(last, KEY, Answer.REPLAYED, "a.worker.8.1");
         assertBroken(Violation.DUPLICATE, Violation.DIVERGENT);
         assertThat(verdict().lostReads()).isZero();
     }
@@ -244,17 +244,17 @@ class CheckerTest {
     void replayThatIsLostAtAnotherTimeIsAFalseSuccess() {
         ledger.brokenWaits().begin(2);
         ledger.brokenWaits().end(3);
-        told(worker, KEY, Answer.REPLAYED, "a.other.7.1");
-        told(last, KEY, Answer.IN_PROGRESS, "");
+        returned(worker, KEY, Answer.REPLAYED, "a.other.7.1");
+        returned(last, KEY, Answer.IN_PROGRESS, "");
         assertBroken(Violation.FALSE_SUCCESS);
     }
 
     @Test
     void answerToALeaderThatAPromotionTookIsAFalseSuccess() {
         waitsAreBroken();
-        told(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
-        told(worker, KEY, Answer.REPLAYED, "a.worker.1.1");
-        told(last, KEY, Answer.IN_PROGRESS, "");
+        returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
+        returned(worker, KEY, Answer.REPLAYED, "a.worker.1.1");
+        returned(last, KEY, Answer.IN_PROGRESS, "");
         assertBroken(Violation.FALSE_SUCCESS);
     }
 
@@ -263,9 +263,9 @@ class CheckerTest {
         waitsAreBroken();
         effect(KEY, "a.last.3.1");
         states.put(KEY, "S");
-        told(worker, KEY, Answer.FAILED, "Refused");
-        told(worker, KEY, Answer.REJECTED, "abandoned" + Answer.BY_OWN_WRITE);
-        told(last, KEY, Answer.EXECUTED, "a.last.3.1");
+        returned(worker, KEY, Answer.FAILED, "Refused");
+        returned(worker, KEY, Answer.REJECTED, "abandoned" + Answer.BY_OWN_WRITE);
+        returned(last, KEY, Answer.EXECUTED, "a.last.3.1");
         assertBroken(Violation.EFFECT_AFTER_FAILED, Violation.FORGOTTEN_FAILURE);
     }
 
@@ -273,7 +273,7 @@ class CheckerTest {
         effects.computeIfAbsent(key, each -> new ArrayList<>()).add(result);
     }
 
-    private void told(Ledger.Listener who, String key, Answer answer, String detail) {
+    private void returned(Ledger.Listener who, String key, Answer answer, String detail) {
         calls++;
         who.started(calls, 0, key, "a", Duration.ofSeconds(1));
         who.ended(calls, 1, 1_000, answer, detail);

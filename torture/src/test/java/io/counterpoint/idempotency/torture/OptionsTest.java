@@ -24,7 +24,7 @@ class OptionsTest {
     }
 
     @Test
-    void wrongOptionsAreToldAsSuch() {
+    void wrongOptionsAreRefused() {
         assertRefused("expected one of claim-first, ", "--modes", "fast");
         assertRefused("at least 10, found 3", "--seconds", "3");
         assertRefused("do not go together", "--mutants", "mark-outside", "--no-mutants");

@@ -87,7 +87,7 @@ public final class Transactions {
      * @param isolation the level
      * @param work what to do; its handle refuses to end the transaction
      * @return what the last run returned; it is committed
-     * @throws X what the work threw, as the same object; its transaction is rolled back
+     * @throws X what the work throws, as the same object; its transaction is rolled back
      * @throws ConflictException if every run met a conflict, or the thread was interrupted between two
      * @throws CommitUnknownException if the commit was not answered
      * @throws IllegalStateException if called inside an open handle or transaction of this thread
@@ -128,7 +128,7 @@ public final class Transactions {
      * @param <X> what the work throws
      * @param isolation the level
      * @param work what to do
-     * @throws X what the work threw
+     * @throws X what the work throws
      */
     public <X extends Exception> void useTransaction(TransactionIsolationLevel isolation, HandleConsumer<X> work)
             throws X {

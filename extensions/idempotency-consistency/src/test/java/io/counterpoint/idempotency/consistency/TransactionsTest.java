@@ -52,11 +52,11 @@ class TransactionsTest {
     }
 
     @Test
-    void workThatMeetsAConflictIsRunAgainAndSeesWhatTheOtherCommitted() {
+    void workRunsAgainAfterAConflictAndSeesTheOtherCommit() {
         int seen = transactions.inTransaction(SERIALIZABLE, handle -> {
             int amount = amount(handle, 1);
             if (runs.incrementAndGet() == 1) {
-                elsewhere("UPDATE account SET amount = amount + 100 WHERE id = 1");
+                inAnotherTransaction("UPDATE account SET amount = amount + 100 WHERE id = 1");
             }
             handle.execute("UPDATE account SET amount = ? WHERE id = 1", amount + 1);
             return amount;
@@ -96,7 +96,7 @@ class TransactionsTest {
                         .useTransaction(SERIALIZABLE, handle -> {
                             runs.incrementAndGet();
                             add(handle, 2);
-                            handle.execute("UPDATE account SET amount = ? WHERE id = 1", alwaysOvertaken(handle));
+                            handle.execute("UPDATE account SET amount = ? WHERE id = 1", alwaysInConflict(handle));
                         }))
                 .isInstanceOfSatisfying(
                         ConflictException.class,
@@ -125,7 +125,7 @@ class TransactionsTest {
                         .useTransaction(
                                 SERIALIZABLE,
                                 handle -> handle.execute(
-                                        "UPDATE account SET amount = ? WHERE id = 1", alwaysOvertaken(handle))))
+                                        "UPDATE account SET amount = ? WHERE id = 1", alwaysInConflict(handle))))
                 .isInstanceOfSatisfying(
                         ConflictException.class,
                         thrown -> assertThat(thrown.runs()).isEqualTo(1));
@@ -146,7 +146,7 @@ class TransactionsTest {
     }
 
     @Test
-    void whatTheWorkThrowsIsTheSameObjectAndItsTransactionIsRolledBack() {
+    void exceptionOfTheWorkIsTheSameObjectAndRollsItBack() {
         IOException own = new IOException("own");
         assertThatThrownBy(() -> transactions.useTransaction(SERIALIZABLE, handle -> {
                     runs.incrementAndGet();
@@ -190,21 +190,21 @@ class TransactionsTest {
         for (var level : List.of(READ_COMMITTED, SERIALIZABLE)) {
             boolean sees = transactions.inTransaction(level, handle -> {
                 int before = amount(handle, 1);
-                elsewhere("UPDATE account SET amount = amount + 1 WHERE id = 1");
+                inAnotherTransaction("UPDATE account SET amount = amount + 1 WHERE id = 1");
                 return amount(handle, 1) != before;
             });
             assertThat(sees).as(level.name()).isEqualTo(level == READ_COMMITTED);
         }
     }
 
-    /** Somebody else changes the row between the read and the write of every run. */
-    private int alwaysOvertaken(Handle handle) {
+    /** Another transaction changes the row between the read and the write of every run. */
+    private int alwaysInConflict(Handle handle) {
         int amount = amount(handle, 1);
-        elsewhere("UPDATE account SET amount = amount + 100 WHERE id = 1");
+        inAnotherTransaction("UPDATE account SET amount = amount + 100 WHERE id = 1");
         return amount + 1;
     }
 
-    private void elsewhere(String update) {
+    private void inAnotherTransaction(String update) {
         Thread other = new Thread(() -> database.execute(update));
         other.start();
         try {

@@ -87,7 +87,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** Forgets what was held back: somebody else answers. */
+    /** Discards what was held back: the handler's answer is replaced. */
     synchronized void discard() {
         captured = new ByteArrayOutputStream();
         failed = false;

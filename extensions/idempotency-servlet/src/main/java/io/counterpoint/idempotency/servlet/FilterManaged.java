@@ -199,7 +199,7 @@ public final class FilterManaged {
          * 429; its claim is taken back. Replays and retries of unresolved keys are answered as ever. Default: no limit.
          *
          * <p>Each process counts what its own requests have left. So several processes together leave more, a restart
-         * forgets, and what is resolved elsewhere counts until the key is retried here or its retention has passed.
+         * forgets, and a key that another process resolves counts until it is retried here or its retention has passed.
          * Requests that are being carried out do not count.
          *
          * @param keys at least 1
@@ -219,7 +219,7 @@ public final class FilterManaged {
          * effect was made, does not run again. A replay that is not allowed is answered with 403, and the record stays.
          * Default: every replay is allowed to its scope.
          *
-         * @param allowed tells whether this request may have the answer; what it throws goes to the container
+         * @param allowed decides whether this request may have the answer; what it throws goes to the container
          * @return this
          */
         public Builder replayOnlyIf(Predicate<? super HttpServletRequest> allowed) {

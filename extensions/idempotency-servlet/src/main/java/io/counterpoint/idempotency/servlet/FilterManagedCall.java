@@ -56,8 +56,8 @@ final class FilterManagedCall {
         Outcome<StoredResponse> outcome;
         try {
             outcome = answer.join();
-        } catch (CompletionException told) {
-            failed(told.getCause() == null ? told : told.getCause(), request, response);
+        } catch (CompletionException ended) {
+            failed(ended.getCause() == null ? ended : ended.getCause(), request, response);
             return;
         }
         try {
@@ -67,9 +67,9 @@ final class FilterManagedCall {
             } else {
                 replay(stored, outcome.key(), request, response);
             }
-        } catch (IdempotencyException told) {
+        } catch (IdempotencyException exception) {
             if (takesOver(response)) {
-                problems.write(told, request, response);
+                problems.write(exception, request, response);
             }
         }
     }
@@ -90,10 +90,10 @@ final class FilterManagedCall {
     }
 
     /** Counts the key as unresolved, or no more. */
-    private void count(@Nullable Outcome<StoredResponse> outcome, @Nullable Throwable told) {
+    private void count(@Nullable Outcome<StoredResponse> outcome, @Nullable Throwable failure) {
         IdempotencyKey key = style.operation().keyOf(attempt);
         boolean resolved = outcome == null
-                ? told instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT
+                ? failure instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT
                 : outcome.fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
         if (resolved) {
             style.unresolved().resolved(key);
@@ -133,7 +133,7 @@ final class FilterManagedCall {
         });
     }
 
-    private void failed(Throwable told, HttpServletRequest request, HttpServletResponse response)
+    private void failed(Throwable failure, HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
         if (thrown != null) {
             // What the handler has thrown is the container's to answer; the record stays as the engine left it.
@@ -145,14 +145,14 @@ final class FilterManagedCall {
                     "Nothing was done. Retry the earlier ones until each has an answer, then send the same again.",
                     request,
                     response);
-        } else if (told instanceof Ended || told.getCause() instanceof Ended) {
+        } else if (failure instanceof Ended || failure.getCause() instanceof Ended) {
             captured.send();
-        } else if (told instanceof IdempotencyException exception) {
+        } else if (failure instanceof IdempotencyException exception) {
             if (takesOver(response)) {
                 problems.write(exception, request, response);
             }
         } else {
-            rethrow(told);
+            rethrow(failure);
         }
     }
 

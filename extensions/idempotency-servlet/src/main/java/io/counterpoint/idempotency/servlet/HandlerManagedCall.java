@@ -20,19 +20,19 @@ final class HandlerManagedCall {
         try {
             chain.doFilter(request, response);
         } catch (IOException | ServletException | RuntimeException thrown) {
-            Optional<IdempotencyException> told = inCausesOf(thrown);
-            if (told.isEmpty() || response.isCommitted()) {
+            Optional<IdempotencyException> exception = inCausesOf(thrown);
+            if (exception.isEmpty() || response.isCommitted()) {
                 throw thrown;
             }
-            known.answer(told.get());
+            known.answer(exception.get());
         }
     }
 
     private static Optional<IdempotencyException> inCausesOf(Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < 32; depth++, cause = cause.getCause()) {
-            if (cause instanceof IdempotencyException told) {
-                return Optional.of(told);
+            if (cause instanceof IdempotencyException exception) {
+                return Optional.of(exception);
             }
         }
         return Optional.empty();

@@ -28,15 +28,15 @@ public final class IdempotencyExceptionMapper implements ExceptionMapper<Idempot
     /**
      * The problem that an exception is.
      *
-     * @param told the exception
+     * @param exception the exception
      * @return its problem; a 500 without a body for a request that the filter has not seen or that has no key
      */
     @Override
-    public Response toResponse(IdempotencyException told) {
+    public Response toResponse(IdempotencyException exception) {
         return request == null
                 ? Response.serverError().build()
                 : IdempotentRequest.find(request)
-                        .map(known -> response(known.problemOf(told)))
+                        .map(known -> response(known.problemOf(exception)))
                         .orElseGet(() -> Response.serverError().build());
     }
 

@@ -57,7 +57,7 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Begins a filter with what tells whose a request is.
+     * Begins a filter with the resolver of a request's scope.
      *
      * @param scopes the resolver
      * @return a builder
@@ -149,8 +149,8 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets the page that tells clients how this service uses keys. It is linked from every problem, and problem types
-         * are its fragments: {@code #key-missing}. Default: the draft.
+         * Sets the page that explains to clients how this service uses keys. It is linked from every problem. Problem
+         * types are its fragments: {@code #key-missing}. Default: the draft.
          *
          * @param page an absolute address
          * @return this

@@ -111,17 +111,17 @@ public final class IdempotentRequest {
      * handlers that do not let the exception out: handlers that end on another thread, and frameworks whose own
      * exception handlers come first.
      *
-     * @param told the exception
+     * @param exception the exception
      * @throws IOException if the client is gone
      * @throws IllegalStateException if the response is committed
      */
-    public void answer(IdempotencyException told) throws IOException {
+    public void answer(IdempotencyException exception) throws IOException {
         pristine.restore();
-        problems.write(told, request, response);
+        problems.write(exception, request, response);
     }
 
-    Problems.Answer problemOf(IdempotencyException told) {
-        return problems.answer(told, request);
+    Problems.Answer problemOf(IdempotencyException exception) {
+        return problems.answer(exception, request);
     }
 
     void exposeTo(ServletRequest handler) {

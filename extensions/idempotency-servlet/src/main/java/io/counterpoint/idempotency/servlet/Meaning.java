@@ -3,15 +3,15 @@ package io.counterpoint.idempotency.servlet;
 /** What a handler's status says about its effect. The handler has to be honest: nobody checks. */
 public enum Meaning {
 
-    /** The effect is there: the response is stored and replayed. Every status below 400, unless told otherwise. */
+    /** The effect is there: the response is stored and replayed. Every status below 400, unless set otherwise. */
     EFFECT,
 
-    /** Nothing happened and nothing will: the key is released, and can be used again. Every 4xx, unless told otherwise. */
+    /** There is and will be no effect: the key is released, and can be used again. Every 4xx, unless set otherwise. */
     NO_EFFECT,
 
     /**
      * The effect is unknown. The response is not stored, and the handler does not run again: the key answers {@code
-     * request-outstanding} until the lookup or an operator resolves it. Every 5xx, unless told otherwise, and every
+     * request-outstanding} until the lookup or an operator resolves it. Every 5xx, unless set otherwise, and every
      * exception.
      */
     UNKNOWN

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a response was before its handler saw it. Where somebody else answers than the handler, nothing of the handler's
- * answer may be left: neither its cookies, nor its encoding, nor half a body. What outer filters have set stays.
+ * What a response was before its handler saw it. Where the handler's answer is replaced, nothing of it may be
+ * left: neither its cookies, nor its encoding, nor half a body. What outer filters have set stays.
  */
 final class PristineResponse {
 

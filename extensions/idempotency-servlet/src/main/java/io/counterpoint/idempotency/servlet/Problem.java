@@ -97,28 +97,28 @@ public enum Problem {
     }
 
     /** The problem that a typed exception of the core is. */
-    static Problem of(IdempotencyException told) {
-        if (told instanceof IdempotencyException.InProgressException) {
+    static Problem of(IdempotencyException thrown) {
+        if (thrown instanceof IdempotencyException.InProgressException) {
             return REQUEST_OUTSTANDING;
         }
-        if (told instanceof IdempotencyException.RejectedException) {
+        if (thrown instanceof IdempotencyException.RejectedException) {
             return ATTEMPT_FAILED;
         }
-        if (told instanceof IdempotencyException.KeyReusedException) {
+        if (thrown instanceof IdempotencyException.KeyReusedException) {
             return KEY_REUSED;
         }
-        if (told instanceof IdempotencyException.NotStartedException) {
+        if (thrown instanceof IdempotencyException.NotStartedException) {
             return STORE_UNAVAILABLE;
         }
-        if (told instanceof IdempotencyException.UndecodableException) {
+        if (thrown instanceof IdempotencyException.UndecodableException) {
             return RESULT_UNREADABLE;
         }
-        return told instanceof IdempotencyException.UnstorableResultException ? RESULT_UNSTORABLE : OUTCOME_UNKNOWN;
+        return thrown instanceof IdempotencyException.UnstorableResultException ? RESULT_UNSTORABLE : OUTCOME_UNKNOWN;
     }
 
     /** What a client may know of an exception, and what it is to do. */
-    static String detailOf(IdempotencyException told) {
-        return switch (of(told)) {
+    static String detailOf(IdempotencyException thrown) {
+        return switch (of(thrown)) {
             case REQUEST_OUTSTANDING -> "It is at work, or ended without an answer. Ask again with the same key.";
             case ATTEMPT_FAILED -> "It has no effect. Use a new key to try again.";
             case KEY_REUSED -> "Nothing was done. Use a new key for a new request.";

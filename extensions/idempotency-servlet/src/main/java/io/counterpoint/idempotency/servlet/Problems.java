@@ -23,19 +23,20 @@ record Problems(URI documentation, Duration retryAfter) {
         send(answer(problem, problem.status(), detail, "", request), response);
     }
 
-    void write(IdempotencyException told, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        send(answer(told, request), response);
+    void write(IdempotencyException thrown, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        send(answer(thrown, request), response);
     }
 
-    Answer answer(IdempotencyException told, HttpServletRequest request) {
-        String more = told instanceof IdempotencyException.RejectedException rejected
+    Answer answer(IdempotencyException thrown, HttpServletRequest request) {
+        String more = thrown instanceof IdempotencyException.RejectedException rejected
                 ? member("failure", rejected.failure().code())
                         + (rejected.failure().message().isEmpty()
                                 ? ""
                                 : member("failureMessage", rejected.failure().message()))
                 : "";
-        Problem problem = Problem.of(told);
-        return answer(problem, problem.status(), Problem.detailOf(told), more, request);
+        Problem problem = Problem.of(thrown);
+        return answer(problem, problem.status(), Problem.detailOf(thrown), more, request);
     }
 
     /** The answer to a retry whose first answer was too large: its status, and where the effect can be found. */

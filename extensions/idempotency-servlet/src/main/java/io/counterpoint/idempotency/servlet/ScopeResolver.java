@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Tells whose request it is: who may see the answer. There is no default, because one scope for all would let each caller
+ * Decides whose request it is: who may see the answer. There is no default: one scope for all would let each caller
  * read the answers of the others.
  *
  * <p>Take the scope from what was authenticated, never from what the client can choose, and give its kind with it:

@@ -191,7 +191,7 @@ class AsyncTest {
     }
 
     @Test
-    void streamedAnswerReachesTheClientWhileItIsMadeAndIsNeverMadeAgain() throws Exception {
+    void streamedAnswerIsSentWhileItIsMadeAndIsNeverMadeAgain() throws Exception {
         payments.transfer = (request, response) -> {
             response.setStatus(200);
             for (int i = 0; i < 50; i++) {

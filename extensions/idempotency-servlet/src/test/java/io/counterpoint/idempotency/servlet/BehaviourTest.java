@@ -325,7 +325,7 @@ class BehaviourTest {
     // ---- what is stored ------------------------------------------------------------------------------------------
 
     @Test
-    void answersThatSayThatNothingHappenedReleaseTheKey() throws Exception {
+    void answersWithoutAnEffectReleaseTheKey() throws Exception {
         for (int status : List.of(400, 401, 403, 409, 422, 429)) {
             payments.effects.clear();
             payments.transfer = (request, response) -> {

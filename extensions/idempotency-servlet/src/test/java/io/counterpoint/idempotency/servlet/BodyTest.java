@@ -218,7 +218,7 @@ class BodyTest {
     }
 
     @Test
-    void bodyThatAnOuterFilterHasTakenIsAFaultOfTheServiceAndNothingRuns() throws Exception {
+    void bodyTakenByAnOuterFilterIsAServerErrorAndNothingRuns() throws Exception {
         IdempotentRequests seen = new IdempotentRequests();
         handle((request, response) -> seen.add(IdempotentRequest.of(request)));
         Answer answer = client.send(Request.to(server.uri("/"))

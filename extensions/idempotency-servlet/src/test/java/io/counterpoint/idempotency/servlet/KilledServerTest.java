@@ -69,7 +69,7 @@ class KilledServerTest {
     }
 
     @Test
-    void retryAfterTheRestartGetsTheAnswerThatTheKilledServerCouldNotGive() throws Exception {
+    void retryAfterTheRestartGetsTheAnswerOfTheKilledServer() throws Exception {
         for (String path : List.of("/payments", "/transfers")) {
             String url = "jdbc:h2:" + folder.resolve(path.substring(1)) + ";WRITE_DELAY=0";
             try (Service doomed = Service.start(url, "stuck")) {

@@ -83,12 +83,12 @@ class SecretsTest {
     }
 
     @Test
-    void keyScopeAndBodyAreNeitherLoggedNorToldNorThrown() throws Exception {
-        List<String> told = new CopyOnWriteArrayList<>();
+    void keyScopeAndBodyAreNeitherLoggedNorSentNorThrown() throws Exception {
+        List<String> shown = new CopyOnWriteArrayList<>();
         Handler log = new Handler() {
             @Override
             public void publish(LogRecord line) {
-                told.add(line.getMessage() + line.getThrown());
+                shown.add(line.getMessage() + line.getThrown());
             }
 
             @Override
@@ -108,14 +108,14 @@ class SecretsTest {
         System.setErr(captured);
         List<String> problems;
         try (Payments payments = new Payments()) {
-            problems = everythingThatGoesWrong(payments, told);
-            told.addAll(payments.thrown);
+            problems = everythingThatGoesWrong(payments, shown);
+            shown.addAll(payments.thrown);
         } finally {
             System.setOut(out);
             System.setErr(err);
             root.removeHandler(log);
         }
-        told.add(console.toString(StandardCharsets.UTF_8));
+        shown.add(console.toString(StandardCharsets.UTF_8));
 
         assertThat(problems)
                 .contains(
@@ -129,12 +129,12 @@ class SecretsTest {
                         "result-unreadable",
                         "result-unstorable",
                         "answer-not-kept");
-        assertThat(String.join("\n", told)).doesNotContain(KEY, SCOPE, SCOPE.substring(5), BODY);
+        assertThat(String.join("\n", shown)).doesNotContain(KEY, SCOPE, SCOPE.substring(5), BODY);
     }
 
-    private List<String> everythingThatGoesWrong(Payments payments, List<String> told) throws Exception {
+    private List<String> everythingThatGoesWrong(Payments payments, List<String> shown) throws Exception {
         List<Answer> answers = new ArrayList<>();
-        payments.before = (request, response) -> told.add(IdempotentRequest.of(request)
+        payments.before = (request, response) -> shown.add(IdempotentRequest.of(request)
                 + " "
                 + IdempotentRequest.of(request).attempt()
                 + IdempotentRequest.of(request).key());
@@ -169,7 +169,7 @@ class SecretsTest {
         // Of the requests that a problem answers; what the service's own handlers echo is theirs.
         answers.stream()
                 .filter(answer -> !answer.problem().isEmpty())
-                .forEach(answer -> told.add(answer.headers() + answer.body()));
+                .forEach(answer -> shown.add(answer.headers() + answer.body()));
         return answers.stream().map(Answer::problem).toList();
     }
 

@@ -23,7 +23,7 @@ import org.glassfish.jersey.server.ResourceConfig;
 /** The service of the documentation: its regions are shown there to the letter. */
 final class ServiceExample {
 
-    /** What has happened. */
+    /** The effects so far. */
     static final List<String> GROUPS = new CopyOnWriteArrayList<>();
 
     private ServiceExample() {}
@@ -100,7 +100,7 @@ final class ServiceExample {
     // endregion
 
     // region response
-    /** Filter-managed: the payment is made elsewhere, under the hash of the key that the filter has claimed. */
+    /** Filter-managed: the payment is an external effect, under the hash of the key that the filter has claimed. */
     static final class Pay extends HttpServlet {
         private static final long serialVersionUID = 1L;
 

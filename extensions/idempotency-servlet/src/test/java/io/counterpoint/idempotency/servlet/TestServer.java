@@ -8,7 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 
-/** A real server on a free port of this machine, with the filter before the handlers. Jetty unless told otherwise. */
+/** A real server on a free port of this machine, with the filter before the handlers. Jetty unless set otherwise. */
 final class TestServer implements AutoCloseable {
 
     private final Container container;

@@ -159,7 +159,7 @@ final class Api implements AutoCloseable {
         String by =
                 transition.fold(moved -> "this request", already -> "an earlier request", refused -> "", missing -> "");
         if (by.isEmpty()) {
-            throw Refusal.elsewhere("Another request is at it: " + transition + ".");
+            throw Refusal.busy("Another request is at it: " + transition + ".");
         }
         String state = transition.fold(
                 moved -> moved.to().toString(), already -> already.state().toString(), refused -> "", missing -> "");

@@ -59,7 +59,7 @@ public final class AppPlatform {
             return run(options, address, address);
         }
         try (TemporaryH2 memory = TemporaryH2.inMemory()) {
-            return run(options, memory.here(TEMPORARY), memory.elsewhere(TEMPORARY));
+            return run(options, memory.here(TEMPORARY), memory.remote(TEMPORARY));
         }
     }
 

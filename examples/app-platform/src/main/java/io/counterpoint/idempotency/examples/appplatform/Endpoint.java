@@ -59,8 +59,8 @@ final class Endpoint extends HttpServlet {
         } catch (ConflictException | CommitUnknownException unsure) {
             response.setHeader("Retry-After", "1");
             Replies.problem(response, 503, "try-again", "The database was too busy. Ask again.");
-        } catch (IdempotencyException told) {
-            throw told;
+        } catch (IdempotencyException exception) {
+            throw exception;
         } catch (RuntimeException fault) {
             log.accept(request.getMethod() + " " + request.getServletPath() + ": " + fault);
             Replies.problem(response, 500, "fault", "This is a fault of the service. Ask again.");

@@ -131,7 +131,7 @@ final class KilledLeadersChapter implements Chapter {
                 "The second node did not get so far: " + before.toString().strip() + ".");
     }
 
-    /** What became of the killed leaders' things, an entry for each operation. */
+    /** What became of the killed leaders' rows, an entry for each operation. */
     private List<String> state(List<UUID> apps, long workspace) {
         return List.of(
                 context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",

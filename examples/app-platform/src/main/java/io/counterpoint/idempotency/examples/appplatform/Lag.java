@@ -9,7 +9,7 @@ final class Lag {
      * What was measured.
      *
      * @param bound what is promised
-     * @param events how many things it followed
+     * @param events how many changes it followed
      * @param worst how far it was behind at most
      */
     record Measured(Bound bound, long events, Duration worst) {

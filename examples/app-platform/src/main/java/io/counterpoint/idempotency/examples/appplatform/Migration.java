@@ -39,7 +39,7 @@ final class Migration {
                 .minimumAge(minimumAge)
                 .pageSize(5_000)
                 .journal(JdbiJournal.on(jdbi))
-                .progress(told -> progress.accept(told.toString()))
+                .progress(step -> progress.accept(step.toString()))
                 .build();
     }
 

@@ -88,7 +88,7 @@ final class Options extends ProgramOptions {
                     + " empty one is filled. Default: H2 in memory.")
     Optional<String> jdbcUrl = Optional.empty();
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL does not tell.")
+    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL names none.")
     String user = "";
 
     @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")

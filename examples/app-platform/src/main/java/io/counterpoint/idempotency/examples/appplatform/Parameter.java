@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thing that a route takes from a request, declared once. {@link Inputs} parses all of them, and refuses what no
+ * A value that a route takes from a request, declared once. {@link Inputs} parses all of them, and refuses what no
  * parameter declares.
  *
  * @param where it is sent

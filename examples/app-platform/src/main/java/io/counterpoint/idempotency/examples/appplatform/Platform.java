@@ -153,7 +153,7 @@ final class Platform implements AutoCloseable {
         return Stream.concat(Stream.of(logs.lag()), followers.lags().stream());
     }
 
-    /** Whether everything that has happened has been followed. */
+    /** Whether all changes have been followed. */
     boolean isQuiet() {
         return database.jdbi()
                 .withHandle(handle -> handle.createQuery("""

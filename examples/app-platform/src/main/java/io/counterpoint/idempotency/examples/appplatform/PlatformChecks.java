@@ -60,7 +60,7 @@ final class PlatformChecks {
                 .onChanged(events::appChanged)
                 .build();
         return new Row(
-                "apps without a workspace", check, "soft-deletes them, and tells cache and search", List.of(repair));
+                "apps without a workspace", check, "soft-deletes them, and notifies cache and search", List.of(repair));
     }
 
     /** Not by age: one that has run for hours is none while its runner is seen. */

@@ -9,7 +9,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  *
  * @param operation its name
  * @param path where it is asked for, with POST
- * @param key what tells its repetitions
+ * @param key what identifies its repetitions
  * @param by what makes it safe to repeat
  * @param together what commits together
  * @param isolation the level of its transactions
@@ -30,12 +30,12 @@ record Policy(
     /** Readable at once for who wrote it, and says so; for others when the cache has heard of it. */
     static final String SESSION = "strong; through the cache session, with `Min-Version`";
 
-    /** What tells that a request is a repetition. */
+    /** What identifies a request as a repetition. */
     enum Key {
         REQUIRED("required: `Idempotency-Key`"),
         OPTIONAL("optional: `X-Request-Id`"),
         TRANSACTION("required: `Transaction-Id`"),
-        STATE("none: the state tells");
+        STATE("none: the state decides");
 
         private final String words;
 

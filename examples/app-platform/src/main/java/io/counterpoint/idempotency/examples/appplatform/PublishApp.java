@@ -92,7 +92,7 @@ final class PublishApp {
 
     /**
      * Finishes; where that fails, nobody is at it any more, so the app is a draft again at once. Where the answer of a
-     * commit was lost, the token tells: going back changes nothing if the app is published.
+     * commit was lost, the token decides: going back changes nothing if the app is published.
      */
     private Transition<AppStatus> finishOrGoBack(Ownership<AppStatus> held) throws Refusal {
         try {

@@ -75,7 +75,7 @@ final class Refusal extends Exception {
         return new Refusal(404, "not-found", "There is no such " + what + " in this workspace.");
     }
 
-    static Refusal elsewhere(String message) {
+    static Refusal busy(String message) {
         return new Refusal(409, "busy", message);
     }
 

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * What the chapters of a tour share: the service, requests to it, a look into its database, and where findings go.
  *
  * @param url where the service listens
- * @param runId tells this run's names and keys from those of another on the same database
+ * @param runId distinguishes this run's names and keys from those of another on the same database
  */
 record TourContext(
         Platform platform, String url, Client client, Findings findings, Consumer<String> progress, String runId)

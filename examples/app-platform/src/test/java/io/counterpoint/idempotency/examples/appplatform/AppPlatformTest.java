@@ -149,7 +149,7 @@ class AppPlatformTest {
     }
 
     @Test
-    void helpTellsEveryOption() {
+    void helpListsEveryOption() {
         Run run = Run.of("--help");
         assertThat(run.out()).contains("tour", "serve", "check", "policies", "--jdbc-url", "--json", "--port");
         assertThat(run.exitCode()).isZero();

@@ -30,7 +30,7 @@ class ChecksTest {
     /** Executions that run long under a live runner are not found. */
     @ParameterizedTest
     @EnumSource
-    void everyCheckFindsWhatWasPlantedAndItsRepairLeavesASecondLookClean(On kind) throws Exception {
+    void everyCheckFindsWhatWasPlantedAndItsRepairRemovesIt(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
             assertThat(offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER)))
                     .isEqualTo(PLANTED);
@@ -89,7 +89,7 @@ class ChecksTest {
 
     @ParameterizedTest
     @EnumSource
-    void abandonedThingsAreFoundAndFinishedOrCompensated(On kind) throws Exception {
+    void abandonedRowsAreFinishedOrCompensated(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
             assertThat(test.platform.upkeep().resumeAbandoned())
                     .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS + GeneratedData.ABANDONED_DATABASES);

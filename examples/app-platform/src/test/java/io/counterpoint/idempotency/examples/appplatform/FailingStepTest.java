@@ -82,8 +82,8 @@ class FailingStepTest {
         UUID database = app("creating", 100);
         try {
             int unused = test.platform.upkeep().resumeAbandoned();
-        } catch (RuntimeException told) {
-            assertThat(told).isNotNull();
+        } catch (RuntimeException failure) {
+            assertThat(failure).isNotNull();
         }
         assertThat(test.one("SELECT status FROM app WHERE id = '" + good + "'")).isEqualTo("published");
         assertThat(test.one("SELECT database_status FROM app WHERE id = '" + database + "'"))
@@ -91,8 +91,8 @@ class FailingStepTest {
         assertThat(test.count("app WHERE status = 'publishing'")).isEqualTo(3);
         try {
             int unused = test.platform.upkeep().resumeAbandoned();
-        } catch (RuntimeException told) {
-            assertThat(told).isNotNull();
+        } catch (RuntimeException failure) {
+            assertThat(failure).isNotNull();
         }
         // Each failed once and is taken up after what came of age before it.
         assertThat(test.count("transition_history WHERE from_state = 'publishing' AND to_state = 'publishing'"))

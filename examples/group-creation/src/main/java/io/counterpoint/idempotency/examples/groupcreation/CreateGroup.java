@@ -22,7 +22,7 @@ public final class CreateGroup {
         this.groups = groups;
     }
 
-    /** The operation before its settings: claim first, unless told otherwise. */
+    /** The operation before its settings: claim first, unless set otherwise. */
     public static Operation.Builder<Handle, GroupCreated> operation(Idempotency<Handle> idempotency, Groups groups) {
         return idempotency
                 .operation("create-group", ResultCodec.text(GroupCreated::print, GroupCreated::parse))

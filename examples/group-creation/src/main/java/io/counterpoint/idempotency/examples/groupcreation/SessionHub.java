@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * The members that are connected to this process, one session each. In memory, and best effort: a member that is not
- * connected here, or whose session throws, misses the message. It may also get one again: a session tells repeated
- * messages by {@link OutboxEvent#id}. A member reads {@link Groups#of} when it connects, and from time to time.
+ * connected here, or whose session throws, misses the message. It may also get one again: a session recognizes
+ * repeated messages by {@link OutboxEvent#id}. A member reads {@link Groups#of} when it connects, and now and then.
  */
 public class SessionHub {
 

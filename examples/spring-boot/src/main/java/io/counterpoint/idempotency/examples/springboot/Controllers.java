@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class Controllers {
 
-    /** What has happened. */
+    /** The effects so far. */
     final List<String> effects = new CopyOnWriteArrayList<>();
 
     private final Operation<Transaction, String> createGroup;
@@ -71,8 +71,8 @@ class Controllers {
 
     /** The handler below would take these too, and turn each into 500. */
     @ExceptionHandler
-    void answered(IdempotencyException told, HttpServletRequest request) throws IOException {
-        IdempotentRequest.of(request).answer(told);
+    void answered(IdempotencyException exception, HttpServletRequest request) throws IOException {
+        IdempotentRequest.of(request).answer(exception);
     }
 
     @ExceptionHandler

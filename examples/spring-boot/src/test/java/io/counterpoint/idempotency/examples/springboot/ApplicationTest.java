@@ -69,7 +69,7 @@ class ApplicationTest {
     }
 
     @Test
-    void exceptionsOfTheLibraryAreProblemsThoughThereIsAHandlerForAllExceptions() throws Exception {
+    void libraryExceptionsAreProblemsDespiteAHandlerForAll() throws Exception {
         post("/groups", "g-2", "{\"name\":\"friends\"}");
         HttpResponse<String> reused = post("/groups", "g-2", "{\"name\":\"family\"}");
 
@@ -91,7 +91,7 @@ class ApplicationTest {
     }
 
     @Test
-    void serverErrorThatAnExceptionHandlerMadeIsNotStoredAndTheHandlerNotRunAgain() throws Exception {
+    void serverErrorIsNotStoredAndTheHandlerDoesNotRunAgain() throws Exception {
         HttpResponse<String> first = post("/payments", "p-2", "{\"to\":\"nobody\",\"cents\":5}");
         HttpResponse<String> retry = post("/payments", "p-2", "{\"to\":\"nobody\",\"cents\":5}");
 

@@ -49,7 +49,7 @@ public final class Check {
     private final Severity severity;
     private final Schedule schedule;
     private final int sampleLimit;
-    private final Duration timeOut;
+    private final Duration timeout;
 
     private Check(Builder builder, String sql) {
         this.name = builder.name;
@@ -57,7 +57,7 @@ public final class Check {
         this.severity = builder.severity;
         this.schedule = builder.schedule;
         this.sampleLimit = builder.sampleLimit;
-        this.timeOut = builder.timeOut;
+        this.timeout = builder.timeout;
     }
 
     /**
@@ -102,8 +102,8 @@ public final class Check {
      *
      * @return the timeout
      */
-    public Duration timeOut() {
-        return timeOut;
+    public Duration timeout() {
+        return timeout;
     }
 
     /**
@@ -157,8 +157,8 @@ public final class Check {
                 statement.execute("SET LOCAL transaction_read_only = on");
             }
             // H2 keeps it for the session.
-            int timeOutBefore = statement.getQueryTimeout();
-            statement.setQueryTimeout((int) Math.max(1, timeOut.toSeconds()));
+            int timeoutBefore = statement.getQueryTimeout();
+            statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
             statement.setFetchSize(1000);
             try (ResultSet rows = statement.executeQuery(sql)) {
                 long offending = 0;
@@ -169,7 +169,7 @@ public final class Check {
                 }
                 return offending;
             } finally {
-                statement.setQueryTimeout(timeOutBefore);
+                statement.setQueryTimeout(timeoutBefore);
             }
         }
     }
@@ -198,7 +198,7 @@ public final class Check {
         private Severity severity = Severity.ERROR;
         private Schedule schedule = Schedule.daily();
         private int sampleLimit = 10;
-        private Duration timeOut = Duration.ofMinutes(1);
+        private Duration timeout = Duration.ofMinutes(1);
 
         private Builder(String name) {
             if (!name.matches("[A-Za-z0-9._-]{1,100}")) {
@@ -261,11 +261,11 @@ public final class Check {
          * @param time whole seconds, from 1 second to 1 day
          * @return this
          */
-        public Builder timeOut(Duration time) {
+        public Builder timeout(Duration time) {
             if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(Duration.ofDays(1)) > 0) {
                 throw new IllegalArgumentException("A timeout is 1 second to 1 day, found " + time + ".");
             }
-            timeOut = time;
+            timeout = time;
             return this;
         }
 

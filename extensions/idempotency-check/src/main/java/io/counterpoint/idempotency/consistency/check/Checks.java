@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Several checks: all of them now, or those whose slot has come. Immutable and thread-safe.
+ * Several checks: runs all of them now, or the ones whose slot has come. Immutable and thread-safe.
  *
  * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
  * you like, and one node runs each check once in each slot. The record commits with the end of the check; if its node dies
@@ -72,7 +72,7 @@ public final class Checks {
     }
 
     /**
-     * Runs those whose slot nobody has run.
+     * Runs the checks whose slot has not been run yet.
      *
      * @param idempotency where slots are claimed: in the database that is checked
      * @param now the present, by which slots are chosen
@@ -89,7 +89,7 @@ public final class Checks {
         Duration longest = check.schedule().period().multipliedBy(2);
         Operation<Handle, Done> once = idempotency
                 .operation(OPERATION)
-                .takeOverAbandonedAfter(check.timeOut().plusMinutes(1))
+                .takeOverAbandonedAfter(check.timeout().plusMinutes(1))
                 .releaseOn(thrown -> true)
                 .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
                 .build();

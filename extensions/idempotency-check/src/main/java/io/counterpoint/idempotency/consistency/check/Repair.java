@@ -83,7 +83,7 @@ public final class Repair {
         Check check = settings.check();
         CheckResult matching = Check.named(check.name())
                 .sql(settings.rows().query())
-                .timeOut(check.timeOut())
+                .timeout(check.timeout())
                 .sampleLimit(0)
                 .build()
                 .run(transactions);
@@ -100,7 +100,7 @@ public final class Repair {
      *
      * @param transactions where
      * @return the report
-     * @throws RuntimeException what a batch threw; the batches before it are committed, and running again goes on
+     * @throws RuntimeException the failure of a batch; the batches before it are committed, and running again goes on
      */
     public RepairReport run(Transactions transactions) {
         return new RepairRun(settings, transactions).finish();

@@ -127,7 +127,7 @@ class CheckTest {
         CheckResult result = Transactions.on(database.store()).inTransaction(READ_COMMITTED, handle -> {
             CheckResult late = Check.named("endless")
                     .sql(endless)
-                    .timeOut(Duration.ofSeconds(1))
+                    .timeout(Duration.ofSeconds(1))
                     .build()
                     .run(handle);
             try (var statement = handle.getConnection().createStatement()) {

@@ -109,18 +109,18 @@ class RepairTest {
 
     @Test
     void whatBelongsToAChangeCommitsWithItOrUndoesIt() {
-        database.execute("CREATE TABLE told (app integer NOT NULL)");
-        Repair.Builder telling = OrphanApps.repair().batchSize(10).onChanged((handle, app) -> {
-            handle.execute("INSERT INTO told VALUES (?)", app);
+        database.execute("CREATE TABLE notified (app integer NOT NULL)");
+        Repair.Builder notifying = OrphanApps.repair().batchSize(10).onChanged((handle, app) -> {
+            handle.execute("INSERT INTO notified VALUES (?)", app);
             if (app.equals(15)) {
-                throw new IllegalStateException("does not want to hear of it");
+                throw new IllegalStateException("does not want to be notified");
             }
         });
-        assertThatThrownBy(() -> assertThat(telling.build().run(Transactions.on(database.store())))
+        assertThatThrownBy(() -> assertThat(notifying.build().run(Transactions.on(database.store())))
                         .isNull())
                 .hasMessageContaining("does not want");
         assertThat(database.count("repair_audit")).isEqualTo(10);
-        assertThat(database.list("SELECT app FROM told", Integer.class))
+        assertThat(database.list("SELECT app FROM notified", Integer.class))
                 .containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
     }
 
@@ -172,7 +172,7 @@ class RepairTest {
         OrphanApps.assertMended(database, 25);
     }
 
-    /** Chosen by the repair, and mended by somebody else before the repair comes to it. */
+    /** Chosen by the repair, and mended by another caller before the repair comes to it. */
     @Test
     void rowThatWasMendedMeanwhileIsLeftAlone() {
         database.jdbi().getConfig(SqlStatements.class).setSqlLogger(new SqlLogger() {
@@ -258,7 +258,7 @@ class RepairTest {
     }
 
     @Test
-    void predicateThatCannotBeAskedIsToldAndNothingChanged() {
+    void failingPredicateIsReportedAndNothingChanged() {
         Repair broken = Repair.of(OrphanApps.CHECK)
                 .table("app")
                 .where("nonsense = 1")

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  * rows were left as they were. So a write in flight is never a finding, provided that it reaches both sides within the
  * minimum age; and a difference that was there before the run and is left alone is always found.
  *
- * <p>Not seen: a row inserted behind the place that is being read; it is for the next run. Not told apart from a row left
- * alone: one without a {@linkplain Row#version version} that was changed and changed back within the minimum age.
+ * <p>Not seen: a row inserted behind the place that is being read; it is for the next run. Not distinguished from a row
+ * left alone: one without a {@linkplain Row#version version} that was changed and changed back within the minimum age.
  *
  * <p>Immutable and thread-safe, if the sources are; but one run at a time is alive for each name in a journal.
  *
@@ -142,7 +142,7 @@ public final class Comparison<K> {
         private int pageSize = 1_000;
         private int maxSuspects = 20_000;
         private IdempotencyClock clock = IdempotencyClock.system();
-        private Consumer<? super Progress> progress = told -> {};
+        private Consumer<? super Progress> progress = ignored -> {};
 
         private Builder(String name, Source<K> old, Source<K> replacement) {
             if (name.isEmpty() || name.length() > 100) {

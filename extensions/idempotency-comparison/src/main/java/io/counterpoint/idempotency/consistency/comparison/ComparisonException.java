@@ -76,13 +76,13 @@ public abstract sealed class ComparisonException extends RuntimeException {
         }
     }
 
-    /** Somebody else has begun or continued this comparison meanwhile; this one stops and has written nothing since. */
+    /** Another run has begun or continued this comparison meanwhile; this one stops and has written nothing since. */
     public static final class SupersededException extends ComparisonException {
         private static final long serialVersionUID = 1L;
 
         SupersededException(String comparison) {
             super(
-                    "The comparison '" + comparison + "' was begun or continued elsewhere meanwhile, so it ended here."
+                    "The comparison '" + comparison + "' was begun or continued by another run, so this one ended."
                             + " Run one at a time, or give them different names.",
                     null);
         }

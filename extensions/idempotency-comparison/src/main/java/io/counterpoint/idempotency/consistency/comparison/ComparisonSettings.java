@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * @param name its name in reports and in the journal
  * @param sides both sources
- * @param comparer tells whether two rows are the same
+ * @param comparer decides whether two rows are the same
  * @param journal where progress and findings are written down
  * @param pageSize how many rows are read at once from each side
  * @param minimumAge for how long rows are left alone before their difference is confirmed

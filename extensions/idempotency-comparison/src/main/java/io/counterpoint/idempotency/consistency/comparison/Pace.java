@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Waits, tells how far the work is every two seconds, and stops it when its thread is interrupted. */
+/** Waits, reports how far the work is every two seconds, and stops it when its thread is interrupted. */
 final class Pace {
 
     private static final Duration BETWEEN = Duration.ofSeconds(2);
@@ -16,14 +16,14 @@ final class Pace {
     private final IdempotencyClock clock;
     private final Consumer<? super Progress> listener;
     private final Instant start;
-    private Instant told;
+    private Instant reported;
 
     Pace(String comparison, IdempotencyClock clock, Consumer<? super Progress> listener) {
         this.comparison = comparison;
         this.clock = clock;
         this.listener = listener;
         this.start = clock.now();
-        this.told = start;
+        this.reported = start;
     }
 
     Duration elapsed() {
@@ -35,8 +35,8 @@ final class Pace {
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedRunException(comparison);
         }
-        if (!clock.now().isBefore(told.plus(BETWEEN))) {
-            told = clock.now();
+        if (!clock.now().isBefore(reported.plus(BETWEEN))) {
+            reported = clock.now();
             listener.accept(progress.get());
         }
     }

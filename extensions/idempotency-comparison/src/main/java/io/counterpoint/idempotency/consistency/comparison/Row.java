@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the key
  * @param key what identifies the row on both sides
  * @param fields the values by name, in their order; a copy is taken, and arrays in it must not be changed
- * @param version what changes whenever the row is written, such as a counter; null where there is no such thing. It is
- *     not compared between the sides: it tells a row that was left alone from one that was changed and changed back
+ * @param version what changes whenever the row is written, such as a counter; null where there is none. It is not
+ *     compared between the sides: it distinguishes a row that was left alone from one that was changed and changed back
  */
 public record Row<K>(
         K key,

@@ -102,8 +102,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with a column that every write changes. It tells a row that was left alone from one that was changed and
-     * changed back, and a repair writes on condition that it is as it was.
+     * This table with a column that every write changes. It distinguishes a row that was left alone from one that was
+     * changed and changed back. A repair writes on condition that it is as it was.
      *
      * @param column the column
      * @param next what a repair sets it to, such as {@code version + 1} or {@code CURRENT_TIMESTAMP}

@@ -95,7 +95,7 @@ final class DualWriters implements AutoCloseable {
         return old ? "app_by_user" : "app_by_workspace";
     }
 
-    /** Keys of writes that took as long as the bound or longer, because the machine had other things to do. */
+    /** Keys of writes that took as long as the bound or longer, because the machine was busy. */
     Set<Long> slow() {
         return slow;
     }

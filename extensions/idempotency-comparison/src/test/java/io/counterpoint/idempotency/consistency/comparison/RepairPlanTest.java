@@ -96,7 +96,7 @@ class RepairPlanTest {
 
     @ParameterizedTest
     @EnumSource
-    void dryRunTellsWhatWouldBeDoneAndChangesNothing(Kind kind) {
+    void dryRunReportsTheRepairAndChangesNothing(Kind kind) {
         try (TestDatabase database = damaged(kind)) {
             Comparison<Long> comparison = compared(database);
             List<String> before = rows(database, "new_app");

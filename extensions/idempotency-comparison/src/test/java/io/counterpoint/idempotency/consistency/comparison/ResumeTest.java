@@ -34,7 +34,7 @@ class ResumeTest {
 
     @ParameterizedTest
     @EnumSource
-    void runThatFailedGoesOnFromItsLastCheckpointAndFindsEverythingOnce(TestDatabase.Kind kind) {
+    void failedRunResumesAtItsCheckpointAndFindsEverythingOnce(TestDatabase.Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
             goesOn(JdbiJournal.on(database.jdbi()).createTablesIfMissing());
         }

@@ -36,7 +36,7 @@ class RowComparerTest {
     }
 
     @Test
-    void valuesThatMeanAnotherThingDiffer() {
+    void valuesOfDifferentMeaningDiffer() {
         different("1", 1);
         different("a", "A");
         different(null, "");

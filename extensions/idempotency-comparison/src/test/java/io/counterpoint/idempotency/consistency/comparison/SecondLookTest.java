@@ -64,7 +64,7 @@ class SecondLookTest {
     }
 
     @Test
-    void rowThatChangedAndChangedBackIsToldByItsVersion() {
+    void rowThatChangedAndChangedBackIsFoundByItsVersion() {
         replacement.put(1L, "b");
         old.rows.put(1L, new Row<>(1L, Map.of("value", "a"), 7));
         clock.meanwhile = () -> {
@@ -130,17 +130,17 @@ class SecondLookTest {
     }
 
     @Test
-    void progressIsToldEveryTwoSecondsOfWaiting() {
+    void progressIsReportedEveryTwoSecondsOfWaiting() {
         old.put(1L, "a");
-        var told = new java.util.ArrayList<Progress>();
+        var reported = new java.util.ArrayList<Progress>();
         Comparison.builder("slow", old, replacement)
                 .clock(clock)
                 .minimumAge(Duration.ofSeconds(7))
-                .progress(told::add)
+                .progress(reported::add)
                 .build()
                 .run();
-        assertThat(told).hasSize(3);
-        assertThat(told.get(0)).hasToString("slow: compare, 1 old and 0 new rows, 1 suspects, 0 findings, 2 s");
+        assertThat(reported).hasSize(3);
+        assertThat(reported.get(0)).hasToString("slow: compare, 1 old and 0 new rows, 1 suspects, 0 findings, 2 s");
     }
 
     @Test

@@ -41,7 +41,7 @@ public enum Database {
                             "Works on PostgreSQL and H2, found a connection to " + product + ".");
             };
         } catch (SQLException thrown) {
-            throw new IllegalStateException("The database did not tell its name.", thrown);
+            throw new IllegalStateException("The database did not report its name.", thrown);
         }
     }
 

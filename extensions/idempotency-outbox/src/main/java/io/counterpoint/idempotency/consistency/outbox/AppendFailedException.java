@@ -33,7 +33,7 @@ public final class AppendFailedException extends RuntimeException {
         return sql == null || sql.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + sql.getSQLState();
     }
 
-    /** Of the same kind, as far as it tells what became of the transaction. */
+    /** Of the same kind, as far as it shows what became of the transaction. */
     private static @Nullable SQLException bare(Throwable thrown) {
         SQLException sql = sql(thrown);
         if (sql == null) {

@@ -15,8 +15,8 @@ import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * A table of events. An event is appended in the transaction of the change that it tells of, so there is one if and only
- * if the change is committed; an {@link OutboxPublisher} takes it from there. Immutable and thread-safe.
+ * A table of events. An event is appended in the transaction of the change that it announces, so there is one if and
+ * only if the change is committed; an {@link OutboxPublisher} takes it from there. Immutable and thread-safe.
  *
  * <p>Promised: no event of a committed transaction is lost, and none of a rolled-back one goes out. Events of one topic
  * and order key go out in the order in which they were appended. Condition of that order: transactions that append for
@@ -69,7 +69,7 @@ public final class Outbox {
     /**
      * Appends an event.
      *
-     * @param handle the transaction of the change that the event tells of
+     * @param handle the transaction of the change that the event announces
      * @param event the event
      * @throws IllegalStateException if the handle is not in a transaction: the event would not share the change's fate
      * @throws AppendFailedException if the database refuses it, or cannot be asked
@@ -81,7 +81,7 @@ public final class Outbox {
     /**
      * Appends events, in one round trip: such as one event for each of several topics.
      *
-     * @param handle the transaction of the change that the events tell of
+     * @param handle the transaction of the change that the events announce
      * @param events the events
      * @throws IllegalStateException if the handle is not in a transaction: the events would not share the change's fate
      * @throws AppendFailedException if the database refuses them, or cannot be asked
@@ -216,11 +216,11 @@ public final class Outbox {
         try {
             if (handle.getConnection().getAutoCommit()) {
                 throw new IllegalStateException(
-                        "An event is appended in the transaction of the change that it tells of,"
+                        "An event is appended in the transaction of the change that it announces,"
                                 + " and this handle is in none: use the handle of the transaction.");
             }
         } catch (SQLException thrown) {
-            throw new IllegalStateException("The connection did not tell whether it is in a transaction.", thrown);
+            throw new IllegalStateException("The connection did not report whether it is in a transaction.", thrown);
         }
     }
 

@@ -6,10 +6,10 @@ import java.util.UUID;
 /**
  * What happened, for consumers that handle it later.
  *
- * @param id what consumers tell duplicates by; unique
+ * @param id what consumers recognize duplicates by; unique
  * @param topic whom it is for, 1 to 100 characters: each topic has publishers of its own, and its own lag
  * @param orderKey events of a topic with the same key go out one after the other, in the order in which they were
- *     appended: the identifier of what they tell of; empty for events without order
+ *     appended: the identifier of what they announce; empty for events without order
  * @param payload what it says, up to 1 Mi characters; identifiers rather than documents
  */
 public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, String payload) {
@@ -19,7 +19,7 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Checks the sizes, and that every database can store the texts.
      *
-     * @param id what consumers tell duplicates by
+     * @param id what consumers recognize duplicates by
      * @param topic whom it is for
      * @param orderKey what it has an order within
      * @param payload what it says

@@ -88,7 +88,7 @@ public final class OutboxPublisher implements AutoCloseable {
      * handed on.
      *
      * @return what it did
-     * @throws VirtualMachineError if the consumer threw one, except {@link StackOverflowError}: the event keeps its
+     * @throws VirtualMachineError if the consumer throws one, except {@link StackOverflowError}: the event keeps its
      *     attempt and comes again when its claim ends, and the rest of the batch is let go
      */
     public Round publishOnce() {
@@ -150,17 +150,17 @@ public final class OutboxPublisher implements AutoCloseable {
         default void published(String topic, Round round) {}
 
         /**
-         * The consumer threw.
+         * The consumer failed.
          *
          * @param event the event
          * @param attempt the number of this attempt, from 1
-         * @param thrown what it threw, an {@link Error} perhaps
+         * @param thrown its exception, an {@link Error} perhaps
          */
         default void refused(OutboxEvent event, int attempt, Throwable thrown) {}
 
         /**
-         * The outbox could not be asked, or a mark was not stored, or the consumer threw a {@link VirtualMachineError}.
-         * What was handed on and not marked comes again when its claim ends.
+         * The outbox could not be asked, or a mark was not stored, or the consumer failed with a
+         * {@link VirtualMachineError}. What was handed on and not marked comes again when its claim ends.
          *
          * @param topic the topic
          * @param thrown why

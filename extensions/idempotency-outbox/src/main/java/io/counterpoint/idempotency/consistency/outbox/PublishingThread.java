@@ -82,7 +82,7 @@ final class PublishingThread {
                 return;
             }
         } catch (InterruptedException interrupted) {
-            // Somebody else wants this thread to end.
+            // Another thread wants this one to end.
             closing.countDown();
         }
     }

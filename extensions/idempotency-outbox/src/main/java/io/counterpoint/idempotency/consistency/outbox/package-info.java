@@ -1,4 +1,4 @@
-/** Events that commit with the change they tell of: {@link io.counterpoint.idempotency.consistency.outbox.Outbox}. */
+/** Events that commit with the change they announce: {@link io.counterpoint.idempotency.consistency.outbox.Outbox}. */
 @NullMarked
 package io.counterpoint.idempotency.consistency.outbox;
 

@@ -149,7 +149,7 @@ class OutboxTest {
     }
 
     @Test
-    void eventThatFailsComesAgainAfterAPauseAndIsParkedAfterItsLastAttempt() {
+    void failedEventComesAgainAfterAPauseAndIsParkedInTheEnd() {
         append(OutboxEvent.of(TOPIC, "poison"));
         OutboxPublisher publisher = publisher(event -> {
                     throw new IllegalStateException("indigestible " + "x".repeat(2000));
@@ -200,7 +200,7 @@ class OutboxTest {
         append(
                 poison,
                 OutboxEvent.ordered(TOPIC, "app:1", "behind it"),
-                OutboxEvent.ordered(TOPIC, "app:2", "elsewhere"),
+                OutboxEvent.ordered(TOPIC, "app:2", "other key"),
                 OutboxEvent.of(TOPIC, "without order"));
         AtomicInteger cured = new AtomicInteger();
         OutboxPublisher publisher = publisher(event -> {
@@ -212,7 +212,7 @@ class OutboxTest {
                 .attempts(1)
                 .build();
         assertThat(publisher.publishAll().parked()).isEqualTo(1);
-        assertThat(taken).containsExactlyInAnyOrder("elsewhere", "without order");
+        assertThat(taken).containsExactlyInAnyOrder("other key", "without order");
         cured.set(1);
         assertThat(operator(handle -> outbox.retry(handle, poison.id()))).isTrue();
         assertThat(publisher.publishAll().published()).isEqualTo(2);
@@ -347,7 +347,7 @@ class OutboxTest {
     }
 
     @Test
-    void publisherWaitsOutAFaultOfTheDatabaseAndTellsIt() throws Exception {
+    void publisherWaitsOutADatabaseFaultAndReportsIt() throws Exception {
         database.execute("ALTER TABLE outbox_event RENAME TO away");
         CountDownLatch failed = new CountDownLatch(1);
         CountDownLatch published = new CountDownLatch(1);

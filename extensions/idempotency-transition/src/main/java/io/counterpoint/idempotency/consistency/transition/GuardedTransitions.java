@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * publication.move(handle, held, PUBLISHED);
  * }</pre>
  *
- * <p>Promised: of the callers that race for a move, exactly one gets {@link Moved}, and every caller learns where the
- * thing is. A thing in an intermediate state moves on by its owner's token alone. The history row and everything that
- * {@link Builder#onMoved} writes commit with the move or not at all. Conditions: all that writes the status column comes
- * through here, in the caller's transaction. Not promised: that an owner who died finishes. Its things are found by
- * {@link #abandoned}, and {@link #resume} hands them to somebody else under a fresh token; a last step that the old owner
- * takes then changes nothing. Age is the database's time, and makes a thing eligible only; the token keeps it safe.
+ * <p>Promised: of the callers that race for a move, exactly one gets {@link Moved}, and every caller gets the
+ * row's state. Only its owner's token moves a row out of an intermediate state. The history row and everything that
+ * {@link Builder#onMoved} writes commit with the move or not at all. Condition: all writes of the status column come
+ * through here, in the caller's transaction. Not promised: that an owner who died finishes. {@link #abandoned} finds
+ * its rows, and {@link #resume} hands them to another caller under a fresh token. A last step of the old owner then
+ * changes nothing. Age is the database's time, and makes a row eligible only; the token keeps it safe.
  *
  * @param <S> the states
  */
@@ -95,10 +95,10 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Moves a thing that nobody owns. If the state it comes to is an intermediate one, the caller owns it from now.
+     * Moves a row without an owner. If the new state is an intermediate one, the caller owns the row from now.
      *
      * @param handle the caller's transaction
-     * @param id the thing
+     * @param id the row's identifier
      * @param from where it has to be
      * @param to where it goes
      * @return what came of it; true once the transaction commits
@@ -107,17 +107,17 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
     public Transition<S> move(Handle handle, Object id, S from, S to) {
         requireArrow(from, to);
         if (graph.owned().contains(from)) {
-            throw new IllegalArgumentException("A thing in " + from
+            throw new IllegalArgumentException("A row in " + from
                     + " has an owner: move it with what the move into it, abandoned or takeOver answered.");
         }
         return move(handle, new Guard<>(id, from, Optional.empty()), to, freshOwner(to));
     }
 
     /**
-     * Moves a thing on, or back, that this caller owns: completion or compensation.
+     * Moves a row that this caller owns on or back: completion or compensation.
      *
      * @param handle the caller's transaction
-     * @param held the thing, as the move into the state answered
+     * @param held the row, as the move into the state returned it
      * @param to where it goes
      * @return what came of it; true once the transaction commits
      * @throws IllegalArgumentException if there is no such arrow
@@ -133,11 +133,11 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Tells that the owner is alive: the thing's age begins again. For work that takes longer than the age at which a
-     * thing counts as abandoned.
+     * Shows that the owner is alive: the row's age begins again. For work that takes longer than the age at which a row
+     * counts as abandoned.
      *
      * @param handle the caller's transaction
-     * @param held the thing
+     * @param held the row
      * @return whether the caller still owns it; if not, stop
      */
     public boolean renew(Handle handle, Ownership<S> held) {

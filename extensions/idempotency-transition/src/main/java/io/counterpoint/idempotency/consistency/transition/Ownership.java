@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A thing in an intermediate state, and the token of the owner that moved it there. To move it on takes this token, so
- * an owner who was overtaken moves nothing.
+ * A row in an intermediate state, and the token of the owner that moved it there. Only this token moves it on, so a
+ * superseded owner moves nothing.
  *
  * @param <S> the states
- * @param id the thing's identifier, as the database gives it
+ * @param id the row's identifier, as the database gives it
  * @param state the intermediate state
- * @param owner the owner's token; empty for a row that something else has put into the state
+ * @param owner the owner's token; empty for a row that another writer has put into the state
  */
 public record Ownership<S extends Enum<S>>(Object id, S state, Optional<UUID> owner) {
 

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
-/** Finds the things whose owners are gone, and hands them to new ones: this part of {@link GuardedTransitions}. */
+/** Finds the rows whose owners are gone, and hands them to new ones: this part of {@link GuardedTransitions}. */
 abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
 
     final StatusTable<S> rows;
@@ -20,42 +20,42 @@ abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
     }
 
     /**
-     * Gives a thing a new owner, so that nothing the old one does moves it any more. Its age begins again.
+     * Gives a row a new owner. The old one cannot move it any more. Its age begins again.
      *
      * @param handle the caller's transaction
-     * @param held the thing under its old owner
-     * @return {@link Moved} with the new owner; {@link Transition.Refused} if the thing has moved or been taken over
+     * @param held the row under its old owner
+     * @return {@link Moved} with the new owner; {@link Transition.Refused} if the row has moved or been taken over
      */
     public abstract Transition<S> takeOver(Handle handle, Ownership<S> held);
 
     /**
-     * The things that have been in an intermediate state for longer than they should, oldest first. Their owners are gone,
-     * or slow.
+     * The rows that have been in an intermediate state for longer than they should, oldest first. Their owners are
+     * gone, or slow.
      *
      * @param handle a handle
-     * @param olderThan the age at which a thing counts as abandoned; longer than the work takes
+     * @param olderThan the age at which a row counts as abandoned; longer than the work takes
      * @param limit the most to answer
-     * @return the things; rows without an owner or a time are among them
+     * @return the rows, also those without an owner or a time
      */
     public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
         if (olderThan.isNegative() || limit < 1) {
             throw new IllegalArgumentException(
-                    "Abandoned things are asked for by an age that is not negative and a limit"
+                    "Abandoned rows are asked for by an age that is not negative and a limit"
                             + " of at least 1, found " + olderThan + " and " + limit + ".");
         }
         return rows.abandoned(handle, olderThan, limit);
     }
 
     /**
-     * Takes over what is abandoned, each thing in a transaction of its own, and hands it on. A thing that fails holds up
-     * no other: it has a new age, so it is found again behind the things that are older by then.
+     * Takes over the abandoned rows, each in a transaction of its own, and hands them on. A failing row delays no
+     * other: it has a new age, so it is found again behind the rows that are older by then.
      *
      * @param transactions where to take over
      * @param olderThan as for {@link #abandoned}
      * @param limit the most to take over in this call
      * @param finish completes or compensates, in transactions that it begins itself
      * @return how many were taken over and handed on
-     * @throws RuntimeException what {@code finish} threw first, after all others were tried; later ones are suppressed
+     * @throws RuntimeException the first failure of {@code finish}, after all rows were tried; others are suppressed
      */
     public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Ownership<S>> finish) {
         List<RuntimeException> failures = new ArrayList<>();
@@ -75,7 +75,7 @@ abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
      * @param olderThan as for {@link #abandoned}
      * @param limit the most to take over in this call
      * @param finish completes or compensates, in transactions that it begins itself
-     * @param onFailure is given each thing that could not be taken over or handed on, and why
+     * @param onFailure is given each row that could not be taken over or handed on, and why
      * @return how many were taken over and handed on
      */
     public int resume(

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declared states of a thing and the arrows between them, checked when it is built. Immutable.
+ * The declared states of a row and the arrows between them, checked when it is built. Immutable.
  *
  * <pre>{@code
  * StateGraph<AppStatus> publication = StateGraph.of("app-publication", AppStatus.class)
@@ -78,7 +78,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * The intermediate states. A thing in one of them has an owner.
+     * The intermediate states. A row in one of them has an owner.
      *
      * @return the states
      */
@@ -158,7 +158,7 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Names the state that things begin in.
+         * Names the state that rows begin in.
          *
          * @param state the state; nobody owns it
          * @return this
@@ -172,8 +172,8 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Names an intermediate state. The caller that moves a thing into it owns the thing until it moves on. A thing
-         * whose owner is gone is found by its age.
+         * Names an intermediate state. The caller that moves a row into it owns the row until it moves on. A row whose
+         * owner is gone is found by its age.
          *
          * @param state the state; it needs an arrow out of it
          * @return this

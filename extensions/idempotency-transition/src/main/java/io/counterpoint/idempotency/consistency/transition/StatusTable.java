@@ -95,15 +95,15 @@ final class StatusTable<S extends Enum<S>> {
         return update.execute() == 1;
     }
 
-    /** Where the thing is, for the rest of the transaction. */
-    Optional<Guard<S>> lock(Handle handle, Object thing) {
+    /** The row's state, locked for the rest of the transaction. */
+    Optional<Guard<S>> lock(Handle handle, Object rowId) {
         return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
                         .formatted(status, owner == null ? "NULL" : owner, table, id))
-                .bind("id", thing)
+                .bind("id", rowId)
                 .map((row, context) -> {
                     S state = known(row.getString(1));
                     return new Guard<>(
-                            thing,
+                            rowId,
                             state,
                             graph.owned().contains(state)
                                     ? Optional.ofNullable(row.getObject(2, UUID.class))

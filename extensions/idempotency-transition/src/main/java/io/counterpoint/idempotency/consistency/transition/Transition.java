@@ -15,10 +15,10 @@ public sealed interface Transition<S extends Enum<S>> {
      * Handles all four cases.
      *
      * @param <T> what comes of it
-     * @param moved this call moved the thing
-     * @param alreadyThere the thing was in the wanted state before
-     * @param refused the thing is in another state, or another owner's
-     * @param missing there is no such thing
+     * @param moved this call moved the row
+     * @param alreadyThere the row was in the wanted state before
+     * @param refused the row is in another state, or another owner's
+     * @param missing there is no such row
      * @return what the function of the case returned
      */
     <T> T fold(
@@ -28,7 +28,7 @@ public sealed interface Transition<S extends Enum<S>> {
             Function<? super Missing<S>, ? extends T> missing);
 
     /**
-     * Insists on having moved the thing.
+     * Insists on having moved the row.
      *
      * @return the move
      * @throws NotMovedException in every other case
@@ -51,10 +51,10 @@ public sealed interface Transition<S extends Enum<S>> {
     }
 
     /**
-     * This call moved the thing; true once the transaction commits.
+     * This call moved the row; true once the transaction commits.
      *
      * @param <S> the states
-     * @param id the thing's identifier
+     * @param id the row's identifier
      * @param from where it was
      * @param to where it is
      * @param owner the new owner's token, where the state has one
@@ -62,14 +62,14 @@ public sealed interface Transition<S extends Enum<S>> {
     record Moved<S extends Enum<S>>(Object id, S from, S to, Optional<UUID> owner) implements Transition<S> {
 
         /**
-         * What it takes to move the thing on.
+         * What it takes to move the row on.
          *
          * @return the row, owned
          * @throws IllegalStateException if nobody owns the state
          */
         public Ownership<S> ownership() {
             if (owner.isEmpty()) {
-                throw new IllegalStateException("Nobody owns a thing in " + to + ".");
+                throw new IllegalStateException("Nobody owns a row in " + to + ".");
             }
             return new Ownership<>(id, to, owner);
         }
@@ -85,7 +85,7 @@ public sealed interface Transition<S extends Enum<S>> {
     }
 
     /**
-     * The thing is in the wanted state, by an earlier call or somebody else's. If the state has an owner, it is not this
+     * The row is in the wanted state, by an earlier call or another caller's. If the state has an owner, it is not this
      * caller.
      *
      * @param <S> the states
@@ -103,12 +103,12 @@ public sealed interface Transition<S extends Enum<S>> {
     }
 
     /**
-     * Nothing moved: the thing is not where the transition begins, or belongs to another owner.
+     * Nothing moved: the row is not where the transition begins, or belongs to another owner.
      *
      * @param <S> the states
      * @param expected where the transition begins
      * @param wanted where it leads
-     * @param actual where the thing is; the same as {@code expected} if only the owner is another
+     * @param actual where the row is; the same as {@code expected} if only the owner is another
      */
     record Refused<S extends Enum<S>>(S expected, S wanted, S actual) implements Transition<S> {
         @Override

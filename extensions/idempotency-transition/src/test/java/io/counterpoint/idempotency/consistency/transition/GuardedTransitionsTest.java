@@ -62,7 +62,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void thingMovesFromWhereItIs() {
+    void rowMovesFromItsState() {
         Transition<AppStatus> moved = call(handle -> publication.move(handle, APP, DRAFT, ARCHIVED));
         assertThat(moved).isInstanceOf(Moved.class);
         assertThat(status()).isEqualTo("archived");
@@ -70,7 +70,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void thingThatIsThereAlreadyIsNotMovedAgain() {
+    void rowInTheWantedStateIsNotMovedAgain() {
         assertThat(call(handle -> publication.move(handle, APP, DRAFT, ARCHIVED)))
                 .isInstanceOf(Moved.class);
         assertThat(call(handle -> publication.move(handle, APP, DRAFT, ARCHIVED)))
@@ -79,7 +79,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void thingThatIsElsewhereIsRefusedAndWhereItIsIsTold() {
+    void rowInAnotherStateIsRefusedWithItsState() {
         assertThat(call(handle -> publication.move(handle, APP, PUBLISHED, ARCHIVED)))
                 .isEqualTo(new Refused<>(PUBLISHED, ARCHIVED, DRAFT));
         assertThatThrownBy(() -> call(handle ->
@@ -89,7 +89,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void thingThatDoesNotExistIsMissing() {
+    void rowThatDoesNotExistIsMissing() {
         assertThat(call(handle -> publication.move(handle, UUID.randomUUID(), DRAFT, ARCHIVED)))
                 .isEqualTo(new Missing<>());
     }
@@ -105,7 +105,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void ownerMovesItsThingOnAndNobodyElseDoes() {
+    void onlyTheOwnerMovesItsRowOn() {
         Ownership<AppStatus> held = begin();
         Ownership<AppStatus> stranger = new Ownership<>(APP, PUBLISHING, Optional.of(UUID.randomUUID()));
         assertThat(call(handle -> publication.move(handle, stranger, PUBLISHED)))
@@ -117,14 +117,14 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void whoComesSecondIsToldThatSomebodyIsAtIt() {
+    void secondCallerGetsAlreadyThere() {
         begin();
         assertThat(call(handle -> publication.move(handle, APP, DRAFT, PUBLISHING)))
                 .isEqualTo(new AlreadyThere<>(PUBLISHING));
     }
 
     @Test
-    void ownerWhoWasOvertakenMovesNothing() {
+    void supersededOwnerMovesNothing() {
         Ownership<AppStatus> first = begin();
         Ownership<AppStatus> second = call(handle -> publication.takeOver(handle, first))
                 .orElseThrow()
@@ -139,7 +139,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void abandonedThingIsFoundWhenItIsOldEnough() {
+    void abandonedRowIsFoundWhenItIsOldEnough() {
         Ownership<AppStatus> held = begin();
         assertThat(abandoned()).isEmpty();
         age("61 SECOND");
@@ -149,7 +149,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void thingThatWasPutIntoAnIntermediateStateByHandIsAbandonedAtOnceAndCanBeTakenOver() {
+    void rowPutIntoAnIntermediateStateByHandCanBeTakenOverAtOnce() {
         database.execute("UPDATE app SET status = 'publishing'");
         List<Ownership<AppStatus>> found = abandoned();
         assertThat(found).hasSize(1);
@@ -162,7 +162,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void abandonedThingIsHandedToOneOfManyWhoResume() {
+    void abandonedRowGoesToOneOfManyResumingCallers() {
         begin();
         age("1 HOUR");
         List<Race.Result<Integer>> results = Race.of(
@@ -178,7 +178,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void failingThingHoldsUpNoOther() {
+    void failingRowDelaysNoOther() {
         Ownership<AppStatus> unused = begin();
         age("2 HOUR");
         UUID other = UUID.randomUUID();
@@ -202,7 +202,7 @@ class GuardedTransitionsTest {
     }
 
     @Test
-    void historyHasEveryMoveOfTheThingInOrder() {
+    void historyHasEveryMoveOfTheRowInOrder() {
         Ownership<AppStatus> held = begin();
         Ownership<AppStatus> taken =
                 call(handle -> publication.takeOver(handle, held)).orElseThrow().ownership();

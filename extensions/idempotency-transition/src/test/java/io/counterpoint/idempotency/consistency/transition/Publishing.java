@@ -134,7 +134,7 @@ public final class Publishing {
         database.execute("UPDATE outbox_event SET due_at = appended_at WHERE published_at IS NULL");
     }
 
-    /** Nothing is stranded. Everything happened once, and has one event, in order. */
+    /** Nothing is stranded. Every move was made once, and has one event, in order. */
     public void assertConsistent(UUID app) {
         String status = database.one("SELECT status FROM app WHERE id = '" + app + "'", String.class);
         assertThat(status).isIn("draft", "published");

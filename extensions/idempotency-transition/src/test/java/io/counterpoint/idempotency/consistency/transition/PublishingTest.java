@@ -65,7 +65,7 @@ class PublishingTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoeverDiesAnywhereStrandsNothing(Step death) {
+    void deathAtAnyStepStrandsNothing(Step death) {
         for (Resumption resumption : Resumption.values()) {
             UUID app = publishing.draft();
             publishAndDieAt(death, app);
@@ -85,7 +85,7 @@ class PublishingTest {
         }
     }
 
-    /** The owner comes back when its app was taken over and finished by somebody else. */
+    /** The owner comes back when its app was taken over and finished by another caller. */
     @ParameterizedTest
     @EnumSource
     void ownerWhoWasOnlySlowChangesNothing(Resumption resumption) {

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * Clients that send requests at the same time, each one after the other in the order of the file. Told "in progress", or
- * nothing, a client asks again with the same key: a bounded number of times, with growing pauses.
+ * Clients that send requests at the same time, each one after the other in the order of the file. After "in progress"
+ * or no answer, a client asks again with the same key: a bounded number of times, with growing pauses.
  */
 final class Clients {
 

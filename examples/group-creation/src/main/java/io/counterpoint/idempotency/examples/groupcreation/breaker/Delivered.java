@@ -5,7 +5,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
  *
  * @param waiting events that are neither published nor parked
  * @param parked events that the publisher has given up
- * @param withoutGroup events that tell of no group
+ * @param withoutGroup events without a group
  * @param messages messages that the hub had to send, the lost and the failed ones included
  * @param lost messages that the hub lost on purpose
  * @param failures messages at which the hub failed on purpose, so that their event came again
@@ -13,7 +13,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
  * @param appliedTwice groups of which a member has applied two events
  * @param members connected members
  * @param memberships groups of these members, by the answers to the clients
- * @param known those of the memberships that a message told of
+ * @param known those of the memberships that a message announced
  * @param read those of the memberships that the member reads in the tables
  * @param stopped whether the run was stopped, and events may wait for the next publisher
  */

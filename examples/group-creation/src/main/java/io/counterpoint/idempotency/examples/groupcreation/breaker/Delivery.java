@@ -100,9 +100,9 @@ final class Delivery implements AutoCloseable {
         try (var handle = database.jdbi().open()) {
             for (Map.Entry<String, Member> member : members.entrySet()) {
                 Set<UUID> expected = memberships.getOrDefault(member.getKey(), Set.of());
-                Set<UUID> told = new HashSet<>(member.getValue().groups());
+                Set<UUID> announced = new HashSet<>(member.getValue().groups());
                 Set<UUID> table = groups.of(handle, member.getKey());
-                known += (int) expected.stream().filter(told::contains).count();
+                known += (int) expected.stream().filter(announced::contains).count();
                 read += (int) expected.stream().filter(table::contains).count();
             }
         }

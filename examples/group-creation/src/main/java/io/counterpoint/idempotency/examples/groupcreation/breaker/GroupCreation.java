@@ -75,7 +75,7 @@ public final class GroupCreation {
             String groups = protocol == Protocol.EXTERNAL ? "groups" : "records";
             Storage.Place place = new Storage.Place(protocol, h2.here("records"), h2.here(groups));
             Storage.Place placeForOthers =
-                    options.crash ? new Storage.Place(protocol, h2.elsewhere("records"), h2.elsewhere(groups)) : place;
+                    options.crash ? new Storage.Place(protocol, h2.remote("records"), h2.remote(groups)) : place;
             return run(options, file, place, placeForOthers);
         }
     }

@@ -74,7 +74,7 @@ final class Options extends ProgramOptions {
                     + " in the database of --jdbc-url, over connections of its own.")
     Optional<String> groupsJdbcUrl = Optional.empty();
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL does not tell.")
+    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL names none.")
     String user = "";
 
     @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")
@@ -90,14 +90,14 @@ final class Options extends ProgramOptions {
         return protocol.orElse(Protocol.CLAIM_FIRST);
     }
 
-    /** Where things are in PostgreSQL. */
+    /** Where the tables are in PostgreSQL. */
     Storage.Place postgresql(String url) {
         DatabaseAddress records = new DatabaseAddress(url, user, password);
         if (protocolOrDefault() != Protocol.EXTERNAL) {
             return new Storage.Place(protocolOrDefault(), records, records);
         }
         DatabaseAddress groups = groupsJdbcUrl
-                .map(elsewhere -> new DatabaseAddress(elsewhere, user, password))
+                .map(address -> new DatabaseAddress(address, user, password))
                 .orElse(new DatabaseAddress(url, user, password, GROUPS_SCHEMA));
         return new Storage.Place(Protocol.EXTERNAL, records, groups);
     }

@@ -46,7 +46,7 @@ final class Report {
                     one.moment().describe(options.protocolOrDefault()),
                     counted(one.records().stream()),
                     one.groupsLeft(),
-                    counted(one.retries().stream().map(sent -> told(sent.answer()))),
+                    counted(one.retries().stream().map(sent -> described(sent.answer()))),
                     one.groupsThen());
         }
         out.println();
@@ -125,7 +125,7 @@ final class Report {
         }
     }
 
-    private static String told(Answer answer) {
+    private static String described(Answer answer) {
         return name(answer.kind()) + (answer.reason().isEmpty() ? "" : ": " + answer.reason());
     }
 

@@ -71,7 +71,7 @@ final class Storage implements AutoCloseable {
         Idempotency<Handle> idempotency =
                 Idempotency.builder(records.store()).listener(listener).build();
         if (protocol == Protocol.EXTERNAL) {
-            return new CreateGroupElsewhere(idempotency, groups.jdbi(), domain);
+            return new ExternalCreateGroup(idempotency, groups.jdbi(), domain);
         }
         Operation.Builder<Handle, GroupCreated> settings =
                 CreateGroup.operation(idempotency, domain).failAbandonedAfter(grace);

@@ -68,7 +68,7 @@ record Verification(
         // The first group in a key's answers is its one group, and no other key's. Further groups do not count.
         Set<UUID> rightful = new HashSet<>();
         for (List<Sent> key : keys) {
-            told(key).stream()
+            groupsOf(key).stream()
                     .limit(1)
                     .filter(group -> isComplete(group, key.get(0).request().user(), database))
                     .forEach(group -> rightful.add(group.groupId()));
@@ -109,36 +109,36 @@ record Verification(
     }
 
     private static Fate fate(List<Sent> key) {
-        if (!told(key).isEmpty()) {
+        if (!groupsOf(key).isEmpty()) {
             return Fate.SUCCESSFUL;
         }
-        if (wasTold(key, Kind.REJECTED)) {
+        if (hasAnswer(key, Kind.REJECTED)) {
             return Fate.FAILED;
         }
-        return wasTold(key, Kind.UNKNOWN) ? Fate.UNANSWERED : Fate.OPEN;
+        return hasAnswer(key, Kind.UNKNOWN) ? Fate.UNANSWERED : Fate.OPEN;
     }
 
     private static boolean isContradictory(List<Sent> key) {
-        return told(key).size() > 1 || (!told(key).isEmpty() && wasTold(key, Kind.REJECTED));
+        return groupsOf(key).size() > 1 || (!groupsOf(key).isEmpty() && hasAnswer(key, Kind.REJECTED));
     }
 
-    private static boolean wasTold(List<Sent> key, Kind kind) {
+    private static boolean hasAnswer(List<Sent> key, Kind kind) {
         return key.stream().anyMatch(one -> one.answer().kind() == kind);
     }
 
     /** The different groups in the answers to a key's clients. */
-    private static List<GroupCreated> told(List<Sent> key) {
+    private static List<GroupCreated> groupsOf(List<Sent> key) {
         return key.stream()
                 .flatMap(one -> one.answer().group().stream())
                 .distinct()
                 .toList();
     }
 
-    private static boolean isComplete(GroupCreated told, String owner, Map<UUID, List<WrittenGroup>> database) {
-        List<WrittenGroup> rows = database.getOrDefault(told.groupId(), List.of());
+    private static boolean isComplete(GroupCreated group, String owner, Map<UUID, List<WrittenGroup>> database) {
+        List<WrittenGroup> rows = database.getOrDefault(group.groupId(), List.of());
         return rows.size() == 1
                 && owner.equals(rows.get(0).owner())
-                && told.conversationId().equals(rows.get(0).conversationId())
+                && group.conversationId().equals(rows.get(0).conversationId())
                 && rows.get(0).eventId() != null;
     }
 

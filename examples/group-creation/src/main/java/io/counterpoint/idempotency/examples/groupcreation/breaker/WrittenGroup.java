@@ -35,7 +35,7 @@ record WrittenGroup(
                 .list());
     }
 
-    /** How many events tell of no group. */
+    /** How many events have no group. */
     static int eventsWithoutGroup(Jdbi jdbi) {
         return jdbi.withHandle(handle -> handle.createQuery("""
                         select count(*) from outbox_event e where e.topic = :created

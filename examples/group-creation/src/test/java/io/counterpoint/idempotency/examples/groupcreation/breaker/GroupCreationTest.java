@@ -47,7 +47,7 @@ class GroupCreationTest {
     }
 
     @Test
-    void helpTellsEveryOption() {
+    void helpListsEveryOption() {
         Run run = Run.of("--help");
 
         assertThat(run.out())

@@ -125,7 +125,7 @@ class SampleTest {
     }
 
     @Test
-    void runThatIsStoppedTellsWhatWasDone() {
+    void stoppedRunReportsWhatWasDone() {
         Run run = Run.of(new AtomicBoolean(true));
 
         assertThat(run.text()).contains(" not sent 969 stopped before\n", "Verified: 0 successful keys");

@@ -24,10 +24,10 @@ class VerificationTest {
 
     @Test
     void oneGroupForASuccessfulKeyAndNoneForAFailedOneIsVerified() {
-        told("k1", Kind.EXECUTED, group);
-        told("k1", Kind.REPLAYED, group);
-        told("k1", Kind.KEY_REUSED, null);
-        told("k2", Kind.REJECTED, null);
+        answered("k1", Kind.EXECUTED, group);
+        answered("k1", Kind.REPLAYED, group);
+        answered("k1", Kind.KEY_REUSED, null);
+        answered("k2", Kind.REJECTED, null);
         exists(group);
 
         assertThat(verification().passed()).isTrue();
@@ -37,16 +37,16 @@ class VerificationTest {
 
     @Test
     void keyInProgressWithoutAGroupIsVerified() {
-        told("k1", Kind.IN_PROGRESS, null);
+        answered("k1", Kind.IN_PROGRESS, null);
 
         assertThat(verification().passed()).isTrue();
         assertThat(verification().open()).isEqualTo(1);
     }
 
     @Test
-    void groupThatNobodyWasToldOfIsSurplus() {
-        told("k1", Kind.EXECUTED, group);
-        told("k2", Kind.REJECTED, null);
+    void groupWithoutAnAnswerIsSurplus() {
+        answered("k1", Kind.EXECUTED, group);
+        answered("k2", Kind.REJECTED, null);
         exists(group);
         exists(GroupCreated.withNewIdentifiers());
 
@@ -57,8 +57,8 @@ class VerificationTest {
     @Test
     void secondGroupOfAKeyIsSurplusAndAContradiction() {
         GroupCreated second = GroupCreated.withNewIdentifiers();
-        told("k1", Kind.EXECUTED, group);
-        told("k1", Kind.EXECUTED, second);
+        answered("k1", Kind.EXECUTED, group);
+        answered("k1", Kind.EXECUTED, second);
         exists(group);
         exists(second);
 
@@ -69,8 +69,8 @@ class VerificationTest {
 
     @Test
     void otherConversationForTheSameGroupIsAContradiction() {
-        told("k1", Kind.EXECUTED, group);
-        told("k1", Kind.REPLAYED, new GroupCreated(group.groupId(), UUID.randomUUID()));
+        answered("k1", Kind.EXECUTED, group);
+        answered("k1", Kind.REPLAYED, new GroupCreated(group.groupId(), UUID.randomUUID()));
         exists(group);
 
         assertThat(verification().passed()).isFalse();
@@ -78,8 +78,8 @@ class VerificationTest {
 
     @Test
     void keyThatBothSucceededAndFailedIsAContradiction() {
-        told("k1", Kind.EXECUTED, group);
-        told("k1", Kind.REJECTED, null);
+        answered("k1", Kind.EXECUTED, group);
+        answered("k1", Kind.REJECTED, null);
         exists(group);
 
         assertThat(verification().passed()).isFalse();
@@ -87,7 +87,7 @@ class VerificationTest {
 
     @Test
     void groupThatIsNotThereIsMissing() {
-        told("k1", Kind.EXECUTED, group);
+        answered("k1", Kind.EXECUTED, group);
 
         assertThat(verification().missing()).isEqualTo(1);
         assertThat(verification().passed()).isFalse();
@@ -95,8 +95,8 @@ class VerificationTest {
 
     @Test
     void groupOfTwoKeysIsMissingForOneOfThem() {
-        told("k1", Kind.EXECUTED, group);
-        told("k2", Kind.REPLAYED, group);
+        answered("k1", Kind.EXECUTED, group);
+        answered("k2", Kind.REPLAYED, group);
         exists(group);
 
         assertThat(verification().missing()).isEqualTo(1);
@@ -114,7 +114,7 @@ class VerificationTest {
                 new WrittenGroup(group.groupId(), "ann", group.conversationId(), null, false))) {
             sent.clear();
             rows.clear();
-            told("k1", Kind.EXECUTED, group);
+            answered("k1", Kind.EXECUTED, group);
             rows.add(incomplete);
 
             assertThat(verification().missing()).as(incomplete.toString()).isEqualTo(1);
@@ -124,7 +124,7 @@ class VerificationTest {
 
     @Test
     void groupWithTwoEventsIsMissingItsOneEvent() {
-        told("k1", Kind.EXECUTED, group);
+        answered("k1", Kind.EXECUTED, group);
         exists(group);
         exists(group);
 
@@ -135,14 +135,14 @@ class VerificationTest {
 
     @Test
     void keyWithoutAnyAnswerIsNotVerified() {
-        told("k1", Kind.UNKNOWN, null);
+        answered("k1", Kind.UNKNOWN, null);
 
         assertThat(verification().passed()).isFalse();
     }
 
     @Test
     void groupsFromBeforeAreNoSurplusAndMayBeAnswers() {
-        told("k1", Kind.REPLAYED, group);
+        answered("k1", Kind.REPLAYED, group);
         exists(group);
         exists(GroupCreated.withNewIdentifiers());
         rows.forEach(row -> before.add(row.groupId()));
@@ -151,9 +151,9 @@ class VerificationTest {
         assertThat(verification().groups()).isEqualTo(1);
     }
 
-    private void told(String key, Kind kind, GroupCreated told) {
+    private void answered(String key, Kind kind, GroupCreated created) {
         CreateGroupRequest request = new CreateGroupRequest("ann", key, "Chess", List.of());
-        sent.add(new Sent(request, new Answer(kind, Optional.ofNullable(told), ""), 0));
+        sent.add(new Sent(request, new Answer(kind, Optional.ofNullable(created), ""), 0));
     }
 
     private void exists(GroupCreated created) {

@@ -11,21 +11,22 @@ import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The use case with {@code external}, when groups are in another database than the idempotency records: the group is committed first, then
- * the record says so. A leader that dies between the two leaves a {@code Pending} record, and the lookup heals it.
+ * The use case with {@code external}: groups are in another database than the idempotency records. The group is
+ * committed first, then the record. A leader that dies between the two leaves a {@code Pending} record, and the lookup
+ * heals it.
  */
-final class CreateGroupElsewhere implements UseCase {
+final class ExternalCreateGroup implements UseCase {
 
     private final Jdbi jdbi;
     private final Groups groups;
     private final ExternalOperation<GroupCreated> createGroup;
 
-    CreateGroupElsewhere(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
+    ExternalCreateGroup(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
         this.jdbi = jdbi;
         this.groups = groups;
         this.createGroup = idempotency
                 .external(
-                        // Another name than in one database: a record of that operation tells nothing about this one.
+                        // Another name than in one database: a record of that operation says nothing about this one.
                         "create-group-elsewhere",
                         ResultCodec.text(GroupCreated::print, GroupCreated::parse),
                         unresolved -> unresolved
