@@ -69,13 +69,8 @@ public final class Transactions {
         return new Transactions(store, most, clock);
     }
 
-    /**
-     * These transactions with another clock to pause by.
-     *
-     * @param other the clock
-     * @return the transactions
-     */
-    public Transactions withClock(IdempotencyClock other) {
+    /** These transactions with another clock to pause by. */
+    Transactions withClock(IdempotencyClock other) {
         return new Transactions(store, retries, other);
     }
 

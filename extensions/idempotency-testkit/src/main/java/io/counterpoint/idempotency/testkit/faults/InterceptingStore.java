@@ -42,13 +42,6 @@ public class InterceptingStore<C> extends ForwardingStore<C> {
         return real;
     }
 
-    /**
-     * Called after the commit of a transaction with a body; does nothing here.
-     *
-     * @param session its session, of the other store
-     */
-    protected void committed(Session<C> session) {}
-
     @Override
     protected Session<C> decorate(Session<C> session) {
         return new InterceptingSession(session);
@@ -96,9 +89,7 @@ public class InterceptingStore<C> extends ForwardingStore<C> {
 
         @Override
         public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-            T answer = session.inTransaction((real, scope) -> body.apply(steps(real, session), scope));
-            committed(session);
-            return answer;
+            return session.inTransaction((real, scope) -> body.apply(steps(real, session), scope));
         }
     }
 }
