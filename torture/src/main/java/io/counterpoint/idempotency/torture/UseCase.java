@@ -153,8 +153,8 @@ final class UseCase {
     private Call external(Duration retention, boolean waits) {
         ExternalOperation.Lookup<String> lookUp = mode.looksUpByPlan()
                 ? attempt -> attempt.plan().filter(plan -> effects.withHandle(handle -> isThere(handle, plan)))
-                : attempt -> effects.withHandle(
-                        handle -> find(handle, attempt.key().value()));
+                : attempt ->
+                        effects.withHandle(handle -> find(handle, attempt.key().value()));
         ExternalOperation.Builder<String> builder = idempotency
                 .external(OPERATION, ResultCodec.string(), lookUp)
                 .retention(retention)
@@ -212,7 +212,8 @@ final class UseCase {
                                     ? Answer.EXECUTED
                                     : completed instanceof Outcome.Healed ? Answer.HEALED : Answer.REPLAYED,
                             completed.result()),
-                    inProgress -> new CallResult(Answer.IN_PROGRESS, inProgress.age().toString()),
+                    inProgress ->
+                            new CallResult(Answer.IN_PROGRESS, inProgress.age().toString()),
                     rejected -> new CallResult(
                             Answer.REJECTED, rejected.failure().code() + (HAS_FAILED.get() ? Answer.BY_OWN_WRITE : "")),
                     reused -> new CallResult(Answer.KEY_REUSED, ""));

@@ -238,8 +238,8 @@ final class WaitingCall {
             agrees = effects <= 1 && (effects == 0 || again instanceof Outcome.Completed);
         }
         if (!agrees) {
-            lost.add(this + ": the caller got " + returned + ", and a retry " + again + " with " + effects
-                    + " effects");
+            lost.add(
+                    this + ": the caller got " + returned + ", and a retry " + again + " with " + effects + " effects");
         }
     }
 

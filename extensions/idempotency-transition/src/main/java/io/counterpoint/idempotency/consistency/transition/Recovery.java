@@ -39,9 +39,8 @@ abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
      */
     public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
         if (olderThan.isNegative() || limit < 1) {
-            throw new IllegalArgumentException(
-                    "Abandoned rows are asked for by an age that is not negative and a limit"
-                            + " of at least 1, found " + olderThan + " and " + limit + ".");
+            throw new IllegalArgumentException("Abandoned rows are asked for by an age that is not negative and a limit"
+                    + " of at least 1, found " + olderThan + " and " + limit + ".");
         }
         return rows.abandoned(handle, olderThan, limit);
     }
