@@ -3,12 +3,14 @@ package io.counterpoint.idempotency.jdbc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.faults.ReplicatedBench.Wait;
 import io.counterpoint.idempotency.jdbc.faults.WaitingCall.Ending;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -206,17 +208,17 @@ class BrokenCommitWaitTest {
             calls.forEach(WaitingCall::letWorkGoOn);
         }
         Bench.await("the commits wait for the standby", () -> {
-            Map<Integer, String> now = bench.waiting();
+            Map<Wait, String> now = bench.waiting();
             return calls.stream()
                     .allMatch(call -> call.commitsDurably(before) ? now.containsValue(call.name) : call.hasEnded());
         });
         for (Break broken : breaks) {
-            Set<Integer> waiting = bench.waiting().keySet();
-            broken.happensTo(waiting);
+            Set<Wait> waiting = bench.waiting().keySet();
+            broken.happensTo(waiting.stream().map(Wait::backend).collect(Collectors.toSet()));
             // Whatever callers do now has to wait as well.
             try {
                 Bench.await("each call ends or waits again", () -> {
-                    Map<Integer, String> again = bench.waiting();
+                    Map<Wait, String> again = bench.waiting();
                     again.keySet().removeAll(waiting);
                     return calls.stream().allMatch(call -> call.hasEnded() || again.containsValue(call.name));
                 });

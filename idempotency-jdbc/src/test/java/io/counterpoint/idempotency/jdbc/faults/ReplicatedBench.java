@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Jdbi;
 final class ReplicatedBench implements AutoCloseable {
 
     private static final String WAITING = """
-            SELECT pid, application_name FROM pg_stat_activity
+            SELECT pid, wait_event, application_name FROM pg_stat_activity
             WHERE application_name <> '' AND (wait_event = 'SyncRep' OR wait_event_type = 'Lock')
             """;
 
@@ -63,14 +63,21 @@ final class ReplicatedBench implements AutoCloseable {
     }
 
     /** The callers that wait for the standby or for a lock in the primary now, by the process id of their backend. */
-    Map<Integer, String> waiting() {
+    Map<Wait, String> waiting() {
         return direct.withHandle(handle -> handle
                 .createQuery(WAITING)
-                .map(row ->
-                        Map.entry(row.getColumn("pid", Integer.class), row.getColumn("application_name", String.class)))
+                .map(row -> Map.entry(
+                        new Wait(row.getColumn("pid", Integer.class), row.getColumn("wait_event", String.class)),
+                        row.getColumn("application_name", String.class)))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
+
+    /**
+     * A wait of a backend. A backend that waited for a lock may get it before it is cancelled, and the server forgets what
+     * is cancelled between two statements. Then it waits for the standby: that is another wait.
+     */
+    record Wait(int backend, String event) {}
 
     /** All sessions, for the message of a test that fails. */
     String sessions() {
