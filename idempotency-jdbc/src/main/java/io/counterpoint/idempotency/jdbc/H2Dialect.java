@@ -184,7 +184,7 @@ final class H2Dialect implements Dialect {
             throws SQLException {
         return waiting(connection, LOCK_WAIT, () -> {
             try (PreparedStatement statement = connection.prepareStatement(confirm)) {
-                statement.setObject(bindKey(statement, 1, key), token);
+                ROW.bindToken(statement, bindKey(statement, 1, key), token);
                 return statement.executeUpdate() == 1;
             }
         });

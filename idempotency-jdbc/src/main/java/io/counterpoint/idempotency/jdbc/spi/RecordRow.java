@@ -46,7 +46,7 @@ public class RecordRow {
      * @param token the token
      * @throws SQLException if the driver refused
      */
-    protected void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
+    public void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
         statement.setObject(at, token);
     }
 

@@ -35,12 +35,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dialect as a user writes one: PostgreSQL by ordinary SQL, one statement after the other. It uses nothing but what is
- * published.
+ * A dialect as a user writes one: PostgreSQL by ordinary SQL, one statement after the other. It stores tokens as text, as a
+ * database without UUIDs has to, and uses nothing but what is published.
  */
 final class PlainDialect implements Dialect {
 
-    private static final RecordRow ROW = new RecordRow();
+    private static final RecordRow ROW = new TextRow();
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
     private static final String TRANSACTION = "pg_current_xact_id()::text";
 
@@ -48,6 +48,25 @@ final class PlainDialect implements Dialect {
 
     PlainDialect(RecordTable table) {
         this.table = table;
+    }
+
+    /** Tokens as text, times without zones. */
+    private static final class TextRow extends RecordRow {
+        @Override
+        public void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
+            statement.setString(at, token.toString());
+        }
+
+        @Override
+        protected UUID token(ResultSet row, int at) throws SQLException {
+            return UUID.fromString(row.getString(at));
+        }
+
+        @Override
+        protected Duration between(ResultSet row, int at) throws SQLException {
+            return Duration.between(
+                    row.getTimestamp(at).toInstant(), row.getTimestamp(at + 1).toInstant());
+        }
     }
 
     // ---- the table -----------------------------------------------------------------------------------------------
@@ -76,7 +95,7 @@ final class PlainDialect implements Dialect {
                     key_value       varchar(255) COLLATE "C" NOT NULL,
                     protocol        char(1)      NOT NULL,
                     state           char(1)      NOT NULL,
-                    token           uuid         NOT NULL,
+                    token           char(36)     NOT NULL,
                     fingerprint     bytea        NOT NULL,
                     payload         bytea,
                     failure_code    varchar(100),
@@ -95,12 +114,13 @@ final class PlainDialect implements Dialect {
         Map<String, TableFacts.Column> columns = new LinkedHashMap<>();
         try (ResultSet rows = connection.getMetaData().getColumns(null, null, table.name(), null)) {
             while (rows.next()) {
+                String name = rows.getString("COLUMN_NAME");
                 String type = rows.getString("TYPE_NAME");
                 boolean nullable = "YES".equals(rows.getString("IS_NULLABLE"));
                 columns.put(
-                        rows.getString("COLUMN_NAME"),
+                        name,
                         new TableFacts.Column(
-                                kind(type),
+                                name.equals("token") ? TableFacts.Kind.UUID : kind(type),
                                 type,
                                 rows.getLong("COLUMN_SIZE"),
                                 nullable,
@@ -121,7 +141,6 @@ final class PlainDialect implements Dialect {
         return switch (type) {
             case "varchar", "bpchar" -> TableFacts.Kind.TEXT;
             case "bytea" -> TableFacts.Kind.BYTES;
-            case "uuid" -> TableFacts.Kind.UUID;
             case "timestamptz" -> TableFacts.Kind.TIME;
             default -> TableFacts.Kind.OTHER;
         };
@@ -209,7 +228,7 @@ final class PlainDialect implements Dialect {
         String sql = "UPDATE " + table + " SET updated_at = greatest(clock_timestamp(),"
                 + " updated_at + interval '1 microsecond') WHERE " + THIS_KEY + " AND token = ?";
         return bounded(connection, LOCK_WAIT, sql, statement -> {
-            statement.setObject(bindKey(statement, 1, key), token);
+            ROW.bindToken(statement, bindKey(statement, 1, key), token);
             return statement.executeUpdate() == 1;
         });
     }
