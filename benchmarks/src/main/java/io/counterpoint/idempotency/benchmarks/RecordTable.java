@@ -99,8 +99,8 @@ final class RecordTable {
                     fingerprint);
         }
         Progress.say("indexing " + name);
-        database.script(("SET maintenance_work_mem = '256MB'; ALTER TABLE %1$s ADD PRIMARY KEY (scope, operation,"
-                        + " key_value); CREATE INDEX %1$s_expires_at ON %1$s (expires_at); RESET maintenance_work_mem")
+        database.script(("SET maintenance_work_mem = '256MB'; ALTER TABLE %1$s ADD PRIMARY KEY (key_value, scope,"
+                        + " operation); CREATE INDEX %1$s_expires_at ON %1$s (expires_at); RESET maintenance_work_mem")
                 .formatted(name));
         Progress.say("vacuuming " + name);
         database.execute("VACUUM (ANALYZE) " + name);

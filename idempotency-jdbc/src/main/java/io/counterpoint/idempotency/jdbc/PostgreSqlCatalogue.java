@@ -46,6 +46,9 @@ final class PostgreSqlCatalogue {
             WHERE i.indrelid = to_regclass(?) AND i.indisprimary AND k.at <= i.indnkeyatts ORDER BY k.at
             """;
 
+    private static final String CHECKS =
+            "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
+
     /** Each of them gives one row for each fault, with the name that goes into its sentence. */
     private static final Map<String, String> FAULTS = faultQueries();
 
@@ -115,7 +118,16 @@ final class PostgreSqlCatalogue {
                 faults.add(String.format(fault.getKey(), found));
             }
         }
-        return Optional.of(new TableFacts(columns(connection, name), names(connection, PRIMARY_KEY, name), faults));
+        return Optional.of(new TableFacts(
+                columns(connection, name), names(connection, PRIMARY_KEY, name), faults, hints(connection, name)));
+    }
+
+    private static List<String> hints(Connection connection, String table) throws SQLException {
+        return names(connection, CHECKS, table).stream()
+                .map(check -> "every write parses, plans and evaluates the check constraint " + check
+                        + ". The library refuses records that do not fit when it reads them: DROP CONSTRAINT, unless"
+                        + " you need it for something else.")
+                .toList();
     }
 
     private static Map<String, Column> columns(Connection connection, String table) throws SQLException {

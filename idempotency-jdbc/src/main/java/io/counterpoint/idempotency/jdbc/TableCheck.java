@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -18,7 +19,12 @@ import java.util.Set;
 /** Refuses a table on which the promises cannot rest. What is common to all databases; the rest is their catalogue's. */
 final class TableCheck {
 
-    private static final List<String> KEY = List.of("scope", "operation", "key_value");
+    private static final System.Logger LOGGER = System.getLogger(JdbiIdempotencyStore.class.getName());
+
+    private static final List<String> KEY = List.of("key_value", "scope", "operation");
+
+    /** As early versions of the files had it. */
+    private static final List<String> SLOWER_KEY = List.of("scope", "operation", "key_value");
 
     /** The largest result that an operation can be given leave to store. */
     private static final long PAYLOAD = 16 << 20;
@@ -44,18 +50,35 @@ final class TableCheck {
     private record Expected(String name, Kind kind, long size, boolean nullable) {}
 
     static void check(Connection connection, Dialect dialect) {
-        List<String> faults;
+        Optional<TableFacts> found;
         try {
-            faults = dialect.facts(connection).map(TableCheck::faults).orElse(List.of("there is no such table"));
+            found = dialect.facts(connection);
         } catch (SQLException thrown) {
             throw StoreException.of("Could not check table " + dialect.table(), dialect, connection, thrown);
         }
+        List<String> faults = found.map(TableCheck::faults).orElse(List.of("there is no such table"));
         if (!faults.isEmpty()) {
             throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "
                     + String.join("; ", faults) + ". A new table is created with the file"
                     + " " + dialect.schemaFile()
                     + " of this module, or by createTableIfMissing().");
         }
+        found.map(TableCheck::hints)
+                .orElse(List.of())
+                .forEach(hint -> LOGGER.log(
+                        Level.WARNING,
+                        () -> "Table " + dialect.table() + " keeps idempotency records safely and could be faster: "
+                                + hint));
+    }
+
+    private static List<String> hints(TableFacts found) {
+        List<String> hints = new ArrayList<>(found.hints());
+        if (found.primaryKey().equals(SLOWER_KEY)) {
+            hints.add(
+                    "its primary key is " + SLOWER_KEY + ". With " + KEY + " the newest keys share pages of its index"
+                            + " where they sort by time, however many scopes there are. The operations page has the migration.");
+        }
+        return hints;
     }
 
     private static List<String> faults(TableFacts found) {
@@ -69,9 +92,9 @@ final class TableCheck {
             faults.add("the columns " + missing + " are missing, found "
                     + found.columns().keySet() + ": add them as the file does");
         }
-        if (!found.primaryKey().equals(KEY)) {
-            faults.add("its primary key has to be " + KEY + ", in this order, found " + found.primaryKey()
-                    + ": without it a key can be claimed twice");
+        if (!found.primaryKey().equals(KEY) && !found.primaryKey().equals(SLOWER_KEY)) {
+            faults.add("its primary key has to be " + KEY + ", in this order, or " + SLOWER_KEY + ", found "
+                    + found.primaryKey() + ": without it a key can be claimed twice");
         }
         for (Map.Entry<String, Column> other : found.columns().entrySet()) {
             if (EXPECTED.stream().noneMatch(expected -> expected.name().equals(other.getKey()))

@@ -61,7 +61,7 @@ class PostgreSqlTableCheckTest {
                 "ADD tenant int NOT NULL                                              | tenant        | default",
                 "DROP CONSTRAINT idempotency_record_pkey                              | primary key   | claimed twice",
                 "DROP CONSTRAINT idempotency_record_pkey, ADD PRIMARY KEY (operation, scope, key_value) | primary key | in this order",
-                "DROP CONSTRAINT idempotency_record_pkey, ADD PRIMARY KEY (scope, operation, key_value) DEFERRABLE | primary key | deferrable",
+                "DROP CONSTRAINT idempotency_record_pkey, ADD PRIMARY KEY (key_value, scope, operation) DEFERRABLE | primary key | deferrable",
             })
     void alteredTableIsRefusedWithTheRemedy(String change, String what, String remedy) {
         accepted();
@@ -139,7 +139,7 @@ class PostgreSqlTableCheckTest {
 
     @Test
     void partitionsByTheKeyAreAccepted() {
-        run(PARTITIONED.formatted("scope, operation, key_value", "HASH (key_value)")
+        run(PARTITIONED.formatted("key_value, scope, operation", "HASH (key_value)")
                 + "CREATE TABLE part_0 PARTITION OF idempotency_record FOR VALUES WITH (MODULUS 2, REMAINDER 0);"
                 + "CREATE TABLE part_1 PARTITION OF idempotency_record FOR VALUES WITH (MODULUS 2, REMAINDER 1)");
         accepted();
@@ -164,7 +164,7 @@ class PostgreSqlTableCheckTest {
                 CREATE TABLE idempotency_record (LIKE old_record INCLUDING ALL EXCLUDING INDEXES)
                     PARTITION BY HASH (key_value);
                 CREATE TABLE part_0 PARTITION OF idempotency_record FOR VALUES WITH (MODULUS 1, REMAINDER 0);
-                ALTER TABLE ONLY idempotency_record ADD PRIMARY KEY (scope, operation, key_value);
+                ALTER TABLE ONLY idempotency_record ADD PRIMARY KEY (key_value, scope, operation);
                 """);
         refused("primary key", "not valid");
     }

@@ -2,19 +2,15 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.fail;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.Race;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,47 +110,5 @@ class SchemaTest {
         JdbiIdempotencyStore store = database.store().withTable("raced_record");
         assertThat(Race.of(8, runner -> store.createTableIfMissing() == store))
                 .allSatisfy(result -> assertThat(result.orFail()).isTrue());
-    }
-
-    @ParameterizedTest(autoCloseArguments = false)
-    @MethodSource("databases")
-    void tableRefusesAFailureWithoutReasonAndAReasonWithoutFailure(TestDatabase database) {
-        String insert =
-                "INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,"
-                        + " payload, failure_code, failure_message, created_at, updated_at, expires_at) SELECT 's', 'o', 'k', %s,"
-                        + " CAST('00000000-0000-0000-0000-000000000001' AS uuid), fingerprint, payload, %s,"
-                        + " created_at, updated_at, expires_at FROM idempotency_record WHERE key_value = 'template'";
-        Attempt attempt = Attempt.in("user:1").key("template").request();
-        assertThat(Idempotency.on(database.store())
-                        .operation("operate", ResultCodec.string())
-                        .build()
-                        .execute(attempt, handle -> "done"))
-                .isNotNull();
-        for (String wrong : List.of(
-                insert.formatted("'C', 'F'", "NULL, NULL"),
-                insert.formatted("'C', 'F'", "'code', NULL"),
-                insert.formatted("'C', 'P'", "'code', 'message'"),
-                insert.formatted("'C', 'S'", "'code', 'message'"))) {
-            assertThatThrownBy(() -> database.jdbi().useHandle(handle -> handle.execute(wrong)))
-                    .as(wrong)
-                    .isInstanceOf(RuntimeException.class);
-        }
-    }
-
-    @ParameterizedTest(autoCloseArguments = false)
-    @MethodSource("databases")
-    void recordInAnUnknownStateOrProtocolIsRefusedAndNothingRuns(TestDatabase database) {
-        Operation<Handle, String> operation = Idempotency.on(database.store())
-                .operation("operate", ResultCodec.string())
-                .build();
-        for (String wrong : List.of("state = 'X'", "protocol = 'X'")) {
-            Attempt attempt = Attempt.in("user:1").key(wrong.substring(0, 5)).request();
-            assertThat(operation.execute(attempt, handle -> "done")).isInstanceOf(Outcome.Executed.class);
-            database.jdbi().useHandle(handle -> handle.execute("UPDATE idempotency_record SET " + wrong));
-            assertThatThrownBy(() -> assertThat(operation.execute(attempt, handle -> fail("ran again")))
-                            .isNotNull())
-                    .isInstanceOf(NotStartedException.class)
-                    .hasStackTraceContaining("'X' in");
-        }
     }
 }

@@ -30,6 +30,9 @@ public class RecordRow {
     /** How many columns {@link #columnsAt} names. */
     public static final int WIDTH = 12;
 
+    /** The bytes of a fingerprint. */
+    private static final int FINGERPRINT = 32;
+
     /** A data exception. */
     private static final String ILLEGIBLE = "22000";
 
@@ -218,18 +221,44 @@ public class RecordRow {
                     null);
         }
         Protocol protocol = protocol(row.getString(at));
-        String state = row.getString(at + 1);
+        String state = String.valueOf(row.getString(at + 1));
         UUID token = token(row, at + 2);
-        Fingerprint fingerprint = Fingerprint.fromBytes(row.getBytes(at + 3));
+        Fingerprint fingerprint = fingerprint(row.getBytes(at + 3));
         Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
+        Optional<Failure> failure = failure(state, payload, row.getString(at + 5), row.getString(at + 6));
         return switch (state) {
             case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 7));
             case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
-            case "F" ->
-                new Failed(
-                        key, protocol, token, fingerprint, new Failure(row.getString(at + 5), row.getString(at + 6)));
-            default -> throw illegible("unknown state '" + state + "' in the record.");
+            case "F" -> new Failed(key, protocol, token, fingerprint, failure.orElseThrow());
+            default -> throw illegible("a record's state is P, S or F, found '" + state + "' in the record.");
         };
+    }
+
+    private static Fingerprint fingerprint(byte @Nullable [] digest) throws SQLException {
+        if (digest == null || digest.length != FINGERPRINT) {
+            throw illegible("the record's fingerprint has " + FINGERPRINT + " bytes, found "
+                    + (digest == null ? "none" : digest.length) + ".");
+        }
+        return Fingerprint.fromBytes(digest);
+    }
+
+    /** A failure has a code, a message and no result. No other state has a code or a message. */
+    private static Optional<Failure> failure(
+            String state, Optional<Payload> payload, @Nullable String code, @Nullable String message)
+            throws SQLException {
+        boolean failed = state.equals("F");
+        if (failed != (code != null) || failed != (message != null) || (failed && payload.isPresent())) {
+            throw illegible(
+                    "a record in state F has a failure's code and message and no result, and one in state P or S"
+                            + " has neither code nor message; found state '" + state + "' "
+                            + with(code) + " code, " + with(message) + " message, " + with(payload.orElse(null))
+                            + " result. Correct the row; its call has changed nothing.");
+        }
+        return code == null || message == null ? Optional.empty() : Optional.of(new Failure(code, message));
+    }
+
+    private static String with(@Nullable Object value) {
+        return value == null ? "without" : "with";
     }
 
     private Duration age(ResultSet row, int at) throws SQLException {
@@ -245,16 +274,16 @@ public class RecordRow {
         };
     }
 
-    private static Protocol protocol(String code) throws SQLException {
-        return switch (code) {
+    private static Protocol protocol(@Nullable String code) throws SQLException {
+        return switch (String.valueOf(code)) {
             case "C" -> Protocol.CLAIM_FIRST;
             case "S" -> Protocol.SINGLE_TRANSACTION;
             case "E" -> Protocol.EXTERNAL;
-            default -> throw illegible("unknown protocol '" + code + "' in a record.");
+            default -> throw illegible("a record's protocol is C, S or E, found '" + code + "' in the record.");
         };
     }
 
-    /** For a row that this library did not write. The letters are checked here, and not by the table. */
+    /** For a row that this library did not write. What belongs together is checked here, and not by the table. */
     private static SQLException illegible(String what) {
         return new Dialect.Refusal(what, ILLEGIBLE, null);
     }

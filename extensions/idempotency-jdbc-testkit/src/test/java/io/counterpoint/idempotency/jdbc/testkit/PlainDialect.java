@@ -103,7 +103,7 @@ final class PlainDialect implements Dialect {
                     created_at      timestamptz  NOT NULL,
                     updated_at      timestamptz  NOT NULL,
                     expires_at      timestamptz  NOT NULL,
-                    PRIMARY KEY (scope, operation, key_value)
+                    PRIMARY KEY (key_value, scope, operation)
                 );
                 CREATE INDEX IF NOT EXISTS %s_expires_at ON %s (expires_at);
                 """.formatted(table, table.name(), table);
