@@ -10,6 +10,7 @@ module io.counterpoint.idempotency.spring {
     requires spring.beans;
     requires spring.core;
     requires spring.jdbc;
+    requires static java.naming;
     requires static transitive jakarta.persistence;
     requires static org.hibernate.orm.core;
     requires static org.jspecify;

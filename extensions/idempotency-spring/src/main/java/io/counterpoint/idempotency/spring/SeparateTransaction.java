@@ -2,7 +2,10 @@ package io.counterpoint.idempotency.spring;
 
 import java.util.function.Supplier;
 
-/** A part of the work that commits on its own, on purpose: it stands even if the operation fails, and per run. */
+/**
+ * A part of the work that commits on its own, on purpose. Its effects stand even if the operation fails, and there is one
+ * for each run of the work. It takes a second connection while the operation holds its own.
+ */
 public final class SeparateTransaction {
 
     private SeparateTransaction() {}
@@ -17,7 +20,8 @@ public final class SeparateTransaction {
      * @throws SeparateTransactionException if the store of the running operation does not allow the name
      */
     public static <T> T call(String name, Supplier<? extends T> code) {
-        return code.get();
+        JoinedTransaction current = JoinedTransaction.current();
+        return current == null ? code.get() : current.<T>separately(name, code);
     }
 
     /**
@@ -28,6 +32,9 @@ public final class SeparateTransaction {
      * @throws SeparateTransactionException as there
      */
     public static void run(String name, Runnable code) {
-        code.run();
+        SeparateTransaction.<Boolean>call(name, () -> {
+            code.run();
+            return true;
+        });
     }
 }

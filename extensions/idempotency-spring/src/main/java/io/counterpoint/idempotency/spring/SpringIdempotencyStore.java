@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -50,12 +50,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     private final Set<String> separate;
 
     private SpringIdempotencyStore(
-            JdbiIdempotencyStore store, DataSource dataSource, List<Participant> participants, Set<String> separate) {
-        this(store.connections(), dataSource, participants, separate);
-    }
-
-    private SpringIdempotencyStore(
-            io.counterpoint.idempotency.spi.IdempotencyStore<Connection> store,
+            IdempotencyStore<Connection> store,
             DataSource dataSource,
             List<Participant> participants,
             Set<String> separate) {
@@ -76,7 +71,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     public static SpringIdempotencyStore of(
             DataSource dataSource, Function<? super DataSource, JdbiIdempotencyStore> store) {
         DataSource target = unwrapped(dataSource);
-        return new SpringIdempotencyStore(store.apply(target), target, List.of(), Set.of());
+        return new SpringIdempotencyStore(store.apply(target).connections(), target, List.of(), Set.of());
     }
 
     /**
@@ -100,7 +95,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /** What Spring itself binds connections to. */
-    private static DataSource unwrapped(DataSource dataSource) {
+    static DataSource unwrapped(DataSource dataSource) {
         DataSource at = dataSource;
         while (at instanceof TransactionAwareDataSourceProxy proxy) {
             DataSource target = proxy.getTargetDataSource();
@@ -118,8 +113,10 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      *
      * @param participant for example {@link JpaParticipant#of}
      * @return the store
+     * @throws IllegalArgumentException if it is known to reach another data source
      */
     public SpringIdempotencyStore joining(Participant participant) {
+        participant.requireFits(dataSource);
         List<Participant> more = new ArrayList<>(participants);
         more.add(participant);
         return new SpringIdempotencyStore(store, dataSource, more, separate);
@@ -139,7 +136,8 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
 
     @Override
     protected Session<Connection> decorate(Session<Connection> session) {
-        return session;
+        return new SpringSession(
+                session, connection -> new JoinedTransaction(dataSource, connection, participants, separate));
     }
 
     @Override
@@ -166,24 +164,35 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         return super.purgeExpired(batch);
     }
 
+    /**
+     * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold.
+     *
+     * @param thrown what was thrown
+     * @return the kind of fault
+     */
     @Override
     public Fault classify(Throwable thrown) {
-        return super.classify(thrown);
+        Fault known = super.classify(thrown);
+        return known == Fault.UNRECOGNISED ? SpringErrors.classify(thrown, participants) : known;
     }
 
     @Override
     public Optional<Failure> describe(Throwable thrown) {
-        return super.describe(thrown);
+        return super.describe(thrown).or(() -> SpringErrors.describe(thrown, participants, store));
     }
 
     private static void requireNotInside() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalTransactionStateException("TODO");
+            throw new IllegalStateException("Called inside a transaction of Spring's, named "
+                    + TransactionSynchronizationManager.getCurrentTransactionName()
+                    + ". Its rollback would not undo the operation. Call the operation outside of it: remove"
+                    + " @Transactional from the caller, and put it on what the work calls, which joins the"
+                    + " operation's transaction. A callback after a commit hands the call to another thread.");
         }
     }
 
     @Override
     public String toString() {
-        return "SpringIdempotencyStore[" + store + "]";
+        return "SpringIdempotencyStore[" + store + ", joined by " + participants + "]";
     }
 }
