@@ -109,7 +109,7 @@ final class Arbitration<C, R> {
             } catch (OutcomeUnknownException recordGone) {
                 throw recordGone;
             } catch (RuntimeException | Error thrown) {
-                Sneaky.suppress(lost, thrown);
+                Exceptions.suppress(lost, thrown);
             }
         } while (budget.isLeftAfterPause());
         throw new OutcomeUnknownException(

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyException.UnstorableResultExceptio
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.Rethrow;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -87,6 +88,6 @@ final class AsyncExternal<C, R> {
         } catch (RuntimeException unread) {
             throw call.nothingLearned(unread);
         }
-        return record.map(call::outcomeOf).orElseThrow(() -> Sneaky.rethrow(thrown));
+        return record.map(call::outcomeOf).orElseThrow(() -> Rethrow.unchanged(thrown));
     }
 }

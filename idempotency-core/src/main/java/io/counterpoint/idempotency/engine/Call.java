@@ -162,7 +162,7 @@ final class Call<C, R> {
             return new NotStartedException(key, "the store could not be asked", because);
         }
         Throwable cause = inDoubt != null ? inDoubt : ownFailure.orElse(because);
-        Sneaky.suppress(cause, because);
+        Exceptions.suppress(cause, because);
         return new OutcomeUnknownException(key, "the store could not be asked what became of this attempt", cause);
     }
 

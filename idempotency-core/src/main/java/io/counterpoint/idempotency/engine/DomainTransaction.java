@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.engine.Sneaky.Carried;
+import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.RecordSteps;

@@ -34,7 +34,7 @@ final class ScopedTransaction<C> {
                 inDoubt = commitMayBeSent && !call.store.classify(thrown).provesRollback();
                 ended(inDoubt ? End.UNKNOWN : End.ROLLED_BACK);
             } catch (RuntimeException | Error also) {
-                Sneaky.suppress(thrown, also);
+                Exceptions.suppress(thrown, also);
             }
             throw thrown;
         }

@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Rethrow;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -53,7 +54,7 @@ final class Settlement<C, R> {
         if (call.settings.userCode().releases(thrown)) {
             call.failureSettled = true;
             call.notifyListener(listener -> listener.released(call.key));
-            throw Sneaky.rethrow(thrown);
+            throw Rethrow.unchanged(thrown);
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
         Failed failed = new Failed(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), failure);
@@ -78,7 +79,7 @@ final class Settlement<C, R> {
         try {
             settled = settle(compareAndSet, confirmation);
         } catch (RuntimeException | Error unsettled) {
-            Sneaky.suppress(thrown, unsettled);
+            Exceptions.suppress(thrown, unsettled);
             throw new OutcomeUnknownException(
                     call.key, "the work failed and was rolled back, but this could not be recorded", thrown);
         }
@@ -91,7 +92,7 @@ final class Settlement<C, R> {
         }
         call.failureSettled = true;
         call.notifyListener(event);
-        throw Sneaky.rethrow(thrown);
+        throw Rethrow.unchanged(thrown);
     }
 
     /**

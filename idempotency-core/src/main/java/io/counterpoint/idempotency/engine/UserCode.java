@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.engine.Sneaky.Carried;
+import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
@@ -166,7 +166,7 @@ public record UserCode<C, R>(
         try {
             return predicate.test(thrown);
         } catch (RuntimeException | Error undecided) {
-            Sneaky.suppress(thrown, undecided);
+            Exceptions.suppress(thrown, undecided);
             return false;
         }
     }
@@ -177,7 +177,7 @@ public record UserCode<C, R>(
                     ? store.describe(thrown).orElseGet(() -> Failure.of(thrown))
                     : Objects.requireNonNull(describeFailure.apply(thrown), "The description of a failure is null.");
         } catch (RuntimeException | Error indescribable) {
-            Sneaky.suppress(thrown, indescribable);
+            Exceptions.suppress(thrown, indescribable);
             return Failure.of(thrown);
         }
     }

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Rethrow;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -49,7 +50,7 @@ final class FilterManagedCall {
                 .toCompletableFuture();
         if (spooled.asynchronous()) {
             if (thrown != null) {
-                rethrow(thrown);
+                throw Rethrow.unchanged(thrown);
             }
             return;
         }
@@ -138,7 +139,7 @@ final class FilterManagedCall {
         if (thrown != null) {
             // What the handler has thrown is the container's to answer; the record stays as the engine left it.
             captured.discard();
-            rethrow(thrown);
+            throw Rethrow.unchanged(thrown);
         } else if (tooMany) {
             problems.write(
                     Problem.TOO_MANY_UNRESOLVED,
@@ -152,7 +153,7 @@ final class FilterManagedCall {
                 problems.write(exception, request, response);
             }
         } else {
-            rethrow(failure);
+            throw Rethrow.unchanged(failure);
         }
     }
 
@@ -175,17 +176,5 @@ final class FilterManagedCall {
         if (!stored.hasBody()) {
             problems.writeNotKept(stored.status(), key.hash(), request, response);
         }
-    }
-
-    private void rethrow(Throwable toContainer) throws IOException, ServletException {
-        if (toContainer instanceof IOException || toContainer instanceof ServletException) {
-            FilterManagedCall.<IOException>same(toContainer);
-        }
-        FilterManagedCall.<RuntimeException>same(toContainer);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <X extends Throwable> void same(Throwable thrown) throws X {
-        throw (X) thrown;
     }
 }

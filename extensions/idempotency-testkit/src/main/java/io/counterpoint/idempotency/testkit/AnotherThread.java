@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit;
 
+import io.counterpoint.idempotency.spi.Rethrow;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -58,7 +59,7 @@ final class AnotherThread {
             return future.get(SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException thrown) {
             Throwable cause = thrown.getCause();
-            throw AnotherThread.<RuntimeException>same(cause == null ? thrown : cause);
+            throw Rethrow.unchanged(cause == null ? thrown : cause);
         } catch (InterruptedException | TimeoutException thrown) {
             throw new AssertionError("Another thread did not come to an end", thrown);
         }
@@ -87,11 +88,6 @@ final class AnotherThread {
         } catch (InterruptedException thrown) {
             throw new AssertionError("Interrupted while waiting for another thread", thrown);
         }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
-        throw (X) thrown;
     }
 
     interface Body {

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.Rethrow;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
@@ -117,7 +118,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
     void declarationThatThrowsDeclaresNothing() {
         for (Throwable undecided : List.of(new IllegalStateException("undecided"), new AssertionError("undecided"))) {
             TestOperation<C> caller = caller().outside(operation -> operation.noEffectWhen(thrown -> {
-                        throw OperationContractTest.<RuntimeException>same(undecided);
+                        throw Rethrow.unchanged(undecided);
                     }))
                     .build();
             String value = undecided.getClass().getSimpleName();

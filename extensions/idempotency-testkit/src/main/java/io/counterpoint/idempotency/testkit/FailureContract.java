@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.Rethrow;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -77,7 +78,7 @@ abstract class FailureContract<C> extends OperationContractTest<C> {
     void descriptionThatThrowsGivesWayToTheDefault() {
         for (Throwable indescribable : List.of(new IllegalStateException("no"), new AssertionError("no"))) {
             TestOperation<C> caller = caller().inDatabase(operation -> operation.describeFailure(thrown -> {
-                        throw OperationContractTest.<RuntimeException>same(indescribable);
+                        throw Rethrow.unchanged(indescribable);
                     }))
                     .build();
             String value = indescribable.getClass().getSimpleName();
@@ -128,7 +129,7 @@ abstract class FailureContract<C> extends OperationContractTest<C> {
     void releaseThatCannotBeDecidedIsNone() {
         for (Throwable undecided : List.of(new IllegalStateException("undecided"), new AssertionError("undecided"))) {
             TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> {
-                        throw OperationContractTest.<RuntimeException>same(undecided);
+                        throw Rethrow.unchanged(undecided);
                     }))
                     .build();
             String value = undecided.getClass().getSimpleName();

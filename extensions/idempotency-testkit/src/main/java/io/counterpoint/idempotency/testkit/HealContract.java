@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.Rethrow;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -131,10 +132,10 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         for (Throwable thrown : List.of(new IOException("domain"), new AssertionError("domain"))) {
             TestOperation<C> caller = caller().inDatabase(operation -> way.planned
                             ? operation.lookUpByPlan((handle, plan) -> {
-                                throw OperationContractTest.<RuntimeException>same(thrown);
+                                throw Rethrow.unchanged(thrown);
                             })
                             : operation.lookUpByKey((handle, key) -> {
-                                throw OperationContractTest.<RuntimeException>same(thrown);
+                                throw Rethrow.unchanged(thrown);
                             }))
                     .build();
 

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.Rethrow;
 import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import java.time.Duration;
 import java.util.List;
@@ -143,13 +144,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     static Throwable thrownBy(TestOperation<?> caller, String value, Throwable thrown) {
         return catchThrowable(() -> caller.call(attempt(value), "result", effects -> {
             effects.write();
-            throw OperationContractTest.<RuntimeException>same(thrown);
+            throw Rethrow.unchanged(thrown);
         }));
-    }
-
-    /** Throws any object as what it is. */
-    @SuppressWarnings("unchecked")
-    static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
-        throw (X) thrown;
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.Rethrow;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -80,20 +81,15 @@ abstract class TransactionContract<C> extends ContractTest<C> {
                 new InterruptedException("checked as well"))) {
             assertThat(catchThrowable(() -> inTransaction((transaction, scope) -> {
                         domain.write(scope.handle(), "effect");
-                        throw TransactionContract.<RuntimeException>same(thrown);
+                        throw Rethrow.unchanged(thrown);
                     })))
                     .isSameAs(thrown);
             assertThat(catchThrowable(() -> autoCommit(transaction -> {
-                        throw TransactionContract.<RuntimeException>same(thrown);
+                        throw Rethrow.unchanged(thrown);
                     })))
                     .isSameAs(thrown);
         }
         assertThat(domain.committed()).isEmpty();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <X extends Throwable> RuntimeException same(Throwable thrown) throws X {
-        throw (X) thrown;
     }
 
     @Test

@@ -85,6 +85,7 @@ class BrokenCommitWaitTest {
     }
 
     /** The wait of what confirms a commit in doubt is broken too, and then it waits once more. */
+    @Tag("matrix")
     @ParameterizedTest
     @CsvSource({
         "BEFORE_THE_CALL, TERMINATED, CANCELLED",

@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.spi.Backoff;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -23,8 +24,7 @@ final class Clients {
     /** About 2 s of asking, more than the grace period of {@code --crash}. */
     static final int MOST_TIMES = 10;
 
-    private static final long FIRST_PAUSE_MILLIS = 20;
-    private static final long LONGEST_PAUSE_MILLIS = 500;
+    private static final Backoff PAUSES = new Backoff(Duration.ofMillis(20), Duration.ofMillis(500));
 
     private final int number;
     private final Function<CreateGroupRequest, Answer> server;
@@ -101,9 +101,8 @@ final class Clients {
     }
 
     private static boolean paused(int time) {
-        long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (time - 1));
         try {
-            Thread.sleep(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1));
+            TimeUnit.NANOSECONDS.sleep(PAUSES.pause(time).toNanos());
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

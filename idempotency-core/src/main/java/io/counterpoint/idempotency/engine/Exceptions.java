@@ -1,15 +1,9 @@
 package io.counterpoint.idempotency.engine;
 
-/** Carries what the user's code throws past signatures that do not name it, as the same object. */
-final class Sneaky {
+/** What is done with exceptions on their way to the caller. */
+final class Exceptions {
 
-    private Sneaky() {}
-
-    /** Throws any object as what it is. The caller's signature has promised its type. */
-    @SuppressWarnings("unchecked")
-    static <X extends Throwable> RuntimeException rethrow(Throwable thrown) throws X {
-        throw (X) thrown;
-    }
+    private Exceptions() {}
 
     /** Keeps a second failure with the first. An object cannot suppress itself. */
     static void suppress(Throwable thrown, Throwable also) {

@@ -1,0 +1,23 @@
+package io.counterpoint.idempotency.spi;
+
+/** Throws what was caught as the same object, past signatures that do not name its class. */
+public final class Rethrow {
+
+    private Rethrow() {}
+
+    /**
+     * Throws an object as it is, also a checked exception.
+     *
+     * @param thrown the object
+     * @return nothing; the type lets callers write {@code throw Rethrow.unchanged(…)}
+     */
+    public static RuntimeException unchanged(Throwable thrown) {
+        return Rethrow.<RuntimeException>as(thrown);
+    }
+
+    /** The type exists for the compiler only: the cast does nothing at run time. */
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> RuntimeException as(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+}
