@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.cfg.MutableCoercionConfig;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
@@ -43,14 +47,24 @@ final class StrictMapper {
                 .disable(
                         MapperFeature.ALLOW_COERCION_OF_SCALARS,
                         MapperFeature.USE_GETTERS_AS_SETTERS,
-                        MapperFeature.INFER_PROPERTY_MUTATORS)
+                        MapperFeature.INFER_PROPERTY_MUTATORS,
+                        MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
                 .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
                 .disable(
                         SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
                         SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS,
                         SerializationFeature.FAIL_ON_EMPTY_BEANS)
+                .defaultLeniency(false)
+                .withCoercionConfig(LogicalType.Textual, StrictMapper::refuseOtherKinds)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .build();
+    }
+
+    /** A number is not a text. */
+    private static void refuseOtherKinds(MutableCoercionConfig texts) {
+        texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
     }
 }

@@ -7,10 +7,14 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.cfg.MutableCoercionConfig;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.type.LogicalType;
 
 /** Every setting that decides what is stored and what is refused. */
 final class StrictMapper {
@@ -36,7 +40,8 @@ final class StrictMapper {
                 .disable(
                         MapperFeature.ALLOW_COERCION_OF_SCALARS,
                         MapperFeature.USE_GETTERS_AS_SETTERS,
-                        MapperFeature.INFER_PROPERTY_MUTATORS)
+                        MapperFeature.INFER_PROPERTY_MUTATORS,
+                        MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
                 .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
                 .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
@@ -49,7 +54,16 @@ final class StrictMapper {
                         DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID,
                         DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS,
                         DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+                .defaultLeniency(false)
+                .withCoercionConfig(LogicalType.Textual, StrictMapper::refuseOtherKinds)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .build();
+    }
+
+    /** A number is not a text. */
+    private static void refuseOtherKinds(MutableCoercionConfig texts) {
+        texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
     }
 }
