@@ -1,0 +1,83 @@
+package io.counterpoint.idempotency.encryption;
+
+import io.counterpoint.idempotency.encryption.ResultEncryptionException.NotEncryptedException;
+import io.counterpoint.idempotency.encryption.ResultEncryptionException.TamperedException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+
+/**
+ * What stands before the ciphertext: the form's letter, the length of the key's identifier, and the identifier. Then
+ * come the nonce, the ciphertext and its tag. The header and the context are authenticated.
+ */
+record Header(String keyId) {
+
+    /** No JSON and no UTF-8 text begins with it. */
+    private static final byte FORM = (byte) 0xE1;
+
+    private static final int FIXED = 2;
+    private static final int NONCE_BYTES = 12;
+    private static final int TAG_BYTES = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    static Header of(byte[] bytes) {
+        boolean complete = bytes.length >= FIXED
+                && bytes[0] == FORM
+                && bytes[1] > 0
+                && bytes.length >= FIXED + bytes[1] + NONCE_BYTES + TAG_BYTES;
+        if (!complete) {
+            throw new NotEncryptedException("Expected an encrypted result, found " + bytes.length
+                    + " other bytes. A codec without encryption wrote them, or they were changed.");
+        }
+        return new Header(new String(bytes, FIXED, bytes[1], StandardCharsets.US_ASCII));
+    }
+
+    byte[] seal(SecretKey key, byte[] context, byte[] plain) throws GeneralSecurityException {
+        byte[] nonce = new byte[NONCE_BYTES];
+        RANDOM.nextBytes(nonce);
+        byte[] header = bytes();
+        byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key, nonce, 0, context).doFinal(plain);
+        return ByteBuffer.allocate(header.length + NONCE_BYTES + sealed.length)
+                .put(header)
+                .put(nonce)
+                .put(sealed)
+                .array();
+    }
+
+    byte[] open(SecretKey key, byte[] context, byte[] bytes) {
+        int start = FIXED + keyId.length();
+        int sealed = start + NONCE_BYTES;
+        try {
+            return cipher(Cipher.DECRYPT_MODE, key, bytes, start, context)
+                    .doFinal(bytes, sealed, bytes.length - sealed);
+        } catch (GeneralSecurityException thrown) {
+            throw new TamperedException(
+                    "A result of the key \"" + keyId + "\" is not what that key wrote in this context."
+                            + " It was changed or moved, the context has changed, or the key is another one.",
+                    thrown);
+        }
+    }
+
+    private Cipher cipher(int mode, SecretKey key, byte[] nonce, int at, byte[] context)
+            throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(mode, key, new GCMParameterSpec(8 * TAG_BYTES, nonce, at, NONCE_BYTES), RANDOM);
+        cipher.updateAAD(bytes());
+        cipher.updateAAD(context);
+        return cipher;
+    }
+
+    /** Its length is in it, so that header and context cannot trade bytes. */
+    private byte[] bytes() {
+        byte[] id = keyId.getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocate(FIXED + id.length)
+                .put(FORM)
+                .put((byte) id.length)
+                .put(id)
+                .array();
+    }
+}

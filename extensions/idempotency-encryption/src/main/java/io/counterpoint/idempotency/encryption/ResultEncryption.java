@@ -1,0 +1,133 @@
+package io.counterpoint.idempotency.encryption;
+
+import io.counterpoint.idempotency.ResultCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import javax.crypto.SecretKey;
+
+/**
+ * Encrypts stored results and plans with AES-256 in GCM mode, as a codec around a codec. One key writes, several keys
+ * read, so that keys can be rotated.
+ *
+ * <p>What is hidden and authenticated is the result. Not hidden are its length, and all other columns: scope, key,
+ * operation, state and failure. A record's result authenticates the identifier of its key and the context that
+ * {@link #around} gets, such as the operation's name. A codec does not know a record's key. So <strong>a result that was
+ * moved between two records of the same context is not noticed</strong>, nor is an old result that was put back.
+ *
+ * <p>Each result gets a random nonce of 96 bits. Replace a key before it has written 2<sup>32</sup> results.
+ *
+ * <p>Immutable and safe for concurrent use, if the security provider's keys are.
+ */
+public final class ResultEncryption {
+
+    private static final Pattern KEY_ID = Pattern.compile("[!-~]{1,100}");
+    private static final int KEY_BYTES = 32;
+
+    private final String writing;
+    private final Map<String, SecretKey> keys;
+
+    private ResultEncryption(String writing, Map<String, SecretKey> keys) {
+        this.writing = writing;
+        this.keys = keys;
+    }
+
+    /**
+     * Returns an encryption that writes and reads with one key.
+     *
+     * @param keyId the key's identifier, which is stored in the clear: 1 to 100 visible ASCII characters
+     * @param key an AES key of 256 bits
+     * @return the encryption
+     * @throws IllegalArgumentException if the identifier or the key is not of that form
+     */
+    public static ResultEncryption writingWith(String keyId, SecretKey key) {
+        return new ResultEncryption(keyId, Map.of()).with(keyId, key);
+    }
+
+    /**
+     * Adds a key that reads older results. To rotate, first let every node read with the new key, then let every node
+     * write with it, and remove the old key when the retention has passed.
+     *
+     * @param keyId the key's identifier
+     * @param key an AES key of 256 bits
+     * @return the encryption that reads with this key too
+     * @throws IllegalArgumentException if the identifier or the key is not of that form, or the identifier is taken
+     */
+    public ResultEncryption reading(String keyId, SecretKey key) {
+        return with(keyId, key);
+    }
+
+    /**
+     * Returns a codec that encrypts what another codec encodes.
+     *
+     * <p>Its {@code decode} throws {@link ResultEncryptionException}, so the call throws
+     * {@code IdempotencyException.UndecodableException}: the work never runs again.
+     *
+     * @param <R> the type of the result
+     * @param context what is authenticated with each result and not stored, such as the operation's name. Results that
+     *     were encrypted in one context cannot be decrypted in another, so it must not change while records live
+     * @param codec the codec of the results
+     * @return the codec that encrypts
+     */
+    public <R> ResultCodec<R> around(String context, ResultCodec<R> codec) {
+        byte[] associated = context.getBytes(StandardCharsets.UTF_8);
+        Objects.requireNonNull(codec, "codec");
+        return ResultCodec.of(
+                result -> {
+                    var header = new Header(writing);
+                    return header.seal(key(writing), associated, codec.encode(result));
+                },
+                bytes -> {
+                    var header = Header.of(bytes);
+                    return codec.decode(header.open(key(header.keyId()), associated, bytes));
+                });
+    }
+
+    private SecretKey key(String keyId) {
+        SecretKey key = keys.get(keyId);
+        if (key == null) {
+            throw new ResultEncryptionException.UnknownKeyException(
+                    keyId,
+                    "Expected a result of one of the keys " + keys.keySet() + ", found the key \"" + keyId
+                            + "\". Add that key with reading(…).");
+        }
+        return key;
+    }
+
+    private ResultEncryption with(String keyId, SecretKey key) {
+        if (!KEY_ID.matcher(keyId).matches()) {
+            throw new IllegalArgumentException(
+                    "The identifier of an encryption key needs 1 to 100 visible ASCII characters.");
+        }
+        if (keys.containsKey(keyId)) {
+            throw new IllegalArgumentException("Two encryption keys have the identifier \"" + keyId + "\".");
+        }
+        requireAes256(keyId, key);
+        var more = new TreeMap<>(keys);
+        more.put(keyId, key);
+        return new ResultEncryption(writing, more);
+    }
+
+    private static void requireAes256(String keyId, SecretKey key) {
+        byte[] encoded = key.getEncoded();
+        // A key inside of a hardware module has no encoded form: its provider answers for its length.
+        boolean wrongLength = encoded != null && encoded.length != KEY_BYTES;
+        if (encoded != null) {
+            Arrays.fill(encoded, (byte) 0);
+        }
+        if (wrongLength || !"AES".equals(key.getAlgorithm())) {
+            throw new IllegalArgumentException("The encryption key \"" + keyId + "\" needs the algorithm AES and "
+                    + 8 * KEY_BYTES + " bits, found " + key.getAlgorithm()
+                    + (wrongLength ? " and " + 8 * encoded.length + " bits." : "."));
+        }
+    }
+
+    /** The identifiers of the keys; never a key. */
+    @Override
+    public String toString() {
+        return "ResultEncryption[writes " + writing + ", reads " + keys.keySet() + "]";
+    }
+}

@@ -1,0 +1,174 @@
+package io.counterpoint.idempotency.encryption;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.encryption.ResultEncryptionException.NotEncryptedException;
+import io.counterpoint.idempotency.encryption.ResultEncryptionException.TamperedException;
+import io.counterpoint.idempotency.encryption.ResultEncryptionException.UnknownKeyException;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Test;
+
+class ResultEncryptionTest {
+
+    private static final SecretKey OLD = key(1);
+    private static final SecretKey NEW = key(2);
+    private static final ResultEncryption ENCRYPTION = ResultEncryption.writingWith("2026-01", OLD);
+    private static final ResultCodec<String> CODEC = ENCRYPTION.around("pay", ResultCodec.string());
+    private static final String SECRET = "IBAN DE02 1203 0000 0000 2020 51";
+
+    @Test
+    void whatIsDecryptedEqualsWhatWasEncrypted() throws Exception {
+        for (String text : new String[] {"", "x", SECRET, "\u20ac".repeat(20_000)}) {
+            assertThat(CODEC.decode(CODEC.encode(text))).isEqualTo(text);
+        }
+    }
+
+    @Test
+    void theStoredBytesShowTheKeysNameAndNotTheResult() throws Exception {
+        byte[] stored = CODEC.encode(SECRET);
+        assertThat(new String(stored, StandardCharsets.ISO_8859_1))
+                .contains("2026-01")
+                .doesNotContain("IBAN")
+                .doesNotContain("1203");
+        assertThat(stored).hasSize(2 + 7 + 12 + SECRET.length() + 16);
+    }
+
+    @Test
+    void everyNonceIsNew() throws Exception {
+        Set<String> nonces = new HashSet<>();
+        for (int i = 0; i < 2_000; i++) {
+            byte[] stored = CODEC.encode(SECRET);
+            nonces.add(Arrays.toString(Arrays.copyOfRange(stored, 9, 21)));
+        }
+        assertThat(nonces).hasSize(2_000);
+    }
+
+    @Test
+    void everyChangedBitIsNoticed() throws Exception {
+        byte[] stored = CODEC.encode("12");
+        for (int bit = 0; bit < 8 * stored.length; bit++) {
+            byte[] changed = stored.clone();
+            changed[bit / 8] ^= (byte) (1 << (bit % 8));
+            assertThatThrownBy(() -> CODEC.decode(changed)).isInstanceOf(ResultEncryptionException.class);
+        }
+    }
+
+    @Test
+    void everyCutIsNoticed() throws Exception {
+        byte[] stored = CODEC.encode("12");
+        for (int length = 0; length < stored.length; length++) {
+            byte[] cut = Arrays.copyOf(stored, length);
+            assertThatThrownBy(() -> CODEC.decode(cut)).isInstanceOf(ResultEncryptionException.class);
+        }
+        assertThatThrownBy(() -> CODEC.decode(Arrays.copyOf(stored, stored.length + 1)))
+                .isInstanceOf(TamperedException.class);
+    }
+
+    @Test
+    void theNameOfTheKeyIsAuthenticated() throws Exception {
+        var twoNames = ENCRYPTION.reading("2026-02", OLD).around("pay", ResultCodec.string());
+        byte[] stored = CODEC.encode(SECRET);
+        stored[8] = '2';
+        assertThatThrownBy(() -> twoNames.decode(stored)).isInstanceOf(TamperedException.class);
+    }
+
+    @Test
+    void aResultOfAnotherContextIsRefused() throws Exception {
+        var refund = ENCRYPTION.around("refund", ResultCodec.string());
+        assertThatThrownBy(() -> refund.decode(CODEC.encode(SECRET)))
+                .isInstanceOf(TamperedException.class)
+                .message()
+                .contains("2026-01")
+                .doesNotContain("IBAN");
+    }
+
+    /** The limit that the documentation states. */
+    @Test
+    void aResultThatWasMovedWithinItsContextIsNotNoticed() throws Exception {
+        byte[] ofAnotherRecord = CODEC.encode("another record's");
+        assertThat(CODEC.decode(ofAnotherRecord)).isEqualTo("another record's");
+    }
+
+    @Test
+    void keysAreRotated() throws Exception {
+        byte[] old = CODEC.encode(SECRET);
+        var readsBoth = ENCRYPTION.reading("2026-07", NEW).around("pay", ResultCodec.string());
+        var writesNew = ResultEncryption.writingWith("2026-07", NEW)
+                .reading("2026-01", OLD)
+                .around("pay", ResultCodec.string());
+        var forgotOld = ResultEncryption.writingWith("2026-07", NEW).around("pay", ResultCodec.string());
+        assertThat(readsBoth.decode(writesNew.encode(SECRET))).isEqualTo(SECRET);
+        assertThat(CODEC.decode(readsBoth.encode(SECRET))).isEqualTo(SECRET);
+        assertThat(writesNew.decode(old)).isEqualTo(SECRET);
+        assertThat(forgotOld.decode(writesNew.encode(SECRET))).isEqualTo(SECRET);
+        assertThatThrownBy(() -> forgotOld.decode(old))
+                .isInstanceOfSatisfying(
+                        UnknownKeyException.class,
+                        thrown -> assertThat(thrown.keyId()).isEqualTo("2026-01"))
+                .hasMessage("Expected a result of one of the keys [2026-07], found the key \"2026-01\"."
+                        + " Add that key with reading(…).");
+    }
+
+    @Test
+    void anotherKeyOfTheSameNameIsNoticed() throws Exception {
+        var other = ResultEncryption.writingWith("2026-01", NEW).around("pay", ResultCodec.string());
+        assertThatThrownBy(() -> other.decode(CODEC.encode(SECRET))).isInstanceOf(TamperedException.class);
+    }
+
+    @Test
+    void aPlainResultIsRefused() {
+        assertThatThrownBy(() -> CODEC.decode("{\"version\":1,\"result\":1}".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(NotEncryptedException.class)
+                .hasMessageStartingWith("Expected an encrypted result, found 24 other bytes.");
+    }
+
+    @Test
+    void unfitKeysAreRefusedAtOnce() {
+        for (SecretKey unfit :
+                new SecretKey[] {new SecretKeySpec(new byte[16], "AES"), new SecretKeySpec(new byte[32], "ChaCha20")}) {
+            assertThatThrownBy(() -> ResultEncryption.writingWith("k", unfit))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("256 bits, found " + unfit.getAlgorithm());
+        }
+        for (String id : new String[] {"", "a b", "\u00e9", "x".repeat(101)}) {
+            assertThatThrownBy(() -> ResultEncryption.writingWith(id, OLD))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> ENCRYPTION.reading("2026-01", NEW)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(ENCRYPTION.toString()).isEqualTo("ResultEncryption[writes 2026-01, reads [2026-01]]");
+    }
+
+    @Test
+    void aReplayIsDecryptedAndALostKeyNeverRunsTheWorkAgain() {
+        var store = new InMemoryIdempotencyStore();
+        var attempt = Attempt.in("user:1").key("k").request("r");
+        var first = Idempotency.on(store).operation("pay", CODEC).build();
+        assertThat(first.execute(attempt, handle -> SECRET)).isInstanceOf(Outcome.Executed.class);
+        assertThat(first.execute(attempt, handle -> "another").orElseThrow()).isEqualTo(SECRET);
+        var other = ResultEncryption.writingWith("2026-07", NEW).around("pay", ResultCodec.string());
+        var second = Idempotency.on(store).operation("pay", other).build();
+        assertThatThrownBy(() -> second.execute(attempt, handle -> {
+                    throw new AssertionError("The work ran again.");
+                }))
+                .isInstanceOf(UndecodableException.class)
+                .hasCauseInstanceOf(UnknownKeyException.class);
+    }
+
+    private static SecretKey key(int seed) {
+        byte[] bytes = new byte[32];
+        Arrays.fill(bytes, (byte) seed);
+        return new SecretKeySpec(bytes, "AES");
+    }
+}

@@ -1,0 +1,208 @@
+package io.counterpoint.idempotency.jackson;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jackson.JsonResultException.UnknownVersionException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * A strict JSON codec of one type. It stores {@code {"version":1,"result":…}}.
+ *
+ * <p>{@link #encode} reads back what it wrote, and throws unless that equals the result. A result is thus refused while
+ * its transaction can still be rolled back. So every part of a result needs {@code equals}; records have it, and arrays
+ * inside of records have not.
+ *
+ * <p>{@link #decode} refuses components that are unknown, missing, renamed or there twice, a value of another type, an
+ * unknown name of an enum, and anything after the end. A component is null only if it was null when it was encoded. Equal
+ * results have equal bytes, unless they contain sets or maps without an order of their own.
+ *
+ * <p>Immutable and safe for concurrent use.
+ *
+ * @param <R> the type of the result
+ */
+public final class JsonCodec<R> implements ResultCodec<R> {
+
+    private static final String VERSION = "version";
+    private static final String RESULT = "result";
+
+    private final JsonMapper mapper;
+    private final JavaType type;
+    private final ObjectWriter writer;
+    private final ObjectReader reader;
+    private final int version;
+    private final Map<Integer, UnaryOperator<JsonNode>> upcasters;
+
+    private JsonCodec(JsonMapper mapper, JavaType type, int version, Map<Integer, UnaryOperator<JsonNode>> upcasters) {
+        this.mapper = mapper;
+        this.type = type;
+        this.writer = mapper.writerFor(type);
+        this.reader = mapper.readerFor(type);
+        this.version = version;
+        this.upcasters = upcasters;
+    }
+
+    static <R> JsonCodec<R> of(JsonMapper mapper, JavaType type) {
+        return new JsonCodec<>(mapper, type, 1, Map.of());
+    }
+
+    /**
+     * Sets the version that is written. Raise it with every change of the type's components or names, and add an upcaster
+     * from the version before.
+     *
+     * @param version the version, from 1 on; 1 unless set
+     * @return the codec that writes this version
+     * @throws IllegalArgumentException if it is below 1, or not above the version of an upcaster
+     */
+    public JsonCodec<R> version(int version) {
+        if (version < 1 || upcasters.keySet().stream().anyMatch(from -> from >= version)) {
+            throw new IllegalArgumentException("A version is at least 1 and above the versions of its upcasters "
+                    + upcasters.keySet() + ", found " + version + ".");
+        }
+        return new JsonCodec<>(mapper, type, version, upcasters);
+    }
+
+    /**
+     * Adds an upcaster, which turns the JSON of a result of one version into that of the next. Versions without an upcaster
+     * are refused when they are read.
+     *
+     * @param from the version that it takes; it makes {@code from + 1}
+     * @param upcaster changes the JSON of the result; it may change the node that it gets, and return it
+     * @return the codec that reads this version too
+     * @throws IllegalArgumentException if there is such an upcaster, or the version is not below the one that is written
+     */
+    public JsonCodec<R> upcasting(int from, UnaryOperator<JsonNode> upcaster) {
+        if (from < 1 || from >= version || upcasters.containsKey(from)) {
+            throw new IllegalArgumentException("An upcaster takes a version from 1 to " + (version - 1)
+                    + " that has no other upcaster, found " + from + ".");
+        }
+        var more = new TreeMap<>(upcasters);
+        more.put(from, Objects.requireNonNull(upcaster, "upcaster"));
+        return new JsonCodec<>(mapper, type, version, more);
+    }
+
+    /**
+     * Encodes a result, and reads it back.
+     *
+     * @throws JsonResultException if what is read back does not equal the result
+     * @throws IllegalStateException if an upcaster is missing between two others, or before the version that is written
+     */
+    @Override
+    public byte[] encode(R result) {
+        requireNoGap();
+        if (!type.getRawClass().isInstance(result)) {
+            throw new JsonResultException("Expected a result of type " + type.toCanonical() + ", found "
+                    + (result == null ? "null" : result.getClass().getName()) + ".");
+        }
+        byte[] bytes = write(result);
+        R again = decode(bytes);
+        if (!Objects.deepEquals(result, again)) {
+            throw new JsonResultException(
+                    "A result of type " + type.toCanonical() + " does not equal what its JSON"
+                            + " is read back as. Every part needs equals(), and no component may be ignored; see docs/json.md.");
+        }
+        return bytes;
+    }
+
+    /**
+     * Decodes a stored result.
+     *
+     * @throws UnknownVersionException if it has a version that this codec does not read
+     * @throws JsonResultException if it is not exactly a result of the type
+     * @throws IllegalStateException if an upcaster is missing between two others, or before the version that is written
+     */
+    @Override
+    public R decode(byte[] bytes) {
+        requireNoGap();
+        try (JsonParser parser = mapper.createParser(bytes)) {
+            expect(parser.nextToken() == JsonToken.START_OBJECT);
+            expect(VERSION.equals(parser.nextFieldName()));
+            expect(parser.nextToken() == JsonToken.VALUE_NUMBER_INT);
+            int stored = parser.getIntValue();
+            expect(RESULT.equals(parser.nextFieldName()));
+            parser.nextToken();
+            R result = stored == version ? reader.readValue(parser) : upcast(stored, parser);
+            expect(parser.nextToken() == JsonToken.END_OBJECT);
+            expect(parser.nextToken() == null);
+            if (result == null) {
+                throw new JsonResultException("A stored result of type " + type.toCanonical() + " is null.");
+            }
+            return result;
+        } catch (IOException thrown) {
+            throw JacksonErrors.unreadable(type, thrown);
+        }
+    }
+
+    private byte[] write(R result) {
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator generator = mapper.createGenerator(bytes)) {
+            generator.writeStartObject();
+            generator.writeNumberField(VERSION, version);
+            generator.writeFieldName(RESULT);
+            writer.writeValue(generator, result);
+            generator.writeEndObject();
+        } catch (IOException thrown) {
+            throw JacksonErrors.unwritable(type, thrown);
+        }
+        return bytes.toByteArray();
+    }
+
+    private R upcast(int stored, JsonParser parser) throws IOException {
+        if (stored > version) {
+            throw new UnknownVersionException(
+                    stored,
+                    "A stored result of type " + type.toCanonical()
+                            + " has version " + stored + ", this codec reads up to " + version
+                            + ". Newer code wrote it: deploy a codec that reads a version before one that writes it.");
+        }
+        if (!upcasters.containsKey(stored)) {
+            throw new UnknownVersionException(
+                    stored,
+                    "A stored result of type " + type.toCanonical()
+                            + " has version " + stored
+                            + ", and no upcaster takes it. Keep the upcasters of all versions"
+                            + " that are younger than the retention.");
+        }
+        JsonNode node = mapper.readTree(parser);
+        for (int from = stored; from < version; from++) {
+            node = Objects.requireNonNull(
+                    Objects.requireNonNull(upcasters.get(from)).apply(node),
+                    "The upcaster from version " + from + " returned null.");
+        }
+        return reader.readValue(node);
+    }
+
+    private void requireNoGap() {
+        if (upcasters.isEmpty()) {
+            return;
+        }
+        int lowest = ((TreeMap<Integer, ?>) upcasters).firstKey();
+        if (upcasters.size() != version - lowest) {
+            throw new IllegalStateException("Expected an upcaster for each version from " + lowest + " to "
+                    + (version - 1) + ", found them for " + upcasters.keySet() + ".");
+        }
+    }
+
+    private void expect(boolean asWritten) {
+        if (!asWritten) {
+            throw new JsonResultException("Expected {\"version\":…,\"result\":…} of type " + type.toCanonical()
+                    + " and nothing else, found other bytes. Another codec wrote them, or they were changed.");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "JsonCodec[" + type.toCanonical() + ", version " + version + "]";
+    }
+}

@@ -1,0 +1,220 @@
+package io.counterpoint.idempotency.jackson;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.DeserializationConfig;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Currency;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Walks a type before its first use, and refuses whatever Jackson would have to guess. */
+final class StrictTypes {
+
+    private static final Set<Class<?>> VALUES = Set.of(
+            boolean.class,
+            byte.class,
+            short.class,
+            int.class,
+            long.class,
+            float.class,
+            double.class,
+            char.class,
+            Boolean.class,
+            Byte.class,
+            Short.class,
+            Integer.class,
+            Long.class,
+            Float.class,
+            Double.class,
+            Character.class,
+            String.class,
+            BigInteger.class,
+            BigDecimal.class,
+            UUID.class,
+            URI.class,
+            Locale.class,
+            Currency.class,
+            Duration.class,
+            Instant.class,
+            LocalDate.class,
+            LocalDateTime.class,
+            LocalTime.class,
+            MonthDay.class,
+            OffsetDateTime.class,
+            OffsetTime.class,
+            Period.class,
+            Year.class,
+            YearMonth.class,
+            ZoneId.class,
+            ZoneOffset.class,
+            ZonedDateTime.class,
+            OptionalInt.class,
+            OptionalLong.class,
+            OptionalDouble.class);
+
+    private final DeserializationConfig reading;
+    private final ObjectMapper mapper;
+    private final Set<Class<?>> handled;
+    private final Set<JavaType> seen = new HashSet<>();
+
+    StrictTypes(ObjectMapper mapper, Set<Class<?>> handled) {
+        this.mapper = mapper;
+        this.reading = mapper.getDeserializationConfig();
+        this.handled = handled;
+    }
+
+    void require(JavaType type) {
+        require(type, type.getRawClass().getSimpleName());
+    }
+
+    private void require(JavaType type, String path) {
+        Class<?> raw = type.getRawClass();
+        if (!seen.add(type) || VALUES.contains(raw) || handled.contains(raw) || JsonNode.class.isAssignableFrom(raw)) {
+            return;
+        }
+        if (type.isJavaLangObject() || raw == Enum.class) {
+            throw refused(path, type, "it may be anything. Name its type and all type parameters");
+        }
+        if (type.isEnumType()) {
+            return;
+        }
+        if (type.isMapLikeType()) {
+            requireKey(type.getKeyType(), path);
+            require(type.getContentType(), path + "{}");
+        } else if (type.isContainerType()) {
+            require(type.getContentType(), path + "[]");
+        } else if (raw == Optional.class) {
+            require(type.getContentType(), path);
+        } else if (raw.getName().startsWith("java.")) {
+            throw refused(
+                    path,
+                    type,
+                    "it is not among the JDK's types with one exact JSON. Use another type,"
+                            + " or add a module that handles it");
+        } else {
+            requireComponents(type, path);
+        }
+    }
+
+    private void requireKey(JavaType key, String path) {
+        if (!VALUES.contains(key.getRawClass()) && !key.isEnumType()) {
+            throw refused(path, key, "it is the key of a map, which needs a text. Use a value or an enum as key");
+        }
+    }
+
+    private void requireComponents(JavaType type, String path) {
+        BeanDescription described = reading.introspect(type);
+        if (reading.getAnnotationIntrospector().findDeserializer(described.getClassInfo()) != null) {
+            return;
+        }
+        JsonTypeInfo info = described.getClassAnnotations().get(JsonTypeInfo.class);
+        if (info != null) {
+            requireNames(info, type, path);
+        }
+        if (type.isAbstract()) {
+            requireSubtypes(type, described, info != null, path);
+            return;
+        }
+        if (described.findJsonValueAccessor() != null) {
+            require(described.findJsonValueAccessor().getType(), path);
+            return;
+        }
+        var ignorals = reading.getAnnotationIntrospector().findPropertyIgnoralByName(reading, described.getClassInfo());
+        if (ignorals.getIgnoreUnknown() || described.findAnySetterAccessor() != null) {
+            throw refused(path, type, "it accepts unknown components. Remove ignoreUnknown and @JsonAnySetter");
+        }
+        requireSameComponents(type, described, path);
+        for (BeanPropertyDefinition component : described.findProperties()) {
+            boolean ownDeserializer = component.hasConstructorParameter()
+                    && reading.getAnnotationIntrospector().findDeserializer(component.getConstructorParameter())
+                            != null;
+            if (component.hasConstructorParameter() && !ownDeserializer) {
+                require(component.getPrimaryType(), path + "." + component.getName());
+            }
+        }
+    }
+
+    private void requireNames(JsonTypeInfo info, JavaType type, String path) {
+        if (info.use() != JsonTypeInfo.Id.NAME && info.use() != JsonTypeInfo.Id.SIMPLE_NAME) {
+            throw refused(
+                    path,
+                    type,
+                    "its type information is " + info.use() + ". Use JsonTypeInfo.Id.NAME,"
+                            + " since names of classes change with the code");
+        }
+        if (info.defaultImpl() != JsonTypeInfo.class) {
+            throw refused(path, type, "an unknown name would be read as its defaultImpl. Remove defaultImpl");
+        }
+    }
+
+    private void requireSubtypes(JavaType type, BeanDescription described, boolean named, String path) {
+        var concrete =
+                mapper.getSubtypeResolver().collectAndResolveSubtypesByClass(reading, described.getClassInfo()).stream()
+                        .map(subtype -> reading.getTypeFactory().constructSpecializedType(type, subtype.getType()))
+                        .filter(subtype -> !subtype.isAbstract())
+                        .toList();
+        if (!named || concrete.isEmpty()) {
+            throw refused(
+                    path,
+                    type,
+                    "it is abstract, and its JSON does not say which subtype it is."
+                            + " Add @JsonTypeInfo(use = NAME) and @JsonSubTypes, or use a record");
+        }
+        concrete.forEach(
+                subtype -> require(subtype, path + "/" + subtype.getRawClass().getSimpleName()));
+    }
+
+    private void requireSameComponents(JavaType type, BeanDescription described, String path) {
+        Set<String> read = names(described, BeanPropertyDefinition::hasConstructorParameter);
+        Set<String> written = names(mapper.getSerializationConfig().introspect(type), component -> true);
+        if (!read.equals(written)) {
+            throw refused(
+                    path,
+                    type,
+                    "its JSON would have the components " + written + ", and its constructor takes " + read
+                            + ". Use a record, or a constructor with @JsonCreator that takes every component");
+        }
+    }
+
+    private static Set<String> names(BeanDescription described, Predicate<BeanPropertyDefinition> which) {
+        return described.findProperties().stream()
+                .filter(which)
+                .map(BeanPropertyDefinition::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static RefusedTypeException refused(String path, JavaType type, String why) {
+        return new RefusedTypeException(
+                "No strict JSON codec for " + path + " of type " + type.toCanonical() + ": " + why + ".");
+    }
+}

@@ -1,0 +1,132 @@
+package io.counterpoint.idempotency.jackson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.jackson.Samples.Account;
+import io.counterpoint.idempotency.jackson.Samples.Card;
+import io.counterpoint.idempotency.jackson.Samples.Colour;
+import io.counterpoint.idempotency.jackson.Samples.Containers;
+import io.counterpoint.idempotency.jackson.Samples.Node;
+import io.counterpoint.idempotency.jackson.Samples.Numbers;
+import io.counterpoint.idempotency.jackson.Samples.Pair;
+import io.counterpoint.idempotency.jackson.Samples.Payment;
+import io.counterpoint.idempotency.jackson.Samples.Times;
+import io.counterpoint.idempotency.jackson.Samples.Values;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** What is decoded equals what was encoded. */
+class RoundTripTest {
+
+    private static final long SEED = 20_261_123;
+
+    private static final JsonCodecs CODECS = JsonCodecs.strict();
+
+    @Test
+    void randomNumbersComeBackExactly() {
+        comesBack(CODECS.of(Numbers.class), Samples::numbers);
+    }
+
+    @Test
+    void randomTimesComeBackWithTheirZones() {
+        comesBack(CODECS.of(Times.class), Samples::times);
+    }
+
+    @Test
+    void randomValuesComeBack() {
+        comesBack(CODECS.of(Values.class), Samples::values);
+    }
+
+    @Test
+    void randomContainersComeBack() {
+        comesBack(CODECS.of(Containers.class), Samples::containers);
+    }
+
+    @Test
+    void subtypesComeBackAsThemselves() {
+        comesBack(CODECS.of(Payment.class), Samples::payment);
+        comesBack(CODECS.of(new TypeReference<List<Payment>>() {}), random -> Samples.many(random, Samples::payment));
+        comesBack(CODECS.of(Card.class), random -> new Card("4", YearMonth.of(2030, 1)));
+    }
+
+    @Test
+    void genericTypesAndPlainValuesComeBack() {
+        comesBack(
+                CODECS.of(new TypeReference<Map<String, Pair<Node, BigDecimal>>>() {}),
+                random -> Map.of("k", new Pair<>(Samples.node(random, 2), Samples.amount(random))));
+        comesBack(CODECS.of(new TypeReference<Optional<String>>() {}), random -> Optional.empty());
+        comesBack(CODECS.of(new TypeReference<Optional<String>>() {}), random -> Optional.of(Samples.text(random)));
+        comesBack(CODECS.of(String.class), Samples::text);
+        comesBack(CODECS.of(BigDecimal.class), Samples::amount);
+        comesBack(CODECS.of(Colour.class), random -> Samples.pick(random, Colour.values()));
+        comesBack(CODECS.of(int.class), Random::nextInt);
+        comesBack(CODECS.of(byte[].class), random -> new byte[] {1, -1, 0});
+        comesBack(CODECS.of(Account.class), random -> new Account("o", random.nextInt()));
+        Type type = new TypeReference<List<Instant>>() {}.getType();
+        comesBack(CODECS.of(type), random -> List.of(Samples.times(random).instant()));
+    }
+
+    @Test
+    void aTreeOfJsonComesBackWithEveryDigit() throws Exception {
+        JsonNode tree = new ObjectMapper().readTree("{\"a\":[1,null,\"x\"],\"b\":{}}");
+        comesBack(CODECS.of(JsonNode.class), random -> tree);
+        byte[] stored = bytes("{\"version\":1,\"result\":{\"a\":1.10,\"b\":0.1000000000000000055511151231257827}}");
+        assertThat(CODECS.of(JsonNode.class).decode(stored).get("b").decimalValue())
+                .isEqualTo(new BigDecimal("0.1000000000000000055511151231257827"));
+    }
+
+    @Test
+    void theStoredFormIsSortedAndSmall() {
+        assertThat(text(CODECS.of(Account.class), new Account("o", 7)))
+                .isEqualTo("{\"version\":1,\"result\":{\"balance\":7,\"owner\":\"o\"}}");
+        assertThat(text(CODECS.of(BigDecimal.class), new BigDecimal("1.10")))
+                .isEqualTo("{\"version\":1,\"result\":1.10}");
+        assertThat(text(CODECS.of(Instant.class), Instant.EPOCH))
+                .isEqualTo("{\"version\":1,\"result\":\"1970-01-01T00:00:00Z\"}");
+        assertThat(text(CODECS.of(Colour.class), Colour.GREEN)).isEqualTo("{\"version\":1,\"result\":\"GREEN\"}");
+    }
+
+    @Test
+    void equalMapsHaveEqualBytes() {
+        var codec = CODECS.of(new TypeReference<Map<String, Integer>>() {});
+        var oneOrder = new LinkedHashMap<>(Map.of("a", 1));
+        oneOrder.put("b", 2);
+        var otherOrder = new LinkedHashMap<>(Map.of("b", 2));
+        otherOrder.put("a", 1);
+        assertThat(codec.encode(oneOrder))
+                .isEqualTo(codec.encode(otherOrder))
+                .isEqualTo(codec.encode(new TreeMap<>(oneOrder)));
+    }
+
+    private static <R> void comesBack(JsonCodec<R> codec, Function<Random, R> samples) {
+        var random = new Random(SEED);
+        for (int i = 0; i < 60; i++) {
+            R result = samples.apply(random);
+            byte[] stored = codec.encode(result);
+            assertThat(codec.decode(stored)).isEqualTo(result);
+            assertThat(codec.encode(codec.decode(stored))).isEqualTo(stored);
+        }
+    }
+
+    private static <R> String text(JsonCodec<R> codec, R result) {
+        return new String(codec.encode(result), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
+}

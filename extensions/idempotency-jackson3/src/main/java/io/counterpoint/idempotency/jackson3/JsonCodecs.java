@@ -1,0 +1,103 @@
+package io.counterpoint.idempotency.jackson3;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JacksonModule;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Makes strict JSON codecs: what is decoded equals what was encoded, or an exception is thrown.
+ *
+ * <p>A codec reads records, classes whose constructor takes every component, enums, the common values of the JDK,
+ * {@code Optional}, arrays, collections and maps of these. A sealed interface or an abstract class needs
+ * {@code @JsonTypeInfo(use = NAME)} and {@code @JsonSubTypes}. Any other type is refused when the codec is made.
+ *
+ * <p>Immutable and safe for concurrent use.
+ */
+public final class JsonCodecs {
+
+    private final List<JacksonModule> modules;
+    private final Set<Class<?>> handled;
+    private final JsonMapper mapper;
+
+    private JsonCodecs(List<JacksonModule> modules, Set<Class<?>> handled) {
+        this.modules = modules;
+        this.handled = handled;
+        this.mapper = StrictMapper.with(modules);
+    }
+
+    /**
+     * Returns the strict codecs. They have a mapper of their own, so the application's settings do not change what is
+     * stored.
+     *
+     * @return the codecs
+     */
+    public static JsonCodecs strict() {
+        return new JsonCodecs(List.of(), Set.of());
+    }
+
+    /**
+     * Adds a module, and the types that it writes and reads. Codecs take these types as they are, and check only that
+     * each result can be read back.
+     *
+     * @param module the module
+     * @param types the types that the module writes and reads
+     * @return the codecs with the module
+     */
+    public JsonCodecs with(JacksonModule module, Class<?>... types) {
+        return new JsonCodecs(
+                Stream.concat(modules.stream(), Stream.of(module)).toList(),
+                Stream.concat(handled.stream(), Stream.of(types)).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /**
+     * Returns the codec for a class.
+     *
+     * @param <R> the type of the result
+     * @param type its class
+     * @return the codec, of version 1
+     * @throws RefusedTypeException if the class has no strict codec
+     */
+    public <R> JsonCodec<R> of(Class<R> type) {
+        return codec(mapper.constructType(type));
+    }
+
+    /**
+     * Returns the codec for a type with parameters.
+     *
+     * @param <R> the type of the result
+     * @param type its type: {@code new TypeReference<List<Order>>() {}}
+     * @return the codec, of version 1
+     * @throws RefusedTypeException if the type has no strict codec
+     */
+    public <R> JsonCodec<R> of(TypeReference<R> type) {
+        return codec(mapper.constructType(type));
+    }
+
+    /**
+     * Returns the codec for a type that is known at run time only, such as the generic return type of a method. Encoding
+     * refuses an object of another type.
+     *
+     * @param type the type
+     * @return the codec, of version 1
+     * @throws RefusedTypeException if the type has no strict codec
+     */
+    public JsonCodec<Object> of(Type type) {
+        return codec(mapper.constructType(type));
+    }
+
+    private <R> JsonCodec<R> codec(JavaType type) {
+        JavaType boxed = type.isPrimitive()
+                ? mapper.constructType(
+                        MethodType.methodType(type.getRawClass()).wrap().returnType())
+                : type;
+        new StrictTypes(mapper, handled).require(boxed);
+        return JsonCodec.of(mapper, boxed);
+    }
+}

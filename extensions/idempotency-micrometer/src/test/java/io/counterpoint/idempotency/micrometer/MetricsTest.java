@@ -1,0 +1,227 @@
+package io.counterpoint.idempotency.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What a scrape has after calls with every outcome. */
+class MetricsTest {
+
+    private static final RunningCalls CALLS = new RunningCalls();
+    private static final JdbcDataSource DATA_SOURCE = new JdbcDataSource();
+    private static PendingRecords pending;
+    private static String scrape = "";
+
+    @BeforeAll
+    static void runAndScrape() throws Exception {
+        DATA_SOURCE.setUrl("jdbc:h2:mem:pending;DB_CLOSE_DELAY=-1");
+        JdbiIdempotencyStore.h2(Jdbi.create(DATA_SOURCE)).createTableIfMissing();
+        insert("a", "pay", 'P', 90);
+        insert("b", "pay", 'P', 10);
+        insert("c", "pay", 'S', 900);
+        insert("d", "refund", 'P', 5);
+        pending = PendingRecords.in(DATA_SOURCE);
+        pending.bindTo(CALLS.registry);
+        CALLS.everyOutcome();
+        pending.refresh();
+        scrape = CALLS.registry.scrape();
+    }
+
+    @Test
+    void eventsAreCounted() {
+        assertThat(events("claimed")).isEqualTo(3);
+        assertThat(events("succeeded")).isEqualTo(2);
+        assertThat(events("replayed")).isEqualTo(2);
+        assertThat(events("key_reused")).isEqualTo(1);
+        assertThat(events("rejected")).isEqualTo(1);
+        assertThat(events("in_progress")).isEqualTo(1);
+        for (String event : List.of(
+                "released",
+                "run_again",
+                "healed",
+                "taken_over",
+                "commit_unknown",
+                "arbitrated_committed",
+                "arbitrated_not_committed",
+                "after_commit_failed")) {
+            assertThat(events(event)).as(event).isEqualTo(1);
+        }
+        assertThat(events("failed")).isEqualTo(2);
+        assertThat(failures("abandoned")).isEqualTo(1);
+        assertThat(failures("other")).isEqualTo(1);
+    }
+
+    @Test
+    void callsAreTimedByOutcome() {
+        assertThat(calls("executed", "false")).isEqualTo(2);
+        assertThat(calls("replayed", "false")).isEqualTo(1);
+        assertThat(calls("replayed", "true")).isEqualTo(1);
+        assertThat(calls("key_reused", "false")).isEqualTo(1);
+        assertThat(calls("rejected", "false")).isEqualTo(1);
+        assertThat(calls("in_progress", "false")).isEqualTo(1);
+        assertThat(calls("error", "false")).isEqualTo(1);
+    }
+
+    @Test
+    void pendingRecordsHaveGauges() throws SQLException {
+        assertThat(gauge(PendingRecords.COUNT, "pay")).isEqualTo(2);
+        assertThat(gauge(PendingRecords.COUNT, "refund")).isEqualTo(1);
+        assertThat(gauge(PendingRecords.OLDEST, "pay")).isBetween(89.0, 1_000.0);
+        assertThat(gauge(PendingRecords.OLDEST, "refund")).isBetween(4.0, 88.0);
+        assertThat(CALLS.registry.get(PendingRecords.READ_AGE).timeGauge().value())
+                .isBetween(0.0, 600.0);
+    }
+
+    @Test
+    void anOperationWithoutPendingRecordsLosesItsGauges() throws SQLException {
+        var registry = new RunningCalls().registry;
+        var source = new JdbcDataSource();
+        source.setUrl("jdbc:h2:mem:settled;DB_CLOSE_DELAY=-1");
+        var jdbi = Jdbi.create(source);
+        JdbiIdempotencyStore.h2(jdbi).createTableIfMissing();
+        insert(jdbi, "a", "pay", 'P', 1);
+        var gauges = PendingRecords.in(source, "PUBLIC.idempotency_record");
+        gauges.bindTo(registry);
+        gauges.refresh();
+        assertThat(registry.find(PendingRecords.OLDEST).gauges()).hasSize(1);
+        jdbi.useHandle(handle -> handle.execute("DELETE FROM idempotency_record"));
+        gauges.refresh();
+        assertThat(registry.find(PendingRecords.OLDEST).gauges()).isEmpty();
+        assertThat(registry.find(PendingRecords.COUNT).gauges()).isEmpty();
+    }
+
+    @Test
+    void aTableThatCannotBeReadThrows() {
+        assertThatThrownBy(() -> PendingRecords.in(DATA_SOURCE, "nowhere").refresh())
+                .isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> PendingRecords.in(DATA_SOURCE, "a; DROP TABLE b"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void noTagHasAKeyOrAScope() {
+        var hash = new IdempotencyKey(RunningCalls.SCOPE, "pay", RunningCalls.KEY + "1").hash();
+        assertThat(scrape)
+                .contains("operation=\"pay\"")
+                .doesNotContain("s3cret")
+                .doesNotContain(hash.substring(0, 16));
+        Set<String> tags = new TreeSet<>();
+        CALLS.registry
+                .getMeters()
+                .forEach(meter ->
+                        meter.getId().getTags().stream().map(Tag::getKey).forEach(tags::add));
+        assertThat(tags).containsExactly("code", "error", "event", "operation", "outcome", "waited");
+    }
+
+    @Test
+    void everyMetricAndLabelOfTheDashboardAndTheAlertsExists() throws Exception {
+        JsonNode dashboard = new ObjectMapper()
+                .readTree(MetricsTest.class.getResourceAsStream("/grafana/idempotency-dashboard.json"));
+        List<String> expressions = new ArrayList<>();
+        dashboard.findValuesAsText("expr", expressions);
+        assertThat(expressions).hasSizeGreaterThan(10);
+        dashboard.findValues("query").forEach(query -> expressions.add(query.asText()));
+        var alert = Pattern.compile("(?m)^ *expr: (.+)$").matcher(Files.readString(Path.of("../../docs/metrics.md")));
+        alert.results().forEach(found -> expressions.add(found.group(1)));
+        assertThat(expressions).hasSizeGreaterThan(18);
+        for (String expression : expressions) {
+            var metric = Pattern.compile("idempotency_\\w+").matcher(expression);
+            while (metric.find()) {
+                assertThat(scrape).containsPattern("(?m)^" + metric.group() + "[ {]");
+            }
+            var label =
+                    Pattern.compile("(\\w+)=~?\"|by \\((\\w+)(?:, (\\w+))?\\)").matcher(expression);
+            while (label.find()) {
+                for (int i = 1; i <= 3; i++) {
+                    if (label.group(i) != null) {
+                        assertThat(scrape).contains(label.group(i) + "=\"");
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyEventOfTheDashboardExists() throws Exception {
+        String dashboard = new ObjectMapper()
+                .readTree(MetricsTest.class.getResourceAsStream("/grafana/idempotency-dashboard.json"))
+                .toString();
+        var events = Pattern.compile("event=~\\\\\"([a-z_|]+)").matcher(dashboard);
+        assertThat(events.find()).isTrue();
+        for (String event : events.group(1).split("\\|", -1)) {
+            assertThat(scrape).contains("event=\"" + event + "\"");
+        }
+    }
+
+    @Test
+    void theNewestMicrometerRunsWhatTheOldestCompiled() {
+        assertThat(MeterRegistry.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath())
+                .contains("micrometer-core-1.17.");
+    }
+
+    private static double events(String event) {
+        return CALLS.registry
+                .get(IdempotencyMetrics.EVENTS)
+                .tags("operation", "pay", "event", event)
+                .counter()
+                .count();
+    }
+
+    private static double failures(String code) {
+        return CALLS.registry
+                .get(IdempotencyMetrics.FAILURES)
+                .tags("operation", "pay", "code", code)
+                .counter()
+                .count();
+    }
+
+    private static long calls(String outcome, String waited) {
+        return CALLS.registry
+                .get(ObservedCalls.CALL)
+                .tags("operation", "pay", "outcome", outcome, "waited", waited)
+                .timer()
+                .count();
+    }
+
+    private static double gauge(String name, String operation) {
+        return CALLS.registry.get(name).tags("operation", operation).gauge().value();
+    }
+
+    private static void insert(String key, String operation, char state, int secondsAgo) {
+        insert(Jdbi.create(DATA_SOURCE), key, operation, state, secondsAgo);
+    }
+
+    private static void insert(Jdbi jdbi, String key, String operation, char state, int secondsAgo) {
+        jdbi.useHandle(handle -> handle.execute(
+                "INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,"
+                        + " created_at, updated_at, expires_at) VALUES ('user:1', ?, ?, 'C', ?, RANDOM_UUID(), ?,"
+                        + " CURRENT_TIMESTAMP, DATEADD('SECOND', ?, CURRENT_TIMESTAMP), CURRENT_TIMESTAMP)",
+                operation,
+                key,
+                String.valueOf(state),
+                new byte[32],
+                -secondsAgo));
+    }
+}

@@ -1,0 +1,123 @@
+package io.counterpoint.idempotency.micrometer;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Calls that meet every outcome, with a registry that is scraped. */
+final class RunningCalls {
+
+    static final String SCOPE = "user:s3cretscope";
+    static final String KEY = "s3cretkey";
+
+    final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    final ObservationRegistry observations = ObservationRegistry.create();
+    final ObservedCalls observed = ObservedCalls.in(observations);
+    final IdempotencyMetrics metrics = IdempotencyMetrics.in(registry);
+
+    private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore();
+    private volatile Runnable onPause = () -> {};
+    private final Idempotency<Transaction> idempotency = Idempotency.builder(store)
+            .listener(metrics)
+            .clock(observed.clock(new IdempotencyClock() {
+                @Override
+                public Instant now() {
+                    return Instant.EPOCH;
+                }
+
+                @Override
+                public void sleep(Duration pause) {
+                    onPause.run();
+                }
+            }))
+            .build();
+    private final Operation<Transaction, String> pay =
+            idempotency.operation("pay", ResultCodec.string()).build();
+    private final Operation<Transaction, String> patient = idempotency
+            .operation("pay", ResultCodec.string())
+            .waitAtMost(Duration.ofSeconds(30))
+            .build();
+
+    RunningCalls() {
+        observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(registry));
+    }
+
+    void everyOutcome() throws Exception {
+        call("1", "a", () -> "done");
+        call("1", "a", () -> "never");
+        call("1", "another", () -> "never");
+        try {
+            call("2", "a", () -> {
+                throw new IllegalStateException("s3cretmessage");
+            });
+        } catch (IllegalStateException expected) {
+            call("2", "a", () -> "never");
+        }
+        leaderAndFollowers();
+        var key = new IdempotencyKey(SCOPE, "pay", KEY);
+        metrics.released(key);
+        metrics.runAgain(key, new IllegalStateException());
+        metrics.healed(key);
+        metrics.takenOver(key);
+        metrics.commitUnknown(key, new IllegalStateException());
+        metrics.arbitrated(key, true);
+        metrics.arbitrated(key, false);
+        metrics.afterCommitFailed(key, new IllegalStateException());
+        metrics.failed(key, new Failure(Failure.ABANDONED, "s3cretmessage"));
+    }
+
+    /** One follower comes while the leader works, and goes. Another waits until it is done. */
+    private void leaderAndFollowers() throws Exception {
+        var working = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        var leader = CompletableFuture.supplyAsync(() -> call("3", "a", () -> {
+            working.countDown();
+            mayEnd.await(30, TimeUnit.SECONDS);
+            return "late";
+        }));
+        working.await(30, TimeUnit.SECONDS);
+        call("3", "a", () -> "never");
+        onPause = () -> {
+            mayEnd.countDown();
+            leader.join();
+        };
+        observed.observe("pay", () -> patient.execute(attempt("3", "a"), transaction -> "never"));
+        leader.join();
+    }
+
+    private Outcome<String> call(String key, String request, Work work) {
+        return observed.observe(
+                "pay",
+                () -> pay.execute(attempt(key, request), transaction -> {
+                    try {
+                        return work.run();
+                    } catch (InterruptedException thrown) {
+                        throw new IllegalStateException(thrown);
+                    }
+                }));
+    }
+
+    private static Attempt attempt(String key, String request) {
+        return Attempt.in(SCOPE).key(KEY + key).request(request);
+    }
+
+    private interface Work {
+        String run() throws InterruptedException;
+    }
+}
