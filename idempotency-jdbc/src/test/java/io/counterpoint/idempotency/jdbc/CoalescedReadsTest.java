@@ -41,6 +41,8 @@ class CoalescedReadsTest {
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch readersAreHeld = new CountDownLatch(CoalescedReads.READERS);
     private final ExecutorService callers = Executors.newCachedThreadPool();
+    private final Semaphore batchBegun = new Semaphore(0);
+    private final Semaphore aloneBegun = new Semaphore(0);
     private volatile boolean refuses;
     private volatile boolean breaks;
     private final AtomicLong clock = new AtomicLong();
@@ -73,13 +75,14 @@ class CoalescedReadsTest {
         });
         wait.set(2);
         few.read(key("a"));
+        awaitOne(aloneBegun);
         wait.set(0);
         Future<?> first = callers.submit(() -> few.read(key("held")));
-        awaitAlone(key("held"));
+        awaitOne(aloneBegun);
         Future<?> second = callers.submit(() -> few.read(key("b")));
-        awaitBatches(1);
+        awaitOne(batchBegun);
         Future<?> third = callers.submit(() -> few.read(key("c")));
-        awaitBatches(2);
+        awaitOne(batchBegun);
         assertThat(batches).containsExactly(Set.of(key("b")), Set.of(key("c")));
 
         held.countDown();
@@ -87,7 +90,7 @@ class CoalescedReadsTest {
             caller.get(10, SECONDS);
         }
         Future<?> heldAgain = callers.submit(() -> few.read(key("held-again")));
-        awaitAlone(key("held-again"));
+        awaitOne(aloneBegun);
         few.read(key("d"));
         assertThat(alone).containsExactly(key("a"), key("held"), key("held-again"), key("d"));
         again.countDown();
@@ -112,17 +115,17 @@ class CoalescedReadsTest {
         for (int i = 0; i < CoalescedReads.READERS; i++) {
             String name = "early-" + i;
             waiting.add(callers.submit(() -> fair.read(key(name))));
-            begun.acquire();
+            awaitOne(begun);
         }
         batches.clear();
         int came = 0;
-        for (int batch = 0; batch < 4; batch++) {
+        for (int batch = 0; batch < 2; batch++) {
             int from = came;
-            int more = batch == 0 ? 2 * CoalescedReads.BATCH : CoalescedReads.BATCH / 2;
+            int more = batch == 0 ? CoalescedReads.BATCH * 3 / 2 : CoalescedReads.BATCH / 2;
             waiting.addAll(waiting(fair, more, number -> "late-" + (from + number)));
             came += more;
             goOn.release();
-            begun.acquire();
+            awaitOne(begun);
         }
         int of = 0;
         for (Set<IdempotencyKey> batch : batches) {
@@ -133,7 +136,7 @@ class CoalescedReadsTest {
                             .mapToObj(number -> key("late-" + number))
                             .toList());
         }
-        assertThat(batches).hasSize(4);
+        assertThat(batches).hasSize(2);
         goOn.release(2 * CoalescedReads.READERS);
         for (Future<?> caller : waiting) {
             caller.get(10, SECONDS);
@@ -352,20 +355,13 @@ class CoalescedReadsTest {
         return new CoalescedReads(statements, new AdaptiveLimit(few, clock::get));
     }
 
-    private void awaitAlone(IdempotencyKey key) {
-        while (!alone.contains(key)) {
-            Thread.onSpinWait();
-        }
-    }
-
-    private void awaitBatches(int count) {
-        while (batches.size() < count) {
-            Thread.onSpinWait();
-        }
+    private static void awaitOne(Semaphore begun) throws InterruptedException {
+        assertThat(begun.tryAcquire(10, SECONDS)).isTrue();
     }
 
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
         batches.add(keys);
+        batchBegun.release();
         readersAreHeld.countDown();
         try {
             held.await();
@@ -385,6 +381,7 @@ class CoalescedReadsTest {
 
     private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
         alone.add(key);
+        aloneBegun.release();
         if (key.value().equals("held")) {
             awaitQuietly(held);
         }
