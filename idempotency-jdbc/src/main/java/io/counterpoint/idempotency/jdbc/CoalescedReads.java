@@ -13,14 +13,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Coalesced reads: one statement reads for the callers that come at the same time. No caller waits for others to come.
- * While there are few callers, each reads for itself. Where there are more, a caller that comes while others read waits
- * for the end of one statement at most. Then one of the waiting callers reads for all of them. So a read begins after
- * its caller asked, as it does alone.
+ * While there are few callers, each reads for itself. How many are few follows from the measured wait for a connection.
+ * Where there are more, a caller that comes while others read waits for the end of a statement. Then one of the waiting
+ * callers reads for all of them. So a read begins after its caller asked, as it does alone.
+ *
+ * <p>The callers that wait are served in the order in which they came, a batch at a time. A caller with {@code n} others
+ * before it is in the batch {@code n / BATCH + 1} of those that begin after it came.
  *
  * <p>A batch belongs to the thread of one of its callers: there is no thread of its own and nothing to close. What waits
  * is bounded by the callers.
@@ -31,8 +33,8 @@ final class CoalescedReads {
     static final int BATCH = 64;
 
     /**
-     * So many callers read for themselves. To wake a thread costs about what a statement does, so coalescing pays when
-     * there are many concurrent callers.
+     * So many callers read for themselves, if their connections do not keep them waiting. To wake a thread costs about
+     * what a statement does, so coalescing pays when there are many concurrent callers.
      */
     static final int FEW = 16;
 
@@ -42,27 +44,48 @@ final class CoalescedReads {
      */
     static final int READERS = 4;
 
-    private final int few;
+    private final Reads reads;
+    private final AdaptiveLimit few;
     private final AtomicInteger callers = new AtomicInteger();
     private final Semaphore readers = new Semaphore(READERS);
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
-    private final Function<Set<IdempotencyKey>, Map<IdempotencyKey, IdempotencyRecord>> readAll;
-    private final Function<IdempotencyKey, Optional<IdempotencyRecord>> readAlone;
 
-    CoalescedReads(
-            int few,
-            Function<Set<IdempotencyKey>, Map<IdempotencyKey, IdempotencyRecord>> readAll,
-            Function<IdempotencyKey, Optional<IdempotencyRecord>> readAlone) {
+    /**
+     * Makes it.
+     *
+     * @param reads sends the statements
+     * @param few how many callers read for themselves
+     */
+    CoalescedReads(Reads reads, AdaptiveLimit few) {
+        this.reads = reads;
         this.few = few;
-        this.readAll = readAll;
-        this.readAlone = readAlone;
+    }
+
+    /** Sends statements. Each says when it has got its connection, which parts its wait from its work. */
+    interface Reads {
+
+        Optional<IdempotencyRecord> alone(IdempotencyKey key, Runnable connected);
+
+        Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected);
     }
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {
         try {
-            return callers.incrementAndGet() <= few ? readAlone.apply(key) : readTogether(key);
+            return callers.incrementAndGet() <= few.get() ? readAlone(key) : readTogether(key);
         } finally {
             callers.decrementAndGet();
+        }
+    }
+
+    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
+        try (AdaptiveLimit.Statement statement = few.begin()) {
+            return reads.alone(key, statement::connected);
+        }
+    }
+
+    private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
+        try (AdaptiveLimit.Statement statement = few.begin()) {
+            return reads.all(keys, statement::connected);
         }
     }
 
@@ -88,7 +111,7 @@ final class CoalescedReads {
             }
         }
         Map<IdempotencyKey, IdempotencyRecord> found = own.found;
-        return found == null ? readAlone.apply(key) : Optional.ofNullable(found.get(key));
+        return found == null ? readAlone(key) : Optional.ofNullable(found.get(key));
     }
 
     /** Callers of a failed batch read alone: no caller fails by another's key or interrupt. */
@@ -105,7 +128,7 @@ final class CoalescedReads {
             return;
         }
         try {
-            Map<IdempotencyKey, IdempotencyRecord> found = readAll.apply(keys);
+            Map<IdempotencyKey, IdempotencyRecord> found = readAll(keys);
             batch.forEach(waiter -> waiter.found = found);
         } catch (RuntimeException thrown) {
             // Each of them meets it again, or does not.

@@ -171,12 +171,12 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * This store with coalesced reads. They begin where more than sixteen callers of this very view want to read at the
-     * same time, replays above all. One statement on one connection then serves the callers that come while others
-     * read. No caller waits for others to come. What is read and promised is the same. Worth it where many threads
-     * replay, most of all over a network or with a small pool; make one view for all operations. H2 reads one record
-     * after the other. Where a statement for many fails, each reads for itself: a dead database is noticed in up to twice
-     * the time.
+     * This store with coalesced reads. They begin where more than sixteen callers of this very view read at the same
+     * time, or fewer that wait longer for connections than for answers. One statement then serves the callers that come
+     * while others read. No caller waits for others to come. What is read and promised is the same. Worth it where many
+     * threads replay, most of all over a network or with a small pool; make one view for all operations. H2 reads one
+     * record after the other. Where a statement for many fails, each reads for itself: a dead database is noticed in up
+     * to twice the time.
      *
      * <p>All callers have to mean the same database. Where the data source picks the database by the calling thread, use
      * {@link #withCoalescedReads(Supplier)}.

@@ -37,7 +37,7 @@ final class Sessions {
                 .map(group -> new GroupedReads(group, () -> coalesced(coalescing.get())));
         this.reads = grouped.<Function<IdempotencyKey, Optional<IdempotencyRecord>>>map(together -> together::read)
                 .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
-                .orElse(this::readAlone);
+                .orElse(key -> readAlone(key, () -> {}));
     }
 
     /**
@@ -117,18 +117,31 @@ final class Sessions {
     }
 
     private CoalescedReads coalesced(Coalescing how) {
-        return new CoalescedReads(how.few(), this::readAll, this::readAlone);
+        return new CoalescedReads(statements(), new AdaptiveLimit(how.few()));
     }
 
-    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
+    /** The statements of coalesced reads. */
+    CoalescedReads.Reads statements() {
+        return new CoalescedReads.Reads() {
+            @Override
+            public Optional<IdempotencyRecord> alone(IdempotencyKey key, Runnable connected) {
+                return readAlone(key, connected);
+            }
+
+            @Override
+            public Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected) {
+                try (JdbiSession<?> session = open(Borrowed::guard)) {
+                    connected.run();
+                    return session.readAll(keys);
+                }
+            }
+        };
+    }
+
+    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key, Runnable connected) {
         try (Session<?> session = open(Borrowed::guard)) {
+            connected.run();
             return session.autoCommit(steps -> steps.read(key));
-        }
-    }
-
-    private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        try (JdbiSession<?> session = open(Borrowed::guard)) {
-            return session.readAll(keys);
         }
     }
 

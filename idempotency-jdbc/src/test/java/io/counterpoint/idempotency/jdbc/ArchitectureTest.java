@@ -41,12 +41,15 @@ class ArchitectureTest {
         assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSqlStatements.java");
     }
 
-    /** Only how long a purge goes on from where it was is the process's own time: nothing depends on it but work. */
+    /**
+     * The process's own time tells only how long a purge goes on from where it was, and what reads wait for. Nothing
+     * depends on it but work.
+     */
     @Test
     void timeIsTheDatabases() throws IOException {
         assertThat(filesWith("\\b(Instant|Clock|LocalDateTime|currentTimeMillis)\\b"))
                 .isEmpty();
-        assertThat(filesWith("\\bnanoTime\\b")).containsExactly("PurgeSweep.java");
+        assertThat(filesWith("\\bnanoTime\\b")).containsExactly("AdaptiveLimit.java", "PurgeSweep.java");
     }
 
     @Test

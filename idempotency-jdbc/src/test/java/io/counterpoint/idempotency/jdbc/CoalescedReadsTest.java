@@ -23,9 +23,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,9 +41,13 @@ class CoalescedReadsTest {
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch readersAreHeld = new CountDownLatch(CoalescedReads.READERS);
     private final ExecutorService callers = Executors.newCachedThreadPool();
+    private final Semaphore batchBegun = new Semaphore(0);
+    private final Semaphore aloneBegun = new Semaphore(0);
     private volatile boolean refuses;
     private volatile boolean breaks;
-    private final CoalescedReads reads = new CoalescedReads(0, this::readAll, this::readAlone);
+    private final AtomicLong clock = new AtomicLong();
+    private final AtomicLong wait = new AtomicLong();
+    private final CoalescedReads reads = reads(0, this::readAll, this::readAlone);
 
     @AfterEach
     void end() {
@@ -49,10 +57,90 @@ class CoalescedReadsTest {
 
     @Test
     void callersBelowTheCrowdReadForThemselves() {
-        CoalescedReads patient = new CoalescedReads(1, this::readAll, this::readAlone);
+        CoalescedReads patient = reads(1, this::readAll, this::readAlone);
         assertThat(patient.read(key("a"))).contains(record("a"));
         assertThat(alone).containsExactly(key("a"));
         assertThat(batches).isEmpty();
+    }
+
+    @Test
+    void fewCallersShareWhileConnectionsKeepThemWaitingAndReadForThemselvesAgainAfterwards() throws Exception {
+        CountDownLatch again = new CountDownLatch(1);
+        CoalescedReads few = reads(2, this::readAll, key -> {
+            Optional<IdempotencyRecord> found = readAlone(key);
+            if (key.value().equals("held-again")) {
+                awaitQuietly(again);
+            }
+            return found;
+        });
+        wait.set(2);
+        few.read(key("a"));
+        awaitOne(aloneBegun);
+        wait.set(0);
+        Future<?> first = callers.submit(() -> few.read(key("held")));
+        awaitOne(aloneBegun);
+        Future<?> second = callers.submit(() -> few.read(key("b")));
+        awaitOne(batchBegun);
+        Future<?> third = callers.submit(() -> few.read(key("c")));
+        awaitOne(batchBegun);
+        assertThat(batches).containsExactly(Set.of(key("b")), Set.of(key("c")));
+
+        held.countDown();
+        for (Future<?> caller : List.of(first, second, third)) {
+            caller.get(10, SECONDS);
+        }
+        Future<?> heldAgain = callers.submit(() -> few.read(key("held-again")));
+        awaitOne(aloneBegun);
+        few.read(key("d"));
+        assertThat(alone).containsExactly(key("a"), key("held"), key("held-again"), key("d"));
+        again.countDown();
+        heldAgain.get(10, SECONDS);
+    }
+
+    /** Others come all the time, and every statement ends at a moment of this test's choice. */
+    @Test
+    void callersAreServedInTheOrderInWhichTheyCameABatchAtATime() throws Exception {
+        Semaphore begun = new Semaphore(0);
+        Semaphore goOn = new Semaphore(0);
+        CoalescedReads fair = reads(
+                0,
+                keys -> {
+                    batches.add(keys);
+                    begun.release();
+                    goOn.acquireUninterruptibly();
+                    return Map.of();
+                },
+                this::readAlone);
+        List<Future<Optional<IdempotencyRecord>>> waiting = new ArrayList<>();
+        for (int i = 0; i < CoalescedReads.READERS; i++) {
+            String name = "early-" + i;
+            waiting.add(callers.submit(() -> fair.read(key(name))));
+            awaitOne(begun);
+        }
+        batches.clear();
+        int came = 0;
+        for (int batch = 0; batch < 2; batch++) {
+            int from = came;
+            int more = batch == 0 ? CoalescedReads.BATCH * 3 / 2 : CoalescedReads.BATCH / 2;
+            waiting.addAll(waiting(fair, more, number -> "late-" + (from + number)));
+            came += more;
+            goOn.release();
+            awaitOne(begun);
+        }
+        int of = 0;
+        for (Set<IdempotencyKey> batch : batches) {
+            int first = of++ * CoalescedReads.BATCH;
+            int last = Math.min(came, first + CoalescedReads.BATCH);
+            assertThat(batch)
+                    .containsExactlyElementsOf(IntStream.range(first, last)
+                            .mapToObj(number -> key("late-" + number))
+                            .toList());
+        }
+        assertThat(batches).hasSize(2);
+        goOn.release(2 * CoalescedReads.READERS);
+        for (Future<?> caller : waiting) {
+            caller.get(10, SECONDS);
+        }
     }
 
     @Test
@@ -184,7 +272,7 @@ class CoalescedReadsTest {
         AtomicInteger version = new AtomicInteger(1);
         CountDownLatch answer = new CountDownLatch(1);
         AtomicInteger reading = new AtomicInteger();
-        CoalescedReads versioned = new CoalescedReads(
+        CoalescedReads versioned = reads(
                 0,
                 keys -> {
                     Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
@@ -240,8 +328,40 @@ class CoalescedReadsTest {
 
     // ---- the store ------------------------------------------------------------------------------------------------
 
+    /** Every statement waits for its connection as long as the test says, and for its answer one nanosecond. */
+    private CoalescedReads reads(
+            int few,
+            Function<Set<IdempotencyKey>, Map<IdempotencyKey, IdempotencyRecord>> all,
+            Function<IdempotencyKey, Optional<IdempotencyRecord>> one) {
+        CoalescedReads.Reads statements = new CoalescedReads.Reads() {
+            @Override
+            public Optional<IdempotencyRecord> alone(IdempotencyKey key, Runnable connected) {
+                connect(connected);
+                return one.apply(key);
+            }
+
+            @Override
+            public Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected) {
+                connect(connected);
+                return all.apply(keys);
+            }
+
+            private void connect(Runnable connected) {
+                clock.addAndGet(wait.get());
+                connected.run();
+                clock.incrementAndGet();
+            }
+        };
+        return new CoalescedReads(statements, new AdaptiveLimit(few, clock::get));
+    }
+
+    private static void awaitOne(Semaphore begun) throws InterruptedException {
+        assertThat(begun.tryAcquire(10, SECONDS)).isTrue();
+    }
+
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
         batches.add(keys);
+        batchBegun.release();
         readersAreHeld.countDown();
         try {
             held.await();
@@ -261,6 +381,10 @@ class CoalescedReadsTest {
 
     private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
         alone.add(key);
+        aloneBegun.release();
+        if (key.value().equals("held")) {
+            awaitQuietly(held);
+        }
         if (key.value().equals("broken")) {
             throw new IllegalStateException("broken");
         }

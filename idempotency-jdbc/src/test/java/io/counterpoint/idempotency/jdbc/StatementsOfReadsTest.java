@@ -1,0 +1,31 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** When a read says that it has got its connection. */
+class StatementsOfReadsTest {
+
+    private static final IdempotencyKey KEY = new IdempotencyKey("scope", "operation", "key");
+
+    @Test
+    void connectionIsThereWhenAReadSaysSoAndNotBefore() {
+        try (TestDatabase database = TestDatabase.h2()) {
+            List<Integer> borrowed = new ArrayList<>();
+            Runnable connected =
+                    () -> borrowed.add(database.pool().getHikariPoolMXBean().getActiveConnections());
+            CoalescedReads.Reads reads = Sessions.of(
+                            Connections.of(database.pool()), new H2Dialect(RecordTable.DEFAULT))
+                    .statements();
+            assertThat(reads.alone(KEY, connected)).isEmpty();
+            assertThat(reads.all(Set.of(KEY), connected)).isEmpty();
+            assertThat(borrowed).containsExactly(1, 1);
+        }
+    }
+}
