@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -19,7 +20,10 @@ import picocli.CommandLine.Mixin;
             NetworkBenchmark.class,
             StormBenchmark.class,
             GrowthBenchmark.class,
+            ScopesBenchmark.class,
+            PurgeBenchmark.class,
             EngineBenchmark.class,
+            Benchmarks.Redraw.class,
         },
         description = "Measures what the protection costs on a real PostgreSQL; writes benchmarks.md, .json and .svg.")
 public final class Benchmarks {
@@ -32,15 +36,30 @@ public final class Benchmarks {
      * @param arguments a subcommand and its options
      */
     public static void main(String... arguments) {
-        System.exit(new CommandLine(new Benchmarks()).execute(arguments));
+        System.exit(new CommandLine(new Benchmarks())
+                .setExecutionExceptionHandler((failure, command, unused) -> failed(failure, command))
+                .execute(arguments));
+    }
+
+    /** A busy machine is no fault of this program, so nobody needs to see where it noticed. */
+    private static int failed(Exception failure, CommandLine command) throws Exception {
+        if (failure instanceof Quiet.BusyException) {
+            command.getErr().println(failure.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+        throw failure;
     }
 
     /** Everything, one after the other. */
     @Command(
             name = "all",
             mixinStandardHelpOptions = true,
-            description = "all of the others; 25 minutes on 2 cores, with --quick 2")
+            description = "all that measures: hours, with --short 15 minutes, with --quick a few")
     static final class All implements Callable<Integer> {
+
+        /** What does without the largest tables, and shows what matters most. */
+        private static final List<String> SHORT =
+                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "engine");
 
         @Mixin
         private Options options = new Options();
@@ -55,10 +74,33 @@ public final class Benchmarks {
             all.put("network", new NetworkBenchmark());
             all.put("storm", new StormBenchmark());
             all.put("growth", new GrowthBenchmark());
+            all.put("scopes", new ScopesBenchmark());
+            all.put("purge", new PurgeBenchmark());
             all.put("engine", new EngineBenchmark());
-            for (Map.Entry<String, Benchmark> each : all.entrySet()) {
-                each.getValue().run(each.getKey(), options);
+            if (options.isBrief()) {
+                all.keySet().retainAll(SHORT);
             }
+            Quiet quiet = new Quiet();
+            for (Map.Entry<String, Benchmark> each : all.entrySet()) {
+                each.getValue().run(each.getKey(), options, quiet);
+            }
+            return 0;
+        }
+    }
+
+    /** The page and the picture, from what was measured before. */
+    @Command(
+            name = "redraw",
+            mixinStandardHelpOptions = true,
+            description = "writes the page and the picture again from benchmarks.json, and measures nothing")
+    static final class Redraw implements Callable<Integer> {
+
+        @Mixin
+        private Options options = new Options();
+
+        @Override
+        public Integer call() throws Exception {
+            new Report(options.docs()).redraw();
             return 0;
         }
     }

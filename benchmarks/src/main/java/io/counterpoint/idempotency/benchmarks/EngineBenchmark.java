@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.benchmarks.EngineCalls.Protocol;
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import java.util.ArrayList;
 import java.util.List;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -37,7 +38,7 @@ final class EngineBenchmark extends Benchmark {
         List<Figure> figures = new ArrayList<>();
         for (String kind : List.of("executed", "replayed")) {
             for (Protocol protocol : Protocol.values()) {
-                Cost cost = run(kind, protocol, chosen.quick(), 1);
+                Cost cost = run(kind, protocol, chosen.quick() || chosen.isBrief(), 1);
                 rows.add(List.of(kind + ", " + protocol, cost.nanos.text(0), cost.bytes.text(0)));
                 figures.add(new Figure("Engine alone", kind + ", " + protocol, "ns", cost.nanos, 0));
                 figures.add(new Figure("Engine alone", kind + ", " + protocol, "bytes", cost.bytes, 0));
@@ -48,7 +49,7 @@ final class EngineBenchmark extends Benchmark {
                 }
             }
         }
-        Cost attempt = run("attempt", Protocol.CLAIM_FIRST, chosen.quick(), 1);
+        Cost attempt = run("attempt", Protocol.CLAIM_FIRST, chosen.quick() || chosen.isBrief(), 1);
         rows.add(List.of("making the attempt, with its SHA-256", attempt.nanos.text(0), attempt.bytes.text(0)));
         Table table = new Table(
                 "The engine alone, one thread, JMH",
@@ -58,7 +59,8 @@ final class EngineBenchmark extends Benchmark {
                         "Every invocation makes one call for each of " + EngineCalls.KEYS
                                 + " attempts over a store that" + " is new, so the store never grows beyond that.",
                         "The store's own work, its maps and locks, counts; attempts are made beforehand, and are the last"
-                                + " row."));
+                                + " row."),
+                Worst.more(2, 1));
         return new Section(
                 "The engine alone",
                 chosen.command("engine"),

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.benchmarks.RecordTable.Order;
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
@@ -23,13 +24,11 @@ import picocli.CommandLine.Command;
 @Command(
         name = "growth",
         mixinStandardHelpOptions = true,
-        description = "tables of 10 thousand to 10 million records side by side, and a purge of a million")
+        description = "tables of 10 thousand to 10 million records side by side, and a purge beside a load")
 final class GrowthBenchmark extends Benchmark {
 
-    private static final List<Long> SIZES = List.of(10_000L, 1_000_000L, 10_000_000L);
-    private static final List<Long> QUICK_SIZES = List.of(10_000L, 100_000L, 500_000L);
-    private static final long PURGED = 1_000_000;
-    private static final long PURGED_QUICK = 50_000;
+    private static final long MOST_PURGED = 1_000_000;
+    private static final int QUICK_PART = 4;
     private static final double SIZE_BOUND = 0.9;
     private static final double PURGE_BOUND = 0.8;
 
@@ -51,7 +50,7 @@ final class GrowthBenchmark extends Benchmark {
                 Database database = Database.open(server.createDatabase(), connections)) {
             machine = Machine.description(database);
             Map<Variant, RecordTable> sizes = new LinkedHashMap<>();
-            for (long size : chosen.quick() ? QUICK_SIZES : SIZES) {
+            for (long size : sizes(chosen.records())) {
                 RecordTable table = RecordTable.fill(database, "records_" + size, size, Order.RANDOM, "1 hour");
                 sizes.put(table.variant(), table);
             }
@@ -118,9 +117,18 @@ final class GrowthBenchmark extends Benchmark {
                     List.of(
                             paused.row(PAUSE.toMillis() + " ms, as in the guide"),
                             hurried.row("none, which the guide does not advise")),
-                    List.of("One thread purges by turns: a while with, a while without.")));
+                    List.of("One thread purges by turns: a while with, a while without."),
+                    Worst.less(5, 2)));
         }
         return new Section("Growth", chosen.command("growth"), Machine.now(), machine, targets, tables, figures);
+    }
+
+    /** A small table, the largest, and one between them. */
+    private static List<Long> sizes(long largest) {
+        return Stream.of(Options.SMALL_TABLE, largest / 10, largest)
+                .filter(size -> size >= Options.SMALL_TABLE)
+                .distinct()
+                .toList();
     }
 
     private static Comparison compare(String title, List<Variant> variants, Measuring measuring) throws Exception {
@@ -140,7 +148,7 @@ final class GrowthBenchmark extends Benchmark {
     /** Purges by turns: a while without, a while with, so that what disturbs both cancels out. */
     private static Purge purge(Database database, String name, Duration pause, int threads, Options chosen)
             throws Exception {
-        long expired = chosen.quick() ? PURGED_QUICK : PURGED;
+        long expired = Math.min(MOST_PURGED, chosen.records() / (chosen.quick() ? QUICK_PART : 1));
         RecordTable table = RecordTable.fill(database, name, expired, Order.RANDOM, "2 days");
         List<Double> before = new ArrayList<>();
         List<Double> during = new ArrayList<>();

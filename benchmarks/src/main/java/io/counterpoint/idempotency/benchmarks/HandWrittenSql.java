@@ -20,22 +20,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandWrittenSql {
 
-    /** A table of its own with the definition of the library's. */
+    /** A table of its own. The library makes it from the file that its users copy, so both have the same columns and keys. */
     static final String TABLE = "hand_written_record";
 
-    private static final String INSERT = "INSERT INTO " + TABLE + " (scope, operation, key_value, protocol, state,"
+    private static final String INSERT = "INSERT INTO " + TABLE + " (key_value, scope, operation, protocol, state,"
             + " token, fingerprint, payload, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
             + " clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond')"
             + " ON CONFLICT DO NOTHING";
     private static final String INSERT_ASYNCHRONOUSLY =
             INSERT + " RETURNING set_config('synchronous_commit', 'off', true)";
     private static final String LOCK = "SELECT state FROM " + TABLE
-            + " WHERE scope = ? AND operation = ? AND key_value = ? AND state = 'P' AND token = ? FOR UPDATE";
+            + " WHERE key_value = ? AND scope = ? AND operation = ? AND state = 'P' AND token = ? FOR UPDATE";
     private static final String SUCCEED = "UPDATE " + TABLE
             + " SET state = 'S', payload = coalesce(?, payload), updated_at = clock_timestamp()"
-            + " WHERE scope = ? AND operation = ? AND key_value = ? AND state = 'P' AND token = ?";
+            + " WHERE key_value = ? AND scope = ? AND operation = ? AND state = 'P' AND token = ?";
     private static final String SELECT = "SELECT protocol, state, token, fingerprint, payload, failure_code,"
-            + " failure_message FROM %s WHERE scope = ? AND operation = ? AND key_value = ?";
+            + " failure_message FROM %s WHERE key_value = ? AND scope = ? AND operation = ?";
     static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
 
     private final DataSource pool;
@@ -190,10 +190,10 @@ final class HandWrittenSql {
         }
     }
 
-    static int bindKey(PreparedStatement statement, int at, String operation, String key) throws SQLException {
-        statement.setString(at, LibraryVariant.SCOPE);
-        statement.setString(at + 1, operation);
-        statement.setString(at + 2, key);
+    private static int bindKey(PreparedStatement statement, int at, String operation, String key) throws SQLException {
+        statement.setString(at, key);
+        statement.setString(at + 1, LibraryVariant.SCOPE);
+        statement.setString(at + 2, operation);
         return at + 3;
     }
 

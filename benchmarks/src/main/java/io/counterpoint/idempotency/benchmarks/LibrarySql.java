@@ -110,8 +110,7 @@ final class LibrarySql {
     private String claimAndLock(Connection connection, String operation, String key, UUID token) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(claimAndLock)) {
             int at = bindRecord(statement, operation, key, "C", "P", token, null);
-            at = HandWrittenSql.bindKey(
-                    statement, HandWrittenSql.bindKey(statement, at, operation, key), operation, key);
+            at = bindKey(statement, bindKey(statement, at, operation, key), operation, key);
             statement.setObject(at, token);
             statement.execute();
             HandWrittenSql.require(statement.getUpdateCount() == 1, OTHERWISE);
@@ -132,12 +131,19 @@ final class LibrarySql {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(markAndCommit)) {
             statement.setBytes(1, result);
-            int at = HandWrittenSql.bindKey(statement, 2, operation, key);
+            int at = bindKey(statement, 2, operation, key);
             statement.setObject(at, token);
             statement.setString(at + 1, transaction);
             statement.execute();
             HandWrittenSql.require(statement.getUpdateCount() == 1, OTHERWISE);
         }
+    }
+
+    private static int bindKey(PreparedStatement statement, int at, String operation, String key) throws SQLException {
+        statement.setString(at, LibraryVariant.SCOPE);
+        statement.setString(at + 1, operation);
+        statement.setString(at + 2, key);
+        return at + 3;
     }
 
     private static int bindRecord(
@@ -149,7 +155,7 @@ final class LibrarySql {
             UUID token,
             byte @Nullable [] payload)
             throws SQLException {
-        int at = HandWrittenSql.bindKey(statement, 1, operation, key);
+        int at = bindKey(statement, 1, operation, key);
         statement.setString(at, protocol);
         statement.setString(at + 1, state);
         statement.setObject(at + 2, token);

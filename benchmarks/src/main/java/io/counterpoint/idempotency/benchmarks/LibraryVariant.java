@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.sql.Connection;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** Calls of this library over one store. Operations have names of their own, so no two variants share a key. */
 final class LibraryVariant {
@@ -40,7 +41,12 @@ final class LibraryVariant {
     }
 
     static Action unplanned(Operation<Connection, UUID> operation) {
-        return key -> answer(operation.execute(attempt(key), connection -> {
+        return unplanned(operation, LibraryVariant::attempt);
+    }
+
+    /** For keys that say more than the key itself. */
+    static Action unplanned(Operation<Connection, UUID> operation, Function<String, Attempt> attempts) {
+        return key -> answer(operation.execute(attempts.apply(key), connection -> {
             UUID id = Domain.newGroupId();
             Domain.createGroup(connection, id);
             return id;

@@ -1,23 +1,28 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.HdrHistogram.AtomicHistogram;
+import org.HdrHistogram.Histogram;
 
 /** Callers that call one variant over and over until the load stops. Each waits for its answer. */
 final class Load implements AutoCloseable {
 
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
     private final Variant variant;
     private final Answer expected;
     private final LongAdder calls = new LongAdder();
+    private final Histogram latencies = new AtomicHistogram(LONGEST.toNanos(), 3);
     private final ExecutorService threads;
     private final List<Future<Void>> callers = new ArrayList<>();
     private volatile boolean stopped;
@@ -30,7 +35,12 @@ final class Load implements AutoCloseable {
 
     /** Starts callers; each answer has to be the expected one. */
     static Load start(Variant variant, int callers, Supplier<String> keys, Answer expected) {
-        Load load = new Load(variant, expected, Executors.newFixedThreadPool(callers));
+        return start(variant, Callers.threads(callers), keys, expected);
+    }
+
+    static Load start(Variant variant, Callers kind, Supplier<String> keys, Answer expected) {
+        int callers = kind.count();
+        Load load = new Load(variant, expected, kind.start());
         CountDownLatch ready = new CountDownLatch(callers);
         for (int i = 0; i < callers; i++) {
             load.callers.add(load.threads.submit(() -> {
@@ -45,7 +55,10 @@ final class Load implements AutoCloseable {
 
     private void callUntilStopped(Supplier<String> keys) throws Exception {
         while (!stopped) {
-            Answer answer = variant.action().call(keys.get());
+            String key = keys.get();
+            long start = System.nanoTime();
+            Answer answer = variant.action().call(key);
+            latencies.recordValue(Math.min(System.nanoTime() - start, LONGEST.toNanos()));
             if (answer != expected) {
                 throw new IllegalStateException(variant.name() + " answered " + answer + ", expected " + expected);
             }
@@ -55,6 +68,11 @@ final class Load implements AutoCloseable {
 
     long calls() {
         return calls.sum();
+    }
+
+    /** How long so many of a hundred calls took at most, in microseconds. */
+    double micros(double percentile) {
+        return latencies.getValueAtPercentile(percentile) / 1e3;
     }
 
     Rate rateFromNow() {

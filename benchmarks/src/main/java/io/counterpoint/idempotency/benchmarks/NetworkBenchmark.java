@@ -38,7 +38,7 @@ final class NetworkBenchmark extends Benchmark {
                         Variants variants = new Variants(database)) {
                     machine = Machine.description(database) + " " + roundTrip(database);
                     Meters meters = Meters.of(database);
-                    List<Variant> all = variants.leadersOverANetwork();
+                    List<Variant> all = variants.mainLeaders();
                     Measurements measured = new Rounds(
                                     "Leading, " + title, threads, chosen.rounds(), chosen.seconds(), meters)
                             .lead(all);

@@ -12,7 +12,11 @@ import picocli.CommandLine.Spec;
 /** What all subcommands take. */
 final class Options {
 
+    /** The table that large ones are compared with. */
+    static final long SMALL_TABLE = 10_000;
+
     private static final int MOST_THREADS = 1000;
+    private static final int RECORDS_OF_A_SCOPE = 20;
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
@@ -21,17 +25,47 @@ final class Options {
             names = "--threads",
             split = ",",
             paramLabel = "N",
-            description = "numbers of callers; default: 1,8,64 (network: 8,64; growth: 8), with --quick 8")
+            description = "numbers of callers; defaults suit each subcommand, with --quick 8")
     private List<Integer> threads = new ArrayList<>();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "rounds that count; default: 15, with --quick 3")
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            description = "runs, whose worst median is published; default: 3, with --quick 1")
+    private @Nullable Integer runs;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "rounds that count; default: 15, with --short 5, with --quick 3")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "how long each variant runs in each round; default: 0.6, with --quick 0.15")
+            description =
+                    "how long each variant runs in each round; default: 0.6, with --short 0.25, with --quick 0.15")
     private @Nullable Double seconds;
+
+    @Option(
+            names = "--records",
+            paramLabel = "N",
+            description = "the most records in a table; default: 10 million, with --short 1, with --quick 0.2")
+    private @Nullable Long records;
+
+    @Option(
+            names = "--scopes",
+            paramLabel = "N",
+            description = "scopes of the records in order of time; default: one for 20 records")
+    private @Nullable Long scopes;
+
+    @Option(
+            names = "--busy",
+            description = "goes on where the load is 0.5 or more, and marks the output; so does --quick")
+    private boolean busy;
+
+    @Option(names = "--short", description = "fit for publication, but in 15 minutes: less of everything")
+    private boolean brief;
 
     @Option(names = "--quick", description = "a first impression in two minutes, in a folder of its own")
     private boolean quick;
@@ -48,6 +82,10 @@ final class Options {
                 threads().stream().allMatch(n -> n >= 1 && n <= MOST_THREADS),
                 "--threads must be 1 to " + MOST_THREADS);
         require(rounds() >= 1, "--rounds must be at least 1");
+        require(runs() >= 1, "--runs must be at least 1");
+        require(records() >= SMALL_TABLE, "--records must be at least " + SMALL_TABLE);
+        require(scopes() >= 1 && scopes() <= records(), "--scopes must be 1 to the number of records");
+        require(!(brief && quick), "--short and --quick exclude each other");
         require(seconds() > 0 && seconds() <= 3600, "--seconds must be more than 0 and at most 3600");
     }
 
@@ -58,7 +96,7 @@ final class Options {
     }
 
     List<Integer> threads() {
-        return threads(1, LeaderBenchmark.RANKED_BY, 64);
+        return brief ? threads(LeaderBenchmark.RANKED_BY) : threads(1, LeaderBenchmark.RANKED_BY, 64);
     }
 
     List<Integer> threads(Integer... byDefault) {
@@ -68,12 +106,32 @@ final class Options {
         return quick ? List.of(LeaderBenchmark.RANKED_BY) : List.of(byDefault);
     }
 
+    int runs() {
+        return runs != null ? runs : quick ? 1 : 3;
+    }
+
     int rounds() {
-        return rounds != null ? rounds : quick ? 3 : 15;
+        return rounds != null ? rounds : quick ? 3 : brief ? 5 : 15;
     }
 
     double seconds() {
-        return seconds != null ? seconds : quick ? 0.15 : 0.6;
+        return seconds != null ? seconds : quick ? 0.15 : brief ? 0.25 : 0.6;
+    }
+
+    long records() {
+        return records != null ? records : quick ? 200_000 : brief ? 1_000_000 : 10_000_000;
+    }
+
+    long scopes() {
+        return scopes != null ? scopes : Math.max(1, records() / RECORDS_OF_A_SCOPE);
+    }
+
+    boolean goesOnWhereBusy() {
+        return busy || quick;
+    }
+
+    boolean isBrief() {
+        return brief;
     }
 
     boolean quick() {
@@ -89,6 +147,21 @@ final class Options {
         StringBuilder arguments = new StringBuilder(subcommand);
         if (quick) {
             arguments.append(" --quick");
+        }
+        if (brief) {
+            arguments.append(" --short");
+        }
+        if (busy) {
+            arguments.append(" --busy");
+        }
+        if (runs != null) {
+            arguments.append(" --runs ").append(runs);
+        }
+        if (records != null) {
+            arguments.append(" --records ").append(records);
+        }
+        if (scopes != null) {
+            arguments.append(" --scopes ").append(scopes);
         }
         if (!threads.isEmpty()) {
             arguments

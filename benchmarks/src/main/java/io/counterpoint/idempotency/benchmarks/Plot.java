@@ -2,82 +2,129 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.programs.Svg;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 
-/** Ratios as bars: the median, the quartiles as a whisker, and the bound as a mark. Readable on light and dark ground. */
+/**
+ * The picture: what protocols, hand-written SQL and peers reach with 8 callers. This library has a colour of its own.
+ * Narrow enough for a phone, readable on light and dark ground. Everything else is in tables.
+ */
 final class Plot {
 
-    private static final int WIDTH = 900;
-    private static final int LABELS = 330;
-    private static final int FIGURES = 60;
-    private static final int BAR = 22;
-    private static final int HEADING = 40;
+    /** So many are seen at a glance. */
+    static final int MOST_BARS = 20;
+
+    private static final int WIDTH = 440;
+    private static final int LABELS = 172;
+    private static final int NUMBERS = 44;
+    private static final int BAR = 26;
+    private static final int HEADING = 46;
 
     private static final String STYLE = """
-            text { font-size: 13px; }
+            text { font-size: 15px; }
             .heading { font-weight: 600; }
-            .bar { fill: #4c8dd6; }
+            .ours { fill: #2f74c0; }
+            .others { fill: #9aa4af; }
             .whisker { stroke: #1f2328; stroke-width: 1.5; }
-            .bound { stroke: #c9510c; stroke-width: 2.5; }
-            .one { stroke: #8c959f; stroke-dasharray: 3 3; }
             @media (prefers-color-scheme: dark) {
-              .bar { fill: #3b78bd; }
+              .ours { fill: #4f97e8; }
+              .others { fill: #6b7681; }
               .whisker { stroke: #e6edf3; }
-              .bound { stroke: #ff9b50; }
             }
             """;
 
-    private final Svg svg = new Svg("Ratios: median, quartiles, and the bound to reach", STYLE);
+    private static final List<Bar> LEADING = List.of(
+            new Bar("unprotected", Variants.UNPROTECTED, false),
+            new Bar("one transaction, plan", Variants.SINGLE_PLANNED, true),
+            new Bar("… by hand", Variants.byHand(Variants.SINGLE_PLANNED), false),
+            new Bar("one transaction", Variants.SINGLE, true),
+            new Bar("… by hand", Variants.byHand(Variants.SINGLE), false),
+            new Bar("claim first", Variants.CLAIM_FIRST, true),
+            new Bar("… by hand", Variants.byHand(Variants.CLAIM_FIRST), false),
+            new Bar("Spring Integration", Variants.SPRING, false),
+            new Bar("DBOS Transact", Variants.DBOS, false));
+
+    private static final List<Bar> REPLAYING = List.of(
+            new Bar("SELECT", Variants.SELECT, false),
+            new Bar("one transaction, plan", Variants.SINGLE_PLANNED, true),
+            new Bar("one transaction", Variants.SINGLE, true),
+            new Bar("claim first", Variants.CLAIM_FIRST, true),
+            new Bar("external effect", Variants.EXTERNAL, true),
+            new Bar("Spring Integration", Variants.SPRING, false),
+            new Bar("DBOS Transact", Variants.DBOS, false));
+
+    private final Collection<Section> sections;
+    private final Svg svg = new Svg("Throughput with 8 callers: this library, hand-written SQL and peers", STYLE);
     private double y;
 
-    private Plot() {}
-
-    /** All figures of the sections that are ratios, group by group. */
-    static String of(List<Section> sections) {
-        Map<String, List<Figure>> groups = new LinkedHashMap<>();
-        sections.stream()
-                .flatMap(section -> section.figures().stream())
-                .filter(figure -> figure.unit().equals("ratio"))
-                .filter(figure -> !Double.isNaN(figure.value().median()))
-                .forEach(figure -> groups.computeIfAbsent(figure.group(), group -> new ArrayList<>())
-                        .add(figure));
-        Plot plot = new Plot();
-        groups.forEach(plot::draw);
-        return plot.svg.drawing(WIDTH, plot.y + 20);
+    private Plot(Collection<Section> sections) {
+        this.sections = sections;
     }
 
-    private void draw(String group, List<Figure> figures) {
+    static String of(Collection<Section> sections) {
+        Plot plot = new Plot(sections);
+        plot.draw("Leading: part of the unprotected", "Leading", LEADING);
+        plot.draw("Replaying: part of a SELECT", "Replaying", REPLAYING);
+        plot.legend();
+        return plot.svg.drawing(WIDTH, plot.y + 12);
+    }
+
+    /**
+     * A bar.
+     *
+     * @param name of the variant
+     * @param ours whether it is this library's
+     */
+    private record Bar(String label, String name, boolean ours) {}
+
+    /** The first of the bars is what the others are a part of. */
+    private void draw(String heading, String section, List<Bar> bars) {
+        String base = bars.get(0).name;
+        String group = section + ", " + LeaderBenchmark.RANKED_BY + " callers, pool of " + LeaderBenchmark.RANKED_BY
+                + ": ratio to " + base;
+        if (bars.stream().allMatch(bar -> ratio(group, bar.name).isEmpty())) {
+            return;
+        }
         y += HEADING;
-        svg.text("heading", 10, y - 12, "start", group);
-        double most = figures.stream()
-                .mapToDouble(figure -> Math.max(figure.value().upper(), figure.bound()))
-                .max()
-                .orElse(1);
-        double scale = (WIDTH - LABELS - FIGURES - 20) / Math.max(1.05, most);
-        double top = y;
-        for (Figure figure : figures) {
-            draw(figure, scale);
+        svg.text("heading", 8, y - 12, "start", heading);
+        for (Bar bar : bars) {
+            if (bar.name.equals(base)) {
+                draw(bar, new Quartiles(1, 1, 1));
+            } else {
+                ratio(group, bar.name).ifPresent(ratio -> draw(bar, ratio));
+            }
         }
-        svg.line("one", LABELS + scale, top, LABELS + scale, y);
     }
 
-    private void draw(Figure figure, double scale) {
-        Quartiles value = figure.value();
+    private Optional<Quartiles> ratio(String group, String name) {
+        return sections.stream()
+                .flatMap(section -> section.figures().stream())
+                .filter(figure -> figure.group().equals(group) && figure.name().equals(name))
+                .map(Figure::value)
+                .filter(value -> !Double.isNaN(value.median()))
+                .findFirst();
+    }
+
+    private void draw(Bar bar, Quartiles ratio) {
+        double scale = (WIDTH - LABELS - NUMBERS - 16) / 1.1;
         double middle = y + BAR / 2.0 - 2;
-        svg.text("", LABELS - 8, middle + 4, "end", figure.name());
-        svg.rectangle("bar", LABELS, y, value.median() * scale, BAR - 5);
-        svg.line("whisker", LABELS + value.lower() * scale, middle, LABELS + value.upper() * scale, middle);
-        for (double end : new double[] {value.lower(), value.upper()}) {
-            svg.line("whisker", LABELS + end * scale, middle - 4, LABELS + end * scale, middle + 4);
+        svg.text("", LABELS - 8, middle + 5, "end", bar.label);
+        svg.rectangle(bar.ours ? "ours" : "others", LABELS, y, ratio.median() * scale, BAR - 6);
+        if (ratio.lower() < ratio.upper()) {
+            double upper = Math.min(ratio.upper(), 1.1);
+            svg.line("whisker", LABELS + ratio.lower() * scale, middle, LABELS + upper * scale, middle);
         }
-        if (figure.bound() > 0) {
-            svg.line("bound", LABELS + figure.bound() * scale, y - 1, LABELS + figure.bound() * scale, y + BAR - 4);
-        }
-        svg.text("", WIDTH - 10, middle + 4, "end", String.format(Locale.ROOT, "%.2f", value.median()));
+        svg.text("", WIDTH - 8, middle + 5, "end", Quartiles.number(ratio.median(), 2));
         y += BAR;
+    }
+
+    private void legend() {
+        y += 16;
+        svg.rectangle("ours", 8, y, 14, 14);
+        svg.text("", 28, y + 12, "start", "this library");
+        svg.rectangle("others", 132, y, 14, 14);
+        svg.text("", 152, y + 12, "start", "others; line: quartiles");
+        y += 14;
     }
 }

@@ -28,6 +28,11 @@ record Quartiles(double lower, double median, double upper) {
         return new Quartiles(lower * factor, median * factor, upper * factor);
     }
 
+    /** Such as {@code 0.87}. */
+    static String number(double value, int decimals) {
+        return String.format(Locale.ROOT, "%." + decimals + "f", value);
+    }
+
     /** Such as {@code 0.87 (0.85 to 0.89)}. */
     String text(int decimals) {
         return Double.isNaN(median)

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.nio.ByteBuffer;
@@ -20,6 +21,18 @@ final class RecordTable {
 
     /** Milliseconds since 1970, from which keys in order of time begin. */
     private static final long BEGIN = 1_800_000_000_000L;
+
+    private static final String OF_EACH_INDEX = ", '; ' ORDER BY c.oid) FROM pg_index i LEFT JOIN pg_constraint c"
+            + " ON c.conindid = i.indexrelid WHERE i.indrelid = '%s'::regclass";
+    private static final String DROP_INDEXES = "SELECT string_agg(CASE WHEN c.oid IS NULL"
+            + " THEN format('DROP INDEX %%s', i.indexrelid::regclass)"
+            + " ELSE format('ALTER TABLE %%s DROP CONSTRAINT %%I', i.indrelid::regclass, c.conname) END"
+            + OF_EACH_INDEX;
+    private static final String MAKE_INDEXES = "SELECT string_agg(CASE WHEN c.oid IS NULL"
+            + " THEN pg_get_indexdef(i.indexrelid)"
+            + " ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I %%s', i.indrelid::regclass, c.conname,"
+            + " pg_get_constraintdef(c.oid)) END"
+            + OF_EACH_INDEX;
 
     /** What keys are like: the same in SQL and in Java, from the record's number. */
     enum Order {
@@ -55,14 +68,16 @@ final class RecordTable {
     private final String name;
     private final long records;
     private final Order order;
+    private final long scopes;
     private final AtomicLong last;
     private final JdbiIdempotencyStore store;
 
-    private RecordTable(Database database, String name, long records, Order order) {
+    private RecordTable(Database database, String name, long records, Order order, long scopes) {
         this.database = database;
         this.name = name;
         this.records = records;
         this.order = order;
+        this.scopes = scopes;
         this.last = new AtomicLong(records);
         this.store =
                 JdbiIdempotencyStore.postgresql(database.pool()).withTable(name).createTableIfMissing();
@@ -74,9 +89,15 @@ final class RecordTable {
      * @param age how long ago the records were made, in SQL; their retention is one day
      */
     static RecordTable fill(Database database, String name, long records, Order order, String age) {
-        RecordTable table = new RecordTable(database, name, records, order);
-        // Indexes are made afterwards, which is how so many rows are loaded.
-        database.script("ALTER TABLE %1$s DROP CONSTRAINT %1$s_pkey; DROP INDEX %1$s_expires_at".formatted(name));
+        return fill(database, name, records, order, 1, age);
+    }
+
+    /** The same with records of so many scopes, in no order. */
+    static RecordTable fill(Database database, String name, long records, Order order, long scopes, String age) {
+        RecordTable table = new RecordTable(database, name, records, order, scopes);
+        // Indexes are made afterwards, which is how so many rows are loaded: those that the library's schema has.
+        String indexes = database.text(MAKE_INDEXES.formatted(name));
+        database.script(database.text(DROP_INDEXES.formatted(name)));
         byte[] fingerprint = Fingerprint.of(Domain.GROUP_NAME).toBytes();
         for (long from = 1; from <= records; from += CHUNK) {
             Progress.say("filling %s: %,d of %,d".formatted(name, from - 1, records));
@@ -84,24 +105,16 @@ final class RecordTable {
                     """
                     INSERT INTO %s (scope, operation, key_value, protocol, state, token, fingerprint, payload,
                         created_at, updated_at, expires_at)
-                    SELECT '%s', '%s', %s, 'C', 'S', gen_random_uuid(), ?,
+                    SELECT 'user:' || ('x' || left(md5(n::text), 8))::bit(32)::bigint %% %d + 1, '%s', %s, 'C', 'S',
+                        gen_random_uuid(), ?,
                         convert_to(md5(n::text)::uuid::text, 'UTF8'), now() - interval '%5$s',
                         now() - interval '%5$s', now() - interval '%5$s' + interval '1 day'
                     FROM generate_series(%6$d, %7$d) AS n
-                    """.formatted(
-                                    name,
-                                    LibraryVariant.SCOPE,
-                                    OPERATION,
-                                    order.sql,
-                                    age,
-                                    from,
-                                    Math.min(records, from + CHUNK - 1)),
+                    """.formatted(name, scopes, OPERATION, order.sql, age, from, Math.min(records, from + CHUNK - 1)),
                     fingerprint);
         }
         Progress.say("indexing " + name);
-        database.script(("SET maintenance_work_mem = '256MB'; ALTER TABLE %1$s ADD PRIMARY KEY (key_value, scope,"
-                        + " operation); CREATE INDEX %1$s_expires_at ON %1$s (expires_at); RESET maintenance_work_mem")
-                .formatted(name));
+        database.script("SET maintenance_work_mem = '256MB'; " + indexes + "; RESET maintenance_work_mem");
         Progress.say("vacuuming " + name);
         database.execute("VACUUM (ANALYZE) " + name);
         database.execute("CHECKPOINT");
@@ -110,23 +123,36 @@ final class RecordTable {
 
     /** A key without a record. */
     String freshKey() {
-        return order == Order.TIME ? order.key(last.incrementAndGet()) : Keys.fresh();
+        return order == Order.TIME ? key(last.incrementAndGet()) : Keys.fresh();
+    }
+
+    /** The scope before the key, where there are several. */
+    private String key(long number) {
+        String key = order.key(number);
+        return scopes == 1 ? key : "user:" + ((hash(number).getMostSignificantBits() >>> 32) % scopes + 1) + '/' + key;
+    }
+
+    private Attempt attempt(String key) {
+        int end = key.indexOf('/');
+        return end < 0
+                ? LibraryVariant.attempt(key)
+                : Attempt.in(key.substring(0, end)).key(key.substring(end + 1)).request(Domain.GROUP_NAME);
     }
 
     /** The key of any record that was there from the beginning. */
     String anyKey() {
-        return order.key(ThreadLocalRandom.current().nextLong(records) + 1);
+        return key(ThreadLocalRandom.current().nextLong(records) + 1);
     }
 
     /** One of a few keys from all over the table, so few that a process remembers having met them. */
     String oftenUsedKey() {
         long few = Math.min(records, OFTEN_USED);
-        return order.key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
+        return key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
     }
 
     /** One of the last keys, as many as the often used ones. Keys that are retried mostly came last. */
     String recentKey() {
-        return order.key(records - ThreadLocalRandom.current().nextLong(Math.min(records, OFTEN_USED)));
+        return key(records - ThreadLocalRandom.current().nextLong(Math.min(records, OFTEN_USED)));
     }
 
     /** As {@code md5(n::text)::uuid} makes it. */
@@ -147,7 +173,7 @@ final class RecordTable {
                 label(),
                 null,
                 "",
-                LibraryVariant.unplanned(ours.operation(OPERATION).build()));
+                LibraryVariant.unplanned(ours.operation(OPERATION).build(), this::attempt));
     }
 
     /** What the server takes to read one record of this table, without this library. */
@@ -160,7 +186,8 @@ final class RecordTable {
     }
 
     String label() {
-        return String.format(Locale.ROOT, "%,d records%s", records, order.label);
+        String of = scopes == 1 ? "" : String.format(Locale.ROOT, " of %,d scopes", scopes);
+        return String.format(Locale.ROOT, "%,d records%s%s", records, of, order.label);
     }
 
     long records() {

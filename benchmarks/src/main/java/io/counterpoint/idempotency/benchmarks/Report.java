@@ -30,22 +30,34 @@ final class Report {
 
     /** Replaces the section of a subcommand and keeps all others. */
     void put(String name, Section section) throws IOException {
-        Files.createDirectories(folder);
-        Path json = folder.resolve("benchmarks.json");
-        Map<String, Section> sections = new LinkedHashMap<>();
-        if (Files.exists(json)) {
-            sections.putAll(Json.parse(Files.readString(json), new TypeReference<LinkedHashMap<String, Section>>() {}));
-        }
+        Map<String, Section> sections = read();
         sections.put(name, section);
-        Files.writeString(json, Json.indented(sections) + "\n");
+        write(sections);
+    }
+
+    /** Makes the page and the picture again, from what was measured before. */
+    void redraw() throws IOException {
+        write(read());
+    }
+
+    private Map<String, Section> read() throws IOException {
+        Path json = folder.resolve("benchmarks.json");
+        return Files.exists(json)
+                ? Json.parse(Files.readString(json), new TypeReference<LinkedHashMap<String, Section>>() {})
+                : new LinkedHashMap<>();
+    }
+
+    private void write(Map<String, Section> sections) throws IOException {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve("benchmarks.json"), Json.indented(sections) + "\n");
         Path page = folder.resolve("benchmarks.md");
         String written = Files.exists(page) ? Files.readString(page) : "# Benchmarks\n\n" + BEGIN;
         int begin = written.indexOf(BEGIN);
         Files.writeString(
                 page,
-                (begin < 0 ? written + "\n" : written.substring(0, begin)) + BEGIN + "\n\n"
+                (begin < 0 ? written + "\n" : written.substring(0, begin)) + BEGIN + "\n"
                         + markdown(List.copyOf(sections.values())));
-        Files.writeString(folder.resolve("benchmarks.svg"), Plot.of(List.copyOf(sections.values())));
+        Files.writeString(folder.resolve("benchmarks.svg"), Plot.of(sections.values()));
     }
 
     /** A section for the terminal. */
@@ -62,8 +74,8 @@ final class Report {
         StringBuilder text = new StringBuilder();
         List<Target> targets =
                 sections.stream().flatMap(section -> section.targets().stream()).toList();
+        text.append("\n![Throughput with 8 callers: this library, hand-written SQL and peers](benchmarks.svg)\n");
         table(text, targets(targets));
-        text.append("\n![Ratios with their quartiles](benchmarks.svg)\n");
         for (Section section : sections) {
             text.append("\n## ").append(section.title()).append("\n\n");
             text.append("`").append(section.command()).append("`, ").append(section.date());

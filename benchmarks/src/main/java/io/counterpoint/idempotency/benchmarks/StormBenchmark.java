@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -79,7 +80,8 @@ final class StormBenchmark extends Benchmark {
                 storms,
                 List.of("Other keys have " + OTHERS
                         + " callers, who share the pool. Each storm is compared with the time"
-                        + " of the same length before it."));
+                        + " of the same length before it."),
+                Worst.less(7, 6));
         Table many = new Table(
                 CALLERS_OF_MANY_KEYS + " callers of each of many keys, all in the same order, pool of " + CONNECTIONS,
                 List.of(
@@ -91,7 +93,8 @@ final class StormBenchmark extends Benchmark {
                         "p99",
                         "max"),
                 manyKeys,
-                List.of());
+                List.of(),
+                Worst.more(5, 4));
         return new Section(
                 "Storm", chosen.command("storm"), Machine.now(), machine, targets, List.of(one, many), figures);
     }

@@ -143,7 +143,8 @@ final class Variants implements AutoCloseable {
         return new Variant(name, byHand(name), OURS, action);
     }
 
-    private static String byHand(String name) {
+    /** The name of the same statements by hand. */
+    static String byHand(String name) {
         return name + ", by hand";
     }
 
@@ -188,8 +189,8 @@ final class Variants implements AutoCloseable {
         return new Variant(byHand(name), null, NOTHING, action);
     }
 
-    /** Where every round trip counts: the same without the variants that make as many. */
-    List<Variant> leadersOverANetwork() {
+    /** The same without durable claims and without bare statements. */
+    List<Variant> mainLeaders() {
         List<String> bare = List.of(bare(SINGLE_PLANNED), bare(SINGLE), bare(CLAIM_FIRST));
         return leaders().stream()
                 .filter(variant -> !variant.name().startsWith(CLAIM_FIRST_DURABLE) && !bare.contains(variant.name()))

@@ -1,20 +1,26 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.benchmarks.EngineCalls.Protocol;
 import io.counterpoint.idempotency.benchmarks.RecordTable.Order;
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import io.counterpoint.idempotency.benchmarks.StormBenchmark.Neighbours;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.DelayingProxy;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +29,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** That everything that measures does, in the smallest size. */
 class SmokeTest {
 
+    private static final String LEADING = "Leading, 8 callers, pool of 8: ratio to unprotected";
+    private static final int LEGEND = 2;
+    private static final String INDEXES =
+            "SELECT string_agg(indexdef, ', ' ORDER BY indexdef) FROM pg_indexes WHERE tablename = '%s'";
+
     @Test
     void roundsGiveOneSampleOfEveryVariantInEachRound() throws Exception {
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
@@ -30,7 +41,9 @@ class SmokeTest {
             Measurements measured = new Rounds("test", 2, 2, 0.05, Meters.of(database)).lead(List.of(variant));
             assertThat(measured.of("unprotected")).hasSize(2).allSatisfy(sample -> {
                 assertThat(sample.calls()).isPositive();
-                assertThat(sample.clientMicros()).isPositive();
+                assertThat(sample.cost().clientMicros()).isPositive();
+                assertThat(sample.cost().logBytes()).isGreaterThan(100);
+                assertThat(sample.p99()).isGreaterThanOrEqualTo(sample.p50()).isPositive();
             });
             assertThat(measured.ratio("unprotected", "unprotected").median()).isEqualTo(1);
         }
@@ -76,7 +89,8 @@ class SmokeTest {
     void aFilledTableAnswersForEachOfItsKeysAndCanBePurged(Order order) throws Exception {
         int records = 20;
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
-            RecordTable young = RecordTable.fill(database, "records_young", records, order, "1 hour");
+            var unused = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
+            RecordTable young = RecordTable.fill(database, "records_young", records, order, 3, "1 hour");
             Variant variant = young.variant();
             for (int i = 0; i < records; i++) {
                 assertThat(variant.action().call(young.oftenUsedKey())).isEqualTo(Answer.REPLAYED);
@@ -84,6 +98,11 @@ class SmokeTest {
                 assertThat(variant.action().call(young.freshKey())).isEqualTo(Answer.EXECUTED);
             }
             assertThat(database.number("SELECT count(*) FROM chat_group")).isEqualTo(records);
+            assertThat(database.number("SELECT count(DISTINCT scope) FROM records_young WHERE scope <> 'user:1'"))
+                    .isEqualTo(2);
+            assertThat(database.text(INDEXES.formatted("records_young")))
+                    .isEqualTo(database.text(INDEXES.formatted("idempotency_record"))
+                            .replace("idempotency_record", "records_young"));
             assertThat(young.purge(100)).isZero();
             RecordTable old = RecordTable.fill(database, "records_old", records, order, "2 days");
             assertThat(old.purge(100)).isEqualTo(records);
@@ -116,7 +135,77 @@ class SmokeTest {
         assertThat(folder.resolve("benchmarks.svg"))
                 .content()
                 .startsWith("<svg")
-                .contains("a &lt; b");
+                .contains("one transaction, plan");
+    }
+
+    @Test
+    void pictureHasAtMostTwentyBarsAndOursHaveAColourOfTheirOwn() throws Exception {
+        String picture = Plot.of(List.of(measuredOfAll()));
+        assertThat(picture.split("<rect", -1)).hasSizeBetween(15, Plot.MOST_BARS + 1 + LEGEND);
+        assertThat(picture)
+                .contains("class=\"ours\"", "class=\"others\"", "prefers-color-scheme: dark")
+                .contains("viewBox=\"0 0 440 ");
+    }
+
+    /** Ratios of all variants, as full runs find them. */
+    private static Section measuredOfAll() {
+        List<Figure> figures = new ArrayList<>();
+        try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2);
+                Variants variants = new Variants(database)) {
+            Quartiles half = new Quartiles(0.4, 0.5, 0.6);
+            variants.leaders().forEach(variant -> figures.add(new Figure(LEADING, variant.name(), "ratio", half, 0)));
+            ReplayBenchmark.variants(variants)
+                    .forEach(variant -> figures.add(new Figure(
+                            "Replaying, 8 callers, pool of 8: ratio to primary-key SELECT",
+                            variant.name(),
+                            "ratio",
+                            half,
+                            0)));
+        }
+        return new Section("All", "command", "today", "machine", List.of(), List.of(), figures);
+    }
+
+    @Test
+    void worstOfSeveralRunsIsPublished() {
+        Section worst = Section.worstOf(List.of(section("Run", 0.9), section("Run", 0.6), section("Run", 0.8)));
+        assertThat(worst.targets())
+                .extracting(Target::measured)
+                .containsExactly("0.60 (0.60 to 0.60)", "0.90 (0.90 to 0.90)");
+        assertThat(worst.figures())
+                .extracting(figure -> figure.value().median())
+                .containsExactly(0.6);
+        assertThat(worst.tables().get(0).rows()).containsExactly(List.of("a", "0.60"));
+    }
+
+    @Test
+    void busyMachineIsRefusedAndMarkedWhereThatIsWanted() throws Exception {
+        assertThatThrownBy(() -> new Quiet(() -> OptionalDouble.of(0.5)).beforeARun(false))
+                .isInstanceOf(Quiet.BusyException.class)
+                .hasMessageContaining("0.50, expected under 0.5")
+                .hasMessageContaining("--busy");
+        assertThat(new Quiet(() -> OptionalDouble.of(3.2)).beforeARun(true))
+                .contains("Does not count", "busy, load 3.20");
+        assertThat(new Quiet(() -> OptionalDouble.of(0.49)).beforeARun(false)).isEqualTo("Load 0.49 at the start.");
+        assertThat(new Quiet(OptionalDouble::empty).beforeARun(false)).contains("not known");
+    }
+
+    @Test
+    void instructionsAreWhatPerfPrintsAtTheEnd() throws Exception {
+        try (Instructions counting = Instructions.by("sh", "-c", "cat; echo '4711,,instructions:u,1,100.00,,' >&2")) {
+            assertThat(counting.end()).isEqualTo(4711);
+        }
+        try (Instructions refused = Instructions.by("sh", "-c", "cat; echo '<not supported>,,instructions:u,0' >&2")) {
+            assertThat(refused.end()).isNaN();
+        }
+        assertThatThrownBy(() -> Instructions.by("there-is-no-such-program")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void purgeOfASmallTableIsMeasured() {
+        try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
+            assertThat(PurgeBenchmark.microsPerRecord(database, "records_expired", 20))
+                    .isPositive();
+        }
     }
 
     private static Section section(String title, double ratio) {
@@ -126,8 +215,13 @@ class SmokeTest {
                 "command",
                 "today",
                 "machine",
-                List.of(Target.atLeast(0.75, "a / b", measured)),
-                List.of(new Table("Table", List.of("a"), List.of(List.of("1")), List.of("note"))),
-                List.of(new Figure(title, "a < b", "ratio", measured, 0.75)));
+                List.of(Target.atLeast(0.75, "a / b", measured), Target.atMost(1, "µs", "c", measured)),
+                List.of(new Table(
+                        "Table",
+                        List.of("a", "b"),
+                        List.of(List.of("a", Quartiles.number(ratio, 2))),
+                        List.of("note"),
+                        Worst.less(1))),
+                List.of(new Figure(LEADING, Variants.SINGLE_PLANNED, "ratio", measured, 0.75)));
     }
 }

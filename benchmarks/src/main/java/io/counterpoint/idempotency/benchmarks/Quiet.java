@@ -1,0 +1,105 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Whether the machine has nothing else to do. What others do moves every figure, so a run counts only if the load was low
+ * at its start.
+ */
+final class Quiet {
+
+    static final double BOUND = 0.5;
+    private static final int TRIES = 24;
+    private static final long LOOK_MILLIS = 5_000;
+    private static final Path STAT = Path.of("/proc/stat");
+
+    /** Ticks of a processor in a second, as Linux reports them on every machine of today. */
+    private static final double TICKS = 100;
+
+    private final Supplier<OptionalDouble> loadAverage;
+    private boolean worked;
+
+    Quiet() {
+        this(Quiet::loadAverage);
+    }
+
+    /** With another source of the load average. */
+    Quiet(Supplier<OptionalDouble> loadAverage) {
+        this.loadAverage = loadAverage;
+    }
+
+    /** The machine was busy, and nobody said that this does not matter. */
+    static final class BusyException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        BusyException(double load) {
+            super(String.format(
+                    Locale.ROOT,
+                    "The load of this machine is %.2f, expected under %.1f: what others do moves every figure. Wait until"
+                            + " it is quiet, or go on with --busy. The output is marked then.",
+                    load,
+                    BOUND));
+        }
+    }
+
+    /**
+     * Looks at the load before a run. The first time this is the load average. That still shows the runs before this
+     * one, so later it is what others do for five seconds, with some patience.
+     *
+     * @param anyway whether to go on where the machine is busy
+     * @return a sentence for the report, with a mark where the machine was busy
+     */
+    String beforeARun(boolean anyway) throws BusyException, IOException, InterruptedException {
+        OptionalDouble load = worked ? ofOthers() : loadAverage.get();
+        for (int tries = 1; worked && !anyway && busy(load) && tries < TRIES; tries++) {
+            Progress.say("waiting for a quiet machine");
+            load = ofOthers();
+        }
+        worked = true;
+        if (load.isEmpty()) {
+            return "The load at the start is not known.";
+        }
+        if (!busy(load)) {
+            return String.format(Locale.ROOT, "Load %.2f at the start.", load.getAsDouble());
+        }
+        if (!anyway) {
+            throw new BusyException(load.getAsDouble());
+        }
+        return String.format(
+                Locale.ROOT, "**Does not count: the machine was busy, load %.2f at the start.**", load.getAsDouble());
+    }
+
+    private static boolean busy(OptionalDouble load) {
+        return load.orElse(0) >= BOUND;
+    }
+
+    private static OptionalDouble loadAverage() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load < 0 ? OptionalDouble.empty() : OptionalDouble.of(load);
+    }
+
+    /** How many processors are busy while this program does nothing. */
+    private static OptionalDouble ofOthers() throws IOException, InterruptedException {
+        if (!Files.exists(STAT)) {
+            return OptionalDouble.empty();
+        }
+        double before = busyTicks();
+        Thread.sleep(LOOK_MILLIS);
+        return OptionalDouble.of((busyTicks() - before) / TICKS / (LOOK_MILLIS / 1e3));
+    }
+
+    /** The first line is for all processors: user, nice, system, idle, and idle while waiting for a disk. */
+    private static double busyTicks() throws IOException {
+        try (Stream<String> lines = Files.lines(STAT)) {
+            String[] cells = lines.findFirst().orElse("cpu 0 0 0").split(" +", 5);
+            return Double.parseDouble(cells[1]) + Double.parseDouble(cells[2]) + Double.parseDouble(cells[3]);
+        }
+    }
+}
