@@ -17,7 +17,7 @@ interface JoinedPart {
     /** Does what it does before a commit. */
     void beforeCommit();
 
-    /** Whether it was told to roll back. */
+    /** Whether something has marked it as rollback-only. */
     boolean isRollbackOnly();
 
     /** Does what it does after the end. */

@@ -33,7 +33,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>While the work runs, Spring sees an active transaction on this data source. So {@code JdbcTemplate}, {@code
  * JdbcClient}, what takes its connections from {@code DataSourceUtils}, and any {@code @Transactional} service join it.
  * So do repositories of a factory of entity managers that {@link #joining joins}. The library commits it together with
- * the record. What a participant marks as rollback-only is rolled back, and is told as {@link
+ * the record. What a participant marks as rollback-only is rolled back, and the caller gets an {@link
  * org.springframework.transaction.UnexpectedRollbackException}.
  *
  * <p>A transaction that commits on its own inside the work is refused with {@link SeparateTransactionException}, unless

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The moments of a transaction, told to Spring. Whoever asks for the handle first joins Spring to it. */
+/** The moments of a transaction, told to Spring. Who asks for the handle first joins Spring to it. */
 final class SpringScope extends ForwardingScope<Connection> {
 
     private final Function<? super Connection, JoinedTransaction> join;

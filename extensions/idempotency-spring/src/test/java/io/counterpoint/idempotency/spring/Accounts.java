@@ -17,7 +17,7 @@ class Accounts {
         this.events = events;
     }
 
-    /** What is told after the commit. */
+    /** An event for listeners after the commit. */
     record Deposited(String account) {}
 
     Account open(String id) {

@@ -35,6 +35,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.NestedTransactionNotSupportedException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.UnexpectedRollbackException;
@@ -344,6 +345,17 @@ class JoinedTransactionTest {
     @Test
     void separateTransactionOutsideOfAnOperationOnlyRunsItsCode() {
         assertThat(SeparateTransaction.<String>call("audit", () -> "done")).isEqualTo("done");
+    }
+
+    @Test
+    void nestedTransactionWithEntitiesIsRefusedBySpring() {
+        opened();
+        assertThatThrownBy(() -> operation(Protocol.CLAIM_FIRST).execute(attempt(), connection -> {
+                    accounts.depositNested(id);
+                    return "deposited";
+                }))
+                .isInstanceOf(NestedTransactionNotSupportedException.class);
+        assertThat(balance()).isZero();
     }
 
     // ---- the caller's own ----------------------------------------------------------------------------------------
