@@ -14,6 +14,7 @@ public abstract sealed class ResultEncryptionException extends RuntimeException 
     public static final class UnknownKeyException extends ResultEncryptionException {
         private static final long serialVersionUID = 1L;
 
+        /** The identifier that the stored result names. */
         private final String keyId;
 
         UnknownKeyException(String keyId, String message) {

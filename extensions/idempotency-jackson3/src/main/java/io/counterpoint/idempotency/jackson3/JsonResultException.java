@@ -15,6 +15,7 @@ public class JsonResultException extends RuntimeException {
     public static final class UnknownVersionException extends JsonResultException {
         private static final long serialVersionUID = 1L;
 
+        /** The version that the stored result has. */
         private final int version;
 
         UnknownVersionException(int version, String message) {

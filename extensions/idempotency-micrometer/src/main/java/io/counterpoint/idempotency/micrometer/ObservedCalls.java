@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
@@ -75,8 +76,8 @@ public final class ObservedCalls {
             throw thrown;
         } finally {
             observation
-                    .lowCardinalityKeyValue("outcome", ended)
-                    .lowCardinalityKeyValue("waited", Boolean.toString(context.waited))
+                    .lowCardinalityKeyValues(
+                            KeyValues.of("outcome", ended, "waited", Boolean.toString(context.waited)))
                     .stop();
         }
     }
