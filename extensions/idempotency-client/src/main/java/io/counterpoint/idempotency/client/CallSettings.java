@@ -1,0 +1,223 @@
+package io.counterpoint.idempotency.client;
+
+import io.counterpoint.idempotency.spi.Backoff;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** How calls are tried: how often, how long, with which pauses. Immutable. */
+public final class CallSettings {
+
+    final int tries;
+    final Duration timeLimit;
+    final Duration tryTimeout;
+    final Duration keyLifetime;
+    final Backoff backoff;
+    final int maxBody;
+    final Set<Integer> carriedOutBy;
+    final Supplier<CallKey> keys;
+    final Clock clock;
+    final Sleeper sleeper;
+
+    private CallSettings(Builder builder) {
+        tries = builder.tries;
+        timeLimit = builder.timeLimit;
+        tryTimeout = builder.tryTimeout;
+        keyLifetime = builder.keyLifetime;
+        backoff = builder.backoff;
+        maxBody = builder.maxBody;
+        carriedOutBy = Set.copyOf(builder.carriedOutBy);
+        keys = builder.keys;
+        clock = builder.clock;
+        sleeper = builder.sleeper;
+    }
+
+    /**
+     * The settings that a builder begins with.
+     *
+     * @return ten tries within two minutes
+     */
+    public static CallSettings defaults() {
+        return builder().build();
+    }
+
+    /**
+     * Settings to change.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Changes settings. Not for several threads. */
+    public static final class Builder {
+
+        private static final Set<Integer> RETRIED = Set.of(Status.TIMEOUT, Status.TOO_EARLY, Status.TOO_MANY_REQUESTS);
+        private static final int DEFAULT_TRIES = 10;
+        private static final int DEFAULT_BODY = 8 << 20;
+
+        private int tries = DEFAULT_TRIES;
+        private Duration timeLimit = Duration.ofMinutes(2);
+        private Duration tryTimeout = Duration.ofSeconds(30);
+        private Duration keyLifetime = Duration.ofHours(24);
+        private Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
+        private int maxBody = DEFAULT_BODY;
+        private final Set<Integer> carriedOutBy = new TreeSet<>();
+        private Supplier<CallKey> keys = CallKey::random;
+        private Clock clock = Clock.systemUTC();
+        private Sleeper sleeper = pause -> TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+
+        private Builder() {}
+
+        /**
+         * How often a request is sent at most.
+         *
+         * @param most at least 1; 10 unless set
+         * @return this
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder tries(int most) {
+            if (most < 1) {
+                throw new IllegalArgumentException("A call needs at least 1 try, found " + most + ".");
+            }
+            tries = most;
+            return this;
+        }
+
+        /**
+         * How long a call may take before its last try. No pause begins that would end later, also none that the service
+         * asks for with {@code Retry-After}.
+         *
+         * @param limit positive; 2 minutes unless set
+         * @return this
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder timeLimit(Duration limit) {
+            timeLimit = positive("The time limit", limit);
+            return this;
+        }
+
+        /**
+         * How long a try waits for its whole answer, where the request has no timeout of its own. For {@code java.net.http} only:
+         * in Spring, the request factory has the timeouts.
+         *
+         * @param timeout positive; 30 seconds unless set
+         * @return this
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder tryTimeout(Duration timeout) {
+            tryTimeout = positive("The timeout of a try", timeout);
+            return this;
+        }
+
+        /**
+         * How long after it was made a key is sent. Shorter than the service remembers keys: it would carry out a request
+         * with a forgotten key again.
+         *
+         * @param lifetime positive; 24 hours unless set
+         * @return this
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder keyLifetime(Duration lifetime) {
+            keyLifetime = positive("The lifetime of keys", lifetime);
+            return this;
+        }
+
+        /**
+         * The pauses between tries.
+         *
+         * @param pauses random, and longer from try to try; from 200 ms to 10 s unless set
+         * @return this
+         */
+        public Builder backoff(Backoff pauses) {
+            backoff = pauses;
+            return this;
+        }
+
+        /**
+         * How large a request's body may be. It is kept in memory, so that each try sends the same bytes.
+         *
+         * @param bytes not negative; 8 MiB unless set
+         * @return this
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder maxBody(int bytes) {
+            if (bytes < 0) {
+                throw new IllegalArgumentException("A body has 0 bytes or more, found " + bytes + ".");
+            }
+            maxBody = bytes;
+            return this;
+        }
+
+        /**
+         * Further statuses by which the service says that the effect is there. All from 200 to 299 and 303 do so anyway.
+         *
+         * @param statuses from 300 to 499, but not 408, 425 or 429, which are tried again
+         * @return this
+         * @throws IllegalArgumentException if one is outside these bounds
+         */
+        public Builder carriedOutBy(int... statuses) {
+            for (int status : statuses) {
+                if (status < Status.REDIRECTION || status >= Status.SERVER_ERROR || RETRIED.contains(status)) {
+                    throw new IllegalArgumentException(
+                            "A status from 300 to 499 but 408, 425 and 429 may be declared, found " + status + ".");
+                }
+                carriedOutBy.add(status);
+            }
+            return this;
+        }
+
+        /**
+         * Makes keys.
+         *
+         * @param maker a new key at each call; {@link CallKey#random} unless set
+         * @return this
+         */
+        public Builder keys(Supplier<CallKey> maker) {
+            keys = maker;
+            return this;
+        }
+
+        /**
+         * Reads the time.
+         *
+         * @param source the system's clock unless set
+         * @return this
+         */
+        public Builder clock(Clock source) {
+            clock = source;
+            return this;
+        }
+
+        /**
+         * Waits between tries.
+         *
+         * @param waiting the thread sleeps unless set
+         * @return this
+         */
+        public Builder sleeper(Sleeper waiting) {
+            sleeper = waiting;
+            return this;
+        }
+
+        /**
+         * The settings as they are now.
+         *
+         * @return new settings
+         */
+        public CallSettings build() {
+            return new CallSettings(this);
+        }
+
+        private static Duration positive(String what, Duration found) {
+            if (found.isNegative() || found.isZero()) {
+                throw new IllegalArgumentException(what + " has to be positive, found " + found + ".");
+            }
+            return found;
+        }
+    }
+}

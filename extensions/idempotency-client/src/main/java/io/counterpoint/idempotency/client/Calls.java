@@ -1,0 +1,87 @@
+package io.counterpoint.idempotency.client;
+
+import io.counterpoint.idempotency.Fingerprint;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Makes calls: one key, as many tries as it takes, one result. */
+record Calls(CallSettings settings) {
+
+    /** A call with a new key. */
+    <R> CallResult<R> withNewKey(Exchange<R> exchange) {
+        return run(settings.keys.get(), settings.clock.instant(), false, exchange);
+    }
+
+    /** A call that goes on with a key of which it does not know what its earlier tries did. */
+    <R> CallResult<R> goOn(CallKey key, Exchange<R> exchange) {
+        return run(key, settings.clock.instant(), true, exchange);
+    }
+
+    /** A call whose key is stored before its first try. */
+    <R> CallResult<R> stored(ClientKeys keys, String callId, Fingerprint request, Exchange<R> exchange) {
+        ClientKeys.Begun begun = keys.begin(callId, request, settings.keys, settings.clock.instant());
+        CallResult<R> result = run(begun.key(), begun.since(), begun.before(), exchange);
+        if (result.isDefinite()) {
+            try {
+                boolean unused = keys.markDone(callId, begun.key(), settings.clock.instant());
+            } catch (ClientKeysException notMarked) {
+                // It stays among the unfinished calls, and the next send of it gets the same answer.
+                return result;
+            }
+        }
+        return result;
+    }
+
+    private <R> CallResult<R> run(CallKey key, Instant since, boolean before, Exchange<R> exchange) {
+        Instant end = settings.clock.instant().plus(settings.timeLimit);
+        Instant expiry = since.plus(settings.keyLifetime);
+        boolean unsettled = before;
+        for (int tries = 1; ; tries++) {
+            if (settings.clock.instant().isAfter(expiry)) {
+                return new CallResult.KeyExpired<>(key, null);
+            }
+            Verdict<R> verdict = attempt(key, unsettled, exchange);
+            if (verdict instanceof Verdict.End<R> over) {
+                return over.result();
+            }
+            Verdict.Again<R> again = (Verdict.Again<R>) verdict;
+            unsettled |= again.open() != Verdict.Open.NOT_STARTED;
+            Duration pause = pause(tries, again);
+            if (tries == settings.tries || Thread.currentThread().isInterrupted() || !fits(pause, end)) {
+                return again.givenUp(key, unsettled);
+            }
+            try {
+                settings.sleeper.sleep(pause);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return again.givenUp(key, unsettled);
+            }
+        }
+    }
+
+    private <R> Verdict<R> attempt(CallKey key, boolean unsettled, Exchange<R> exchange) {
+        try {
+            return Verdict.of(exchange.send(key), key, unsettled, settings.carriedOutBy);
+        } catch (IOException lost) {
+            return Verdict.lost(lost, exchange.isNeverSent(lost));
+        } catch (InterruptedException interrupted) {
+            // The key would be lost with an exception; a result has it.
+            Thread.currentThread().interrupt();
+            return Verdict.lost(interrupted, false);
+        }
+    }
+
+    /** Never shorter than the service asks for. */
+    private Duration pause(int tries, Verdict.Again<?> again) {
+        Duration own = settings.backoff.pause(tries);
+        Duration asked = again.retryAfter()
+                .map(value -> RetryAfter.parse(value, settings.clock.instant()))
+                .orElse(Duration.ZERO);
+        return asked.compareTo(own) > 0 ? asked : own;
+    }
+
+    private boolean fits(Duration pause, Instant end) {
+        return pause.compareTo(Duration.between(settings.clock.instant(), end)) <= 0;
+    }
+}

@@ -1,0 +1,12 @@
+package io.counterpoint.idempotency.client;
+
+import org.jspecify.annotations.Nullable;
+
+/** The table of keys could not be read or written. No request was sent because of it. */
+public final class ClientKeysException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ClientKeysException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

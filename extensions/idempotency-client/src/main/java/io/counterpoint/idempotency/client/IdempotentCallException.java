@@ -1,0 +1,26 @@
+package io.counterpoint.idempotency.client;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.client.RestClientException;
+
+/** A call through Spring has ended without a response of the service. */
+public final class IdempotentCallException extends RestClientException {
+    private static final long serialVersionUID = 1L;
+
+    // Exceptions of this project are never serialized.
+    private final transient CallResult<?> result;
+
+    IdempotentCallException(CallResult<?> result, @Nullable Exception failure) {
+        super("The call has ended as " + result + ". Read result() for what is known, and what to do.", failure);
+        this.result = result;
+    }
+
+    /**
+     * What became of the call.
+     *
+     * @return any result but {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring hands out
+     */
+    public CallResult<?> result() {
+        return result;
+    }
+}

@@ -1,0 +1,176 @@
+package io.counterpoint.idempotency.client;
+
+import io.counterpoint.idempotency.Fingerprint;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRequest;
+import org.springframework.http.client.ClientHttpRequestExecution;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.http.client.ClientHttpResponse;
+
+/**
+ * Sends the POST and PATCH requests of a Spring {@code RestClient} or {@code RestTemplate}, each with one key over all its
+ * tries. Other requests pass untouched.
+ *
+ * <p>A response of the service goes to Spring as always, also where the service itself refuses the request. A stored answer
+ * has the header {@code Idempotent-Replayed: true}. Everything else is an {@link IdempotentCallException} with its {@link
+ * CallResult}. What is tried again is the same as with {@link IdempotentHttpClient}.
+ *
+ * <p>Register it last. Spring runs interceptors behind it with the first try only. The request factory has the timeouts: set
+ * them. It must not follow redirects of POST requests.
+ *
+ * <p>Immutable, for any number of threads. Needs Spring Framework 6.2 or later.
+ */
+public final class IdempotentCallInterceptor implements ClientHttpRequestInterceptor {
+
+    /**
+     * The request attribute for the identifier of a call, a {@code String}. Its key is kept as {@link ClientKeys} says; they
+     * have to be given.
+     */
+    public static final String CALL_ID = IdempotentCallInterceptor.class.getName() + ".CALL_ID";
+
+    /** The request attribute for the {@link CallKey} of an earlier result, to go on with. */
+    public static final String CALL_KEY = IdempotentCallInterceptor.class.getName() + ".CALL_KEY";
+
+    private static final Set<String> METHODS = Set.of("POST", "PATCH");
+
+    private final CallSettings settings;
+    private final Calls calls;
+    private final @Nullable ClientKeys keys;
+
+    private IdempotentCallInterceptor(CallSettings settings, @Nullable ClientKeys keys) {
+        this.settings = settings;
+        this.calls = new Calls(settings);
+        this.keys = keys;
+    }
+
+    /**
+     * An interceptor that stores no keys.
+     *
+     * @param settings how calls are tried
+     * @return the interceptor
+     */
+    public static IdempotentCallInterceptor with(CallSettings settings) {
+        return new IdempotentCallInterceptor(settings, null);
+    }
+
+    /**
+     * An interceptor that stores the keys of requests with the attribute {@link #CALL_ID}.
+     *
+     * @param settings how calls are tried
+     * @param keys where keys are stored
+     * @return the interceptor
+     */
+    public static IdempotentCallInterceptor with(CallSettings settings, ClientKeys keys) {
+        return new IdempotentCallInterceptor(settings, keys);
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @throws IdempotentCallException if there is no response of the service
+     * @throws IllegalArgumentException if the request has a key already, a body that is too large, both attributes, or one of
+     *     another type; nothing was sent
+     * @throws CallMismatchException if there is a call of this identifier with another request; nothing was sent
+     * @throws ClientKeysException if the key could not be stored or read; nothing was sent
+     */
+    @Override
+    public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
+            throws IOException {
+        if (!METHODS.contains(request.getMethod().name())) {
+            return execution.execute(request, body);
+        }
+        requireSendable(request, body);
+        CallResult<ClientHttpResponse> result = call(request, body, key -> {
+            request.getHeaders().set(CallKey.HEADER, key.header());
+            return reply(execution.execute(request, body));
+        });
+        if (result instanceof CallResult.Succeeded<ClientHttpResponse> succeeded) {
+            return succeeded.response();
+        }
+        if (result instanceof CallResult.Rejected<ClientHttpResponse> rejected) {
+            return rejected.response();
+        }
+        throw failure(result);
+    }
+
+    private static IdempotentCallException failure(CallResult<ClientHttpResponse> result) {
+        if (result instanceof CallResult.Unknown<ClientHttpResponse> unknown) {
+            if (unknown.response() != null) {
+                // Nobody else would close it, and the connection with it.
+                unknown.response().close();
+            }
+            return new IdempotentCallException(
+                    new CallResult.Unknown<>(unknown.key(), unknown.problem(), null, unknown.failure()),
+                    unknown.failure());
+        }
+        return new IdempotentCallException(
+                result,
+                result instanceof CallResult.NotStarted<ClientHttpResponse> notStarted ? notStarted.failure() : null);
+    }
+
+    private void requireSendable(HttpRequest request, byte[] body) {
+        if (request.getHeaders().getFirst(CallKey.HEADER) != null) {
+            throw new IllegalArgumentException(
+                    "A request without " + CallKey.HEADER
+                            + " is needed, found one with it. Leave the header out, or give that key as the attribute CALL_KEY.");
+        }
+        if (body.length > settings.maxBody) {
+            throw new IllegalArgumentException("A body of at most " + settings.maxBody + " bytes is sent, found "
+                    + body.length + ". Set maxBody, or send less.");
+        }
+    }
+
+    private CallResult<ClientHttpResponse> call(
+            HttpRequest request, byte[] body, Exchange<ClientHttpResponse> exchange) {
+        Map<String, Object> attributes = request.getAttributes();
+        Object callId = attributes.get(CALL_ID);
+        Object key = attributes.get(CALL_KEY);
+        if (callId == null && key == null) {
+            return calls.withNewKey(exchange);
+        }
+        if (callId == null && key instanceof CallKey earlier) {
+            return calls.goOn(earlier, exchange);
+        }
+        if (key == null && callId instanceof String id && keys != null) {
+            return calls.stored(keys, id, fingerprint(request, body), exchange);
+        }
+        throw new IllegalArgumentException("A request has the attribute CALL_ID, a String, where the interceptor has"
+                + " ClientKeys, or the attribute CALL_KEY, a CallKey, or neither; found other ones.");
+    }
+
+    private static Fingerprint fingerprint(HttpRequest request, byte[] body) {
+        return Requests.fingerprint(
+                request.getMethod().name(),
+                request.getURI(),
+                request.getHeaders().getFirst(HttpHeaders.CONTENT_TYPE),
+                body);
+    }
+
+    private static Reply<ClientHttpResponse> reply(ClientHttpResponse response) throws IOException {
+        try {
+            int status = response.getStatusCode().value();
+            HttpHeaders headers = response.getHeaders();
+            Function<String, Optional<String>> header = name -> Optional.ofNullable(headers.getFirst(name));
+            boolean document = header.apply(HttpHeaders.CONTENT_TYPE)
+                    .filter(Problem::isDocument)
+                    .isPresent();
+            byte[] read = document ? response.getBody().readAllBytes() : new byte[0];
+            Problem problem = document ? Problem.parse(status, read) : Problem.untyped(status);
+            boolean retryAfter = header.apply(Reply.RETRY_AFTER).isPresent();
+            if (!Reply.isForCaller(problem, retryAfter, Reply.isReplay(header))) {
+                response.close();
+                return Reply.of(problem, header, null);
+            }
+            return Reply.of(problem, header, document ? new ReadResponse(response, read) : response);
+        } catch (IOException | RuntimeException | Error thrown) {
+            response.close();
+            throw thrown;
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.counterpoint.idempotency.client;
+
+import io.counterpoint.idempotency.Fingerprint;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Sends requests through a {@link HttpClient}, each with one key over all its tries.
+ *
+ * <p>A lost connection, a timeout, a 408, 425, 429 or 5xx, and a 409 that says when to ask again are tried again, with the
+ * same key and the same bytes. Any other answer ends the call. The body is read once, before the first try.
+ *
+ * <p>An interrupted thread stays interrupted, and its call ends with a result that has the key. An exception of the caller's
+ * handler counts as a lost answer.
+ *
+ * <p>Immutable, for any number of threads. The answer's body is read by the caller's handler only where a result has it.
+ */
+public final class IdempotentHttpClient {
+
+    private final HttpClient http;
+    private final CallSettings settings;
+    private final Calls calls;
+
+    private IdempotentHttpClient(HttpClient http, CallSettings settings) {
+        this.http = http;
+        this.settings = settings;
+        this.calls = new Calls(settings);
+    }
+
+    /**
+     * A client with the {@linkplain CallSettings#defaults() default settings}.
+     *
+     * @param http that does not follow redirects
+     * @return the client
+     * @throws IllegalArgumentException if it follows redirects: it would send a POST on as a GET
+     */
+    public static IdempotentHttpClient over(HttpClient http) {
+        return over(http, CallSettings.defaults());
+    }
+
+    /**
+     * A client.
+     *
+     * @param http that does not follow redirects
+     * @param settings how calls are tried
+     * @return the client
+     * @throws IllegalArgumentException if it follows redirects: it would send a POST on as a GET
+     */
+    public static IdempotentHttpClient over(HttpClient http, CallSettings settings) {
+        if (http.followRedirects() != HttpClient.Redirect.NEVER) {
+            throw new IllegalArgumentException(
+                    "A client that does not follow redirects is needed, found one that does ("
+                            + http.followRedirects()
+                            + "): it may send a POST on as a GET, whose success would say nothing."
+                            + " Build it with followRedirects(NEVER).");
+        }
+        return new IdempotentHttpClient(http, settings);
+    }
+
+    /**
+     * Makes a call with a new key. If this process ends before there is a result, the key is lost: see the method with
+     * {@link ClientKeys}.
+     *
+     * @param request without the header {@value CallKey#HEADER}
+     * @param handler reads the body of an answer that the result has
+     * @param <T> the body
+     * @return what became of it
+     * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
+     *     sent
+     */
+    public <T> CallResult<HttpResponse<T>> send(HttpRequest request, BodyHandler<T> handler) {
+        return calls.withNewKey(new Request(request).exchange(handler));
+    }
+
+    /**
+     * Goes on with the key of an earlier result. The request has to be the same as then. The age of the key is not known here:
+     * do not go on with it for longer than the service remembers keys.
+     *
+     * @param key of the earlier result
+     * @param request without the header {@value CallKey#HEADER}
+     * @param handler reads the body of an answer that the result has
+     * @param <T> the body
+     * @return what became of it
+     * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
+     *     sent
+     */
+    public <T> CallResult<HttpResponse<T>> send(CallKey key, HttpRequest request, BodyHandler<T> handler) {
+        return calls.goOn(key, new Request(request).exchange(handler));
+    }
+
+    /**
+     * Makes a call whose key is stored before its first try, or goes on with the one that is stored. A definite result marks
+     * the call as done. If the mark cannot be written, the call stays among the unfinished ones.
+     *
+     * @param keys where the key is stored
+     * @param callId what the caller knows the call by, in all its processes: {@code payment of order 42}
+     * @param request without the header {@value CallKey#HEADER}; its method, path, query, media type and body are compared
+     * @param handler reads the body of an answer that the result has
+     * @param <T> the body
+     * @return what became of it
+     * @throws IllegalArgumentException if the request has a key, a body that cannot be read or is too large, or the
+     *     identifier is malformed; nothing was sent
+     * @throws CallMismatchException if there is a call of this identifier with another request; nothing was sent
+     * @throws ClientKeysException if the key could not be stored or read; nothing was sent
+     */
+    public <T> CallResult<HttpResponse<T>> send(
+            ClientKeys keys, String callId, HttpRequest request, BodyHandler<T> handler) {
+        Request sent = new Request(request);
+        return calls.stored(keys, callId, sent.fingerprint(), sent.exchange(handler));
+    }
+
+    /** A request whose bytes are read. */
+    private final class Request {
+
+        private final HttpRequest request;
+        private final byte[] body;
+
+        Request(HttpRequest request) {
+            if (request.headers().firstValue(CallKey.HEADER).isPresent()) {
+                throw new IllegalArgumentException("A request without " + CallKey.HEADER
+                        + " is needed, found one with it. Leave the header out, or send with that key as a CallKey.");
+            }
+            this.request = request;
+            this.body = request.bodyPublisher()
+                    .map(publisher -> RequestBody.of(publisher, settings.maxBody))
+                    .orElseGet(() -> new byte[0]);
+        }
+
+        Fingerprint fingerprint() {
+            return Requests.fingerprint(
+                    request.method(),
+                    request.uri(),
+                    request.headers().firstValue("Content-Type").orElse(null),
+                    body);
+        }
+
+        <T> Exchange<HttpResponse<T>> exchange(BodyHandler<T> handler) {
+            return new Exchange<>() {
+                @Override
+                public Reply<HttpResponse<T>> send(CallKey key) throws IOException, InterruptedException {
+                    AnswerHandler<T> reading = new AnswerHandler<>(handler);
+                    HttpResponse<T> response = exchanged(withKey(key), reading);
+                    Problem problem = reading.problem(response.statusCode());
+                    return Reply.of(problem, response.headers()::firstValue, reading.isForCaller() ? response : null);
+                }
+
+                @Override
+                public boolean isNeverSent(IOException failure) {
+                    return failure instanceof ConnectException || failure instanceof HttpConnectTimeoutException;
+                }
+            };
+        }
+
+        /** Waits for the body too, which the timeout of a request alone does not bound. */
+        private <T> HttpResponse<T> exchanged(HttpRequest request, BodyHandler<T> handler)
+                throws IOException, InterruptedException {
+            CompletableFuture<HttpResponse<T>> response = http.sendAsync(request, handler);
+            Duration timeout = request.timeout().orElse(settings.tryTimeout);
+            try {
+                return response.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException failed) {
+                if (failed.getCause() instanceof IOException lost) {
+                    throw lost;
+                }
+                throw new IOException("The request could not be sent, or its answer not be read.", failed.getCause());
+            } catch (TimeoutException late) {
+                throw new HttpTimeoutException("No complete answer came within " + timeout + ".");
+            } finally {
+                boolean unused = response.cancel(true);
+            }
+        }
+
+        private HttpRequest withKey(CallKey key) {
+            HttpRequest.Builder copy =
+                    HttpRequest.newBuilder(request, (name, value) -> true).header(CallKey.HEADER, key.header());
+            Optional<BodyPublisher> publisher = request.bodyPublisher();
+            publisher.ifPresent(some -> copy.method(
+                    request.method(), body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body)));
+            return copy.timeout(request.timeout().orElse(settings.tryTimeout)).build();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.counterpoint.idempotency.client;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+
+/** Reads the header {@code Retry-After} (RFC 9110, section 10.2.3). */
+final class RetryAfter {
+
+    /** More digits than a wait has that anybody would wait for. */
+    private static final int MAX_DIGITS = 9;
+
+    private RetryAfter() {}
+
+    /** How long to wait; zero if the value is neither seconds nor a date to come. */
+    static Duration parse(String value, Instant now) {
+        String text = value.strip();
+        if (!text.isEmpty() && text.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
+            String digits = text.replaceFirst("^0+(?=.)", "");
+            return digits.length() > MAX_DIGITS
+                    ? Duration.ofSeconds(Long.MAX_VALUE)
+                    : Duration.ofSeconds(Long.parseLong(digits));
+        }
+        try {
+            Instant due = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant();
+            return due.isAfter(now) ? Duration.between(now, due) : Duration.ZERO;
+        } catch (DateTimeException noDate) {
+            return Duration.ZERO;
+        }
+    }
+}

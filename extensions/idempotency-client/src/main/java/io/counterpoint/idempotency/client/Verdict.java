@@ -1,0 +1,100 @@
+package io.counterpoint.idempotency.client;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a try means for its call: it ends it, or another try follows. */
+sealed interface Verdict<R> {
+
+    /** The call is over. */
+    record End<R>(CallResult<R> result) implements Verdict<R> {}
+
+    /** The same request is sent again. */
+    record Again<R>(
+            Open open, @Nullable Problem problem, @Nullable Exception failure, Optional<String> retryAfter)
+            implements Verdict<R> {
+
+        /** The result if no other try follows. */
+        CallResult<R> givenUp(CallKey key, boolean unsettled) {
+            if (open == Open.IN_PROGRESS && problem != null) {
+                return new CallResult.InProgress<>(key, problem);
+            }
+            return unsettled
+                    ? new CallResult.Unknown<>(key, problem, null, failure)
+                    : new CallResult.NotStarted<>(key, problem, failure);
+        }
+    }
+
+    /** What is known of a try without a result. */
+    enum Open {
+        NOT_STARTED,
+        IN_PROGRESS,
+        UNKNOWN
+    }
+
+    /** No answer came. */
+    static <R> Verdict<R> lost(Exception failure, boolean neverSent) {
+        return new Again<>(neverSent ? Open.NOT_STARTED : Open.UNKNOWN, null, failure, Optional.empty());
+    }
+
+    /**
+     * An answer came.
+     *
+     * @param unsettled whether an earlier try may have had an effect: then no refusal of this one is the last word
+     */
+    static <R> Verdict<R> of(Reply<R> reply, CallKey key, boolean unsettled, Set<Integer> carriedOutBy) {
+        Problem problem = reply.problem();
+        return switch (problem.type()) {
+            case KEY_MISSING, KEY_INVALID, REQUEST_MALFORMED, CALLER_UNKNOWN, BODY_TOO_LARGE ->
+                refusal(new CallResult.Refused<>(key, problem), reply, unsettled);
+            case KEY_REUSED -> refusal(new CallResult.KeyReused<>(key, problem), reply, unsettled);
+            case RESULT_UNSTORABLE -> refusal(new CallResult.Failed<>(key, problem), reply, unsettled);
+            case ATTEMPT_FAILED -> new End<>(new CallResult.Failed<>(key, problem));
+            case KEY_EXPIRED -> new End<>(new CallResult.KeyExpired<>(key, problem));
+            case REPLAY_REFUSED, RESULT_UNREADABLE, ANSWER_NOT_KEPT ->
+                new End<>(new CallResult.CarriedOut<>(key, problem));
+            case REQUEST_OUTSTANDING -> again(Open.IN_PROGRESS, reply);
+            case TOO_MANY_UNRESOLVED, STORE_UNAVAILABLE -> again(Open.NOT_STARTED, reply);
+            case OUTCOME_UNKNOWN -> again(Open.UNKNOWN, reply);
+            case OTHER -> ofStatus(reply, key, unsettled, carriedOutBy);
+        };
+    }
+
+    private static <R> Verdict<R> ofStatus(Reply<R> reply, CallKey key, boolean unsettled, Set<Integer> carriedOutBy) {
+        int status = reply.problem().status();
+        if (reply.response() == null) {
+            return switch (status) {
+                case Status.CONFLICT -> again(Open.IN_PROGRESS, reply);
+                case Status.TOO_EARLY, Status.TOO_MANY_REQUESTS -> again(Open.NOT_STARTED, reply);
+                default -> again(Open.UNKNOWN, reply);
+            };
+        }
+        R response = Objects.requireNonNull(reply.response());
+        if (carriedOutBy.contains(status) || isCarriedOut(status, reply.replayed())) {
+            return new End<>(new CallResult.Succeeded<>(key, response, reply.replayed()));
+        }
+        if (status < Status.CLIENT_ERROR) {
+            // It may be the service's answer to what it carried out, or a proxy's to what it passed on to nobody.
+            return new End<>(new CallResult.Unknown<>(key, reply.problem(), response, null));
+        }
+        return refusal(
+                new CallResult.Rejected<>(key, response, reply.replayed()), reply, unsettled && !reply.replayed());
+    }
+
+    private static boolean isCarriedOut(int status, boolean replayed) {
+        return (status >= Status.OK && status < Status.REDIRECTION)
+                || status == Status.SEE_OTHER
+                || (replayed && status < Status.CLIENT_ERROR);
+    }
+
+    private static <R> Verdict<R> refusal(CallResult<R> result, Reply<R> reply, boolean unsettled) {
+        return new End<>(
+                unsettled ? new CallResult.Unknown<>(result.key(), reply.problem(), reply.response(), null) : result);
+    }
+
+    private static <R> Verdict<R> again(Open open, Reply<R> reply) {
+        return new Again<>(open, reply.problem(), null, reply.retryAfter());
+    }
+}

@@ -1,0 +1,190 @@
+package io.counterpoint.idempotency.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.client.ClientKeys.Begun;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import io.counterpoint.idempotency.testing.Race;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The table of keys, on both databases. */
+@ParameterizedClass
+@ValueSource(strings = {"H2", "PostgreSQL"})
+class ClientKeysTest {
+
+    private static final Instant NOW = ManualTime.START;
+    private static final Fingerprint REQUEST = Fingerprint.of("POST", "/payments", "coffee");
+
+    private final String url;
+    private final HikariDataSource pool;
+    private final ClientKeys keys;
+
+    ClientKeysTest(String database) {
+        url = database.equals("H2")
+                ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"
+                : PostgresServer.shared().createDatabase();
+        pool = pool(true);
+        Jdbi.create(pool).useHandle(handle -> handle.execute(table()));
+        keys = ClientKeys.in(pool);
+    }
+
+    private HikariDataSource pool(boolean autoCommit) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(16);
+        config.setMinimumIdle(1);
+        config.setAutoCommit(autoCommit);
+        return new HikariDataSource(config);
+    }
+
+    /** The definition of the table, as it is shipped. */
+    static String table() {
+        try (InputStream file = ClientKeys.class.getResourceAsStream("client-keys.sql")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @AfterEach
+    void giveBack() {
+        pool.close();
+        if (url.startsWith("jdbc:postgresql")) {
+            PostgresServer.shared().giveBack(url);
+        }
+    }
+
+    private Begun begin(String callId) {
+        return keys.begin(callId, REQUEST, CallKey::random, NOW);
+    }
+
+    @Test
+    void sameCallHasTheSameKeyAfterARestart() {
+        Begun first = begin("order 42");
+
+        // Another object over the same table, as in a new process.
+        Begun again = ClientKeys.in(pool).begin("order 42", REQUEST, CallKey::random, NOW.plusSeconds(60));
+
+        assertThat(first.before()).isFalse();
+        assertThat(again.before()).isTrue();
+        assertThat(again.key()).isEqualTo(first.key());
+        assertThat(again.since()).isEqualTo(NOW);
+        assertThat(begin("order 43").key()).isNotEqualTo(first.key());
+    }
+
+    @Test
+    void processesThatBeginACallAtOnceHaveOneKey() {
+        for (int round = 0; round < 10; round++) {
+            String callId = "order " + round;
+            List<Race.Result<Begun>> begun =
+                    Race.of(8, number -> ClientKeys.in(pool).begin(callId, REQUEST, CallKey::random, NOW));
+
+            Set<CallKey> seen = new HashSet<>();
+            begun.forEach(result -> seen.add(result.orFail().key()));
+            assertThat(seen).hasSize(1);
+            assertThat(begun.stream().filter(result -> !result.orFail().before()))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void anotherRequestUnderTheCallIsRefusedAndChangesNothing() {
+        CallKey key = begin("order 42").key();
+
+        assertThatThrownBy(() -> keys.begin("order 42", Fingerprint.of("cake"), CallKey::random, NOW))
+                .isInstanceOf(CallMismatchException.class)
+                .hasMessageContaining("order 42");
+        assertThat(begin("order 42").key()).isEqualTo(key);
+    }
+
+    @Test
+    void unfinishedCallsAreListedOldestFirst() {
+        keys.begin("second", REQUEST, CallKey::random, NOW.plusSeconds(1));
+        CallKey key = begin("first").key();
+        CallKey done = begin("done").key();
+        assertThat(keys.markDone("done", done, NOW)).isTrue();
+        assertThat(keys.markDone("done", done, NOW)).isFalse();
+
+        assertThat(keys.unfinished(10))
+                .extracting(ClientKeys.Unfinished::callId)
+                .containsExactly("first", "second");
+        assertThat(keys.unfinished(1)).containsExactly(new ClientKeys.Unfinished("first", key, NOW));
+    }
+
+    @Test
+    void doneCallKeepsItsKeyUntilItIsRemoved() {
+        CallKey key = begin("order 42").key();
+        assertThat(keys.markDone("order 42", key, NOW)).isTrue();
+
+        assertThat(begin("order 42").key()).isEqualTo(key);
+        assertThat(keys.removeDoneBefore(NOW)).isZero();
+        assertThat(keys.removeDoneBefore(NOW.plus(Duration.ofDays(2)))).isEqualTo(1);
+        assertThat(begin("order 42").key()).isNotEqualTo(key);
+    }
+
+    @Test
+    void unfinishedCallsAreNeverRemovedByTheirAge() {
+        begin("order 42");
+
+        assertThat(keys.removeDoneBefore(NOW.plus(Duration.ofDays(999)))).isZero();
+        assertThat(keys.unfinished(10)).hasSize(1);
+    }
+
+    @Test
+    void callIsRemovedByItsKeyOnly() {
+        CallKey key = begin("order 42").key();
+
+        assertThat(keys.remove("order 42", CallKey.random())).isFalse();
+        assertThat(keys.markDone("order 42", CallKey.random(), NOW)).isFalse();
+        assertThat(keys.remove("order 42", key)).isTrue();
+        assertThat(begin("order 42").key()).isNotEqualTo(key);
+    }
+
+    @Test
+    void malformedIdentifiersAreRefused() {
+        for (String callId : List.of("", " ", "x".repeat(256), "a\u0000b", "a\nb", "a\ud800b")) {
+            assertThatIllegalArgumentException().isThrownBy(() -> begin(callId));
+        }
+        assertThat(begin("\ud83d\ude00 " + "x".repeat(252)).before()).isFalse();
+        assertThat(keys.unfinished(10)).hasSize(1);
+    }
+
+    @Test
+    void connectionWithoutAutoCommitIsRefused() {
+        try (HikariDataSource manual = pool(false)) {
+            ClientKeys inTransactions = ClientKeys.in(manual);
+            assertThatThrownBy(() -> inTransactions.begin("order 42", REQUEST, CallKey::random, NOW))
+                    .isInstanceOf(ClientKeysException.class)
+                    .hasMessageContaining("auto-commit");
+        }
+        assertThat(keys.unfinished(10)).isEmpty();
+    }
+
+    @Test
+    void missingTableIsAnErrorWithARemedy() {
+        Jdbi.create(pool).useHandle(handle -> handle.execute("DROP TABLE idempotency_client_key"));
+
+        assertThatThrownBy(() -> begin("order 42"))
+                .isInstanceOf(ClientKeysException.class)
+                .hasMessageContaining("client-keys.sql");
+    }
+}

@@ -1,0 +1,59 @@
+package io.counterpoint.idempotency.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.testing.Snippets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.client.RestClientException;
+
+/** The snippets of docs/client.md compile, and its table has every result. */
+class ClientPageTest {
+
+    private static final Path PAGE = Path.of("../../docs/client.md");
+
+    private static final String IMPORTS = """
+            import io.counterpoint.idempotency.client.*;
+            import io.counterpoint.idempotency.spi.Backoff;
+            import java.net.URI;
+            import java.net.http.*;
+            import java.net.http.HttpRequest.BodyPublishers;
+            import java.net.http.HttpResponse.BodyHandlers;
+            import java.time.*;
+            import org.springframework.http.ResponseEntity;
+            import org.springframework.web.client.RestClient;
+            """;
+
+    @TempDir
+    private Path classes;
+
+    @Test
+    void everySnippetCompiles() throws Exception {
+        Snippets snippets = new Snippets(
+                PageContext.class,
+                IMPORTS,
+                CallResult.class,
+                Idempotency.class,
+                ResponseEntity.class,
+                RestClientException.class.getSuperclass());
+
+        Snippets.Result result = snippets.compile(PAGE, classes);
+
+        assertThat(result.errors()).isEmpty();
+        assertThat(result.snippets()).isEqualTo(6);
+    }
+
+    @Test
+    void tableHasEveryResult() throws Exception {
+        String page = Files.readString(PAGE);
+
+        assertThat(Arrays.stream(CallResult.class.getPermittedSubclasses()).map(Class::getSimpleName))
+                .hasSize(10)
+                .allMatch(name -> page.contains("\n| `" + name + "` |"));
+    }
+}

@@ -1,0 +1,291 @@
+package io.counterpoint.idempotency.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.counterpoint.idempotency.spi.Backoff;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** When a call is tried again, how long it waits, and what it ends as; by answers in every order. */
+class RetriesTest {
+
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1));
+
+    private final ManualTime time = new ManualTime();
+    private final Deque<Object> answers = new ArrayDeque<>();
+    private final List<CallKey> sent = new ArrayList<>();
+    private boolean neverSent;
+
+    private CallSettings.Builder settings() {
+        return CallSettings.builder().tries(5).backoff(BACKOFF).clock(time).sleeper(time);
+    }
+
+    private Exchange<String> exchange() {
+        return new Exchange<>() {
+            @Override
+            public Reply<String> send(CallKey key) throws IOException, InterruptedException {
+                sent.add(key);
+                Object answer = answers.size() == 1 ? answers.peek() : answers.remove();
+                if (answer instanceof IOException lost) {
+                    throw lost;
+                }
+                if (answer instanceof InterruptedException interrupted) {
+                    throw interrupted;
+                }
+                @SuppressWarnings("unchecked")
+                Reply<String> reply = (Reply<String>) answer;
+                return reply;
+            }
+
+            @Override
+            public boolean isNeverSent(IOException failure) {
+                return neverSent;
+            }
+        };
+    }
+
+    private CallResult<String> call(Object... inOrder) {
+        return call(settings(), inOrder);
+    }
+
+    private CallResult<String> call(CallSettings.Builder settings, Object... inOrder) {
+        answers.clear();
+        sent.clear();
+        time.pauses.clear();
+        answers.addAll(List.of(inOrder));
+        return new Calls(settings.build()).withNewKey(exchange());
+    }
+
+    private static Reply<String> status(int status, @Nullable String retryAfter) {
+        Problem problem = Problem.untyped(status);
+        boolean forCaller = Reply.isForCaller(problem, retryAfter != null, false);
+        return new Reply<>(problem, Optional.ofNullable(retryAfter), false, forCaller ? "response" : null);
+    }
+
+    private static Reply<String> status(int status) {
+        return status(status, null);
+    }
+
+    private static Reply<String> problem(Problem.Type type) {
+        return new Reply<>(new Problem(400, type, Map.of()), Optional.empty(), false, null);
+    }
+
+    private static IOException lost() {
+        return new IOException("connection reset");
+    }
+
+    @Test
+    void everyTryOfACallSendsOneKeyAndEveryCallAnother() {
+        CallKey first = call(lost(), status(503), lost(), status(201)).key();
+
+        assertThat(sent).hasSize(4).containsOnly(first);
+        assertThat(call(status(201)).key()).isNotEqualTo(first);
+    }
+
+    @Test
+    void statusesThatMayChangeAreTriedAgain() {
+        for (Object answer : List.of(
+                lost(),
+                status(408),
+                status(425),
+                status(429),
+                status(500),
+                status(502),
+                status(503),
+                status(504),
+                status(409, "1"),
+                problem(Problem.Type.REQUEST_OUTSTANDING),
+                problem(Problem.Type.TOO_MANY_UNRESOLVED),
+                problem(Problem.Type.STORE_UNAVAILABLE),
+                problem(Problem.Type.OUTCOME_UNKNOWN))) {
+            assertThat(call(answer, status(200)))
+                    .as("%s", answer)
+                    .isEqualTo(new CallResult.Succeeded<>(sent.get(0), "response", false));
+            assertThat(sent).hasSize(2);
+        }
+    }
+
+    @Test
+    void definiteAnswersAreNeverTriedAgain() {
+        for (Object answer : List.of(
+                status(200),
+                status(204),
+                status(303),
+                status(400),
+                status(404),
+                status(409),
+                status(422),
+                problem(Problem.Type.KEY_REUSED),
+                problem(Problem.Type.ATTEMPT_FAILED),
+                problem(Problem.Type.RESULT_UNREADABLE),
+                problem(Problem.Type.KEY_MISSING),
+                problem(Problem.Type.KEY_EXPIRED),
+                problem(Problem.Type.ANSWER_NOT_KEPT))) {
+            CallResult<String> unused = call(answer, status(500));
+            assertThat(sent).as("%s", answer).hasSize(1);
+        }
+    }
+
+    @Test
+    void refusalAfterALostTryIsNotTheLastWord() {
+        for (Object refusal : List.of(
+                status(401),
+                status(404),
+                problem(Problem.Type.CALLER_UNKNOWN),
+                problem(Problem.Type.KEY_REUSED),
+                problem(Problem.Type.KEY_MISSING),
+                problem(Problem.Type.RESULT_UNSTORABLE))) {
+            assertThat(call(lost(), refusal)).as("%s", refusal).isInstanceOf(CallResult.Unknown.class);
+            assertThat(call(refusal)).as("%s", refusal).isNotInstanceOf(CallResult.Unknown.class);
+        }
+        assertThat(call(lost(), problem(Problem.Type.ATTEMPT_FAILED))).isInstanceOf(CallResult.Failed.class);
+    }
+
+    @Test
+    void refusalAfterTriesThatStartedNothingIsTheLastWord() {
+        assertThat(call(problem(Problem.Type.STORE_UNAVAILABLE), status(429), status(404)))
+                .isInstanceOf(CallResult.Rejected.class);
+    }
+
+    @Test
+    void callThatGoesOnWithAnEarlierKeyTakesNoRefusalForTheLastWord() {
+        answers.add(status(404));
+
+        assertThat(new Calls(settings().build()).goOn(CallKey.random(), exchange()))
+                .isInstanceOf(CallResult.Unknown.class);
+    }
+
+    @Test
+    void connectionThatNeverWasStartedNothing() {
+        neverSent = true;
+        assertThat(call(lost())).isInstanceOf(CallResult.NotStarted.class);
+        neverSent = false;
+        assertThat(call(lost())).isInstanceOf(CallResult.Unknown.class);
+        assertThat(sent).hasSize(5);
+    }
+
+    @Test
+    void redirectionIsNeverTakenForSuccess() {
+        assertThat(call(status(302))).isInstanceOf(CallResult.Unknown.class);
+        assertThat(call(settings().carriedOutBy(302), status(302))).isInstanceOf(CallResult.Succeeded.class);
+        assertThat(call(status(303))).isInstanceOf(CallResult.Succeeded.class);
+        for (int status : new int[] {200, 299, 408, 425, 429, 500}) {
+            assertThatIllegalArgumentException().isThrownBy(() -> settings().carriedOutBy(status));
+        }
+    }
+
+    @Test
+    void pausesGrowAndAreRandom() {
+        CallResult<String> unused = call(settings().tries(7), status(500));
+
+        List<Duration> pauses = time.pauses;
+        assertThat(pauses).hasSize(6).allMatch(pause -> pause.compareTo(BACKOFF.longest()) <= 0);
+        for (int i = 0; i < 3; i++) {
+            long most = BACKOFF.first().toNanos() << i;
+            assertThat(pauses.get(i).toNanos()).isBetween(most / 2, most);
+        }
+        assertThat(new HashSet<>(pauses)).hasSizeGreaterThan(4);
+    }
+
+    @Test
+    void retryAfterInSecondsIsWaitedFor() {
+        CallResult<String> unused = call(status(503, "7"), status(200));
+
+        assertThat(time.pauses).containsExactly(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void retryAfterAsADateIsWaitedFor() {
+        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                ManualTime.START.plusSeconds(9).atOffset(ZoneOffset.UTC));
+
+        CallResult<String> unused = call(status(429, date), status(200));
+
+        assertThat(time.pauses).containsExactly(Duration.ofSeconds(9));
+    }
+
+    @Test
+    void retryAfterThatSaysNothingIsLeftToTheBackoff() {
+        for (String value : List.of("", "0", "-5", "soon", "1.5", "Thu, 01 Jan 1970 00:00:00 GMT", "٣")) {
+            CallResult<String> unused = call(status(503, value), status(200));
+            assertThat(time.pauses).as(value).hasSize(1).allMatch(pause -> pause.compareTo(BACKOFF.first()) <= 0);
+        }
+    }
+
+    @Test
+    void retryAfterBeyondTheTimeLimitEndsTheCall() {
+        for (String value : List.of("121", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT")) {
+            assertThat(call(status(503, value), status(200))).as(value).isInstanceOf(CallResult.Unknown.class);
+            assertThat(sent).hasSize(1);
+            assertThat(time.pauses).isEmpty();
+        }
+    }
+
+    @Test
+    void timeLimitEndsTheCallBeforeItsTries() {
+        CallResult<String> unused = call(settings().timeLimit(Duration.ofSeconds(10)), status(503, "4"));
+
+        assertThat(sent).hasSize(3);
+    }
+
+    @Test
+    void keyIsNotSentAfterItsLifetime() {
+        assertThat(call(
+                        settings().keyLifetime(Duration.ofSeconds(10)),
+                        status(503, "6"),
+                        status(503, "6"),
+                        status(200)))
+                .isEqualTo(new CallResult.KeyExpired<>(sent.get(0), null));
+        assertThat(sent).hasSize(2);
+    }
+
+    @Test
+    void interruptedCallEndsWithItsKeyAndStaysInterrupted() {
+        assertThat(call(new InterruptedException())).isInstanceOf(CallResult.Unknown.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(sent).hasSize(1);
+
+        time.meanwhile = () -> Thread.currentThread().interrupt();
+        assertThat(call(problem(Problem.Type.STORE_UNAVAILABLE))).isInstanceOf(CallResult.NotStarted.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void settingsOutOfBoundsAreRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> settings().tries(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> settings().timeLimit(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> settings().tryTimeout(Duration.ofSeconds(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> settings().keyLifetime(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> settings().maxBody(-1));
+        HttpClient following = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+        assertThatIllegalArgumentException().isThrownBy(() -> IdempotentHttpClient.over(following));
+    }
+
+    @Test
+    void keysAreCheckedAndNeverShown() {
+        for (String value : List.of("", "a b", "a\n", "ä", "x".repeat(256))) {
+            assertThatIllegalArgumentException().isThrownBy(() -> new CallKey(value));
+        }
+        assertThat(new CallKey("a\"b\\c").header()).isEqualTo("\"a\\\"b\\\\c\"");
+        CallKey key = CallKey.random();
+        assertThat(call(lost()).toString() + key)
+                .doesNotContain(sent.get(0).value())
+                .doesNotContain(key.value());
+    }
+}
