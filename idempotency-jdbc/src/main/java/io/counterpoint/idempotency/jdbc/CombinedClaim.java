@@ -36,9 +36,10 @@ final class CombinedClaim {
         try {
             inserted = statements.claimAndLock(connection, pending, options);
         } catch (SQLException thrown) {
-            return settle(
+            requireClaimed(
                     pending,
                     StoreException.of(pending.key() + ": could not claim the record", dialect, connection, thrown));
+            return Optional.empty();
         }
         lock = inserted.transaction().map(name -> new LockedRecord(pending, name));
         return inserted.inserted() ? Optional.empty() : readAndEnd(pending.key());
@@ -63,7 +64,7 @@ final class CombinedClaim {
      * One of the combined statements has failed. The record shows whether the claim came before it. If the table cannot
      * be read at all, the claim has failed as well, since it reads the table first.
      */
-    private Optional<IdempotencyRecord> settle(Pending pending, StoreException failed) {
+    private void requireClaimed(Pending pending, StoreException failed) {
         if (failed.fault() == Fault.CONNECTION_LOST) {
             throw failed;
         }
@@ -82,9 +83,8 @@ final class CombinedClaim {
                         pending.key() + ": no answer whether the record was claimed", Fault.CONNECTION_LOST, unread);
             }
         }
-        if (record.filter(found -> found.token().equals(pending.token())).isPresent()) {
-            return Optional.empty();
+        if (record.filter(found -> found.token().equals(pending.token())).isEmpty()) {
+            throw failed;
         }
-        throw failed;
     }
 }

@@ -5,10 +5,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.testing.Gateway;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -94,11 +98,23 @@ public final class TestDatabase implements AutoCloseable {
 
     /** Another of this database's kind, made from the pool itself. */
     JdbiIdempotencyStore storeOnPool() {
-        return url.startsWith("jdbc:h2") ? JdbiIdempotencyStore.h2(pool) : JdbiIdempotencyStore.postgresql(pool);
+        return store(pool);
     }
 
     String url() {
         return url;
+    }
+
+    /** A connection without a pool. */
+    Connection connect() throws SQLException {
+        return url.startsWith("jdbc:h2")
+                ? DriverManager.getConnection(url, "sa", "")
+                : DriverManager.getConnection(url);
+    }
+
+    /** A store of this database's kind over another data source. */
+    JdbiIdempotencyStore store(DataSource source) {
+        return url.startsWith("jdbc:h2") ? JdbiIdempotencyStore.h2(source) : JdbiIdempotencyStore.postgresql(source);
     }
 
     HikariDataSource pool() {

@@ -1,0 +1,136 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static io.counterpoint.idempotency.jdbc.FaultyDriver.before;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.Session;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where sessions are opened, where they are refused, and which reads share a session. */
+class SessionsTest extends FaultySessions {
+
+    private final AtomicBoolean inside = new AtomicBoolean();
+
+    private static Strike noConnection() {
+        return before(new SQLException("injected", "08001"));
+    }
+
+    // ---- claims --------------------------------------------------------------------------------------------------
+
+    @Test
+    void callerInsideAForeignTransactionIsRefusedBeforeItWaitsForItsTurn() {
+        on(Kind.H2);
+        JdbiIdempotencyStore store = store().refusingInside(inside::get);
+        try (Session<Handle> holder = store.openForClaim(TestDatabase.KEY, WAIT)) {
+            assertThat(holder.probablyClaimed()).isFalse();
+            inside.set(true);
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(10),
+                    () -> assertThatThrownBy(() -> store.openForClaim(TestDatabase.KEY, DAY))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("not this library's"));
+        }
+    }
+
+    @Test
+    void callerWithoutAConnectionGivesItsTurnBack() {
+        on(Kind.H2).at("getConnection", noConnection());
+        assertThatThrownBy(() -> store().openForClaim(TestDatabase.KEY, WAIT)).isInstanceOf(ConnectionException.class);
+        try (Session<Handle> next = store().openForClaim(TestDatabase.KEY, Duration.ZERO)) {
+            assertThat(next.probablyClaimed()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, ASYNCHRONOUS, true",
+        "true, DURABLE, false",
+        "false, ASYNCHRONOUS, false",
+        "false, DURABLE, false"
+    })
+    void claimMayBeLostWhereBothTheStoreAndTheProtocolAllowIt(boolean relaxed, Durability durability, boolean lost)
+            throws SQLException {
+        try (Connection connection = database(Kind.H2).connect()) {
+            for (boolean autoCommit : new boolean[] {true, false}) {
+                assertThat(new JdbiTransaction(new H2Dialect(RecordTable.DEFAULT), connection, autoCommit, relaxed)
+                                .terms(DAY, WAIT, durability))
+                        .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, lost));
+            }
+        }
+    }
+
+    // ---- reads ---------------------------------------------------------------------------------------------------
+
+    @Test
+    void readerInsideAForeignTransactionIsRefusedBeforeItsGroupIsAsked() {
+        on(Kind.H2);
+        AtomicInteger asked = new AtomicInteger();
+        JdbiIdempotencyStore store = store().refusingInside(inside::get).withCoalescedReads(0, asked::incrementAndGet);
+        inside.set(true);
+        assertThatThrownBy(() -> store.read(TestDatabase.KEY)).isInstanceOf(IllegalStateException.class);
+        assertThat(asked).hasValue(0);
+        inside.set(false);
+        assertThat(store.read(TestDatabase.KEY)).isEmpty();
+        assertThat(asked).hasValue(1);
+    }
+
+    private List<JdbiIdempotencyStore> coalescing() {
+        return List.of(store().withCoalescedReads(0), store().withCoalescedReads(0, () -> "group"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void recordIsFoundHoweverItIsRead(Kind kind) {
+        Pending record = claimed(kind);
+        on(kind);
+        assertThat(store().read(record.key()).map(IdempotencyRecord::token)).contains(record.token());
+        for (JdbiIdempotencyStore store : coalescing()) {
+            assertThat(store.read(record.key()).map(IdempotencyRecord::token)).contains(record.token());
+        }
+    }
+
+    @Test
+    void readThatFailsTogetherIsRepeatedAlone() {
+        FaultyDriver driver = on(Kind.H2);
+        for (JdbiIdempotencyStore store : coalescing()) {
+            driver.at("getConnection", noConnection());
+            assertThat(store.read(TestDatabase.KEY)).isEmpty();
+        }
+        driver.at("getConnection", noConnection());
+        assertThatThrownBy(() -> store().read(TestDatabase.KEY)).isInstanceOf(ConnectionException.class);
+    }
+
+    @Test
+    void groupOfReadsIsThereWhileItsCallersRead() {
+        FaultyDriver driver = on(Kind.H2);
+        JdbiIdempotencyStore store = store().withCoalescedReads(0, () -> "group");
+        AtomicInteger groups = new AtomicInteger();
+        driver.at("executeQuery", doing -> {
+            groups.set(store.groupsOfReads());
+            return doing.run();
+        });
+        assertThat(store.read(TestDatabase.KEY)).isEmpty();
+        assertThat(groups).hasValue(1);
+        assertThat(store.groupsOfReads()).isZero();
+        assertThat(store().groupsOfReads()).isZero();
+    }
+}
