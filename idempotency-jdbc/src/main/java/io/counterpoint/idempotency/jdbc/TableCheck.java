@@ -20,6 +20,9 @@ final class TableCheck {
 
     private static final List<String> KEY = List.of("scope", "operation", "key_value");
 
+    /** As newer files have it. */
+    private static final List<String> VALUE_FIRST = List.of("key_value", "scope", "operation");
+
     /** The largest result that an operation can be given leave to store. */
     private static final long PAYLOAD = 16 << 20;
 
@@ -69,7 +72,7 @@ final class TableCheck {
             faults.add("the columns " + missing + " are missing, found "
                     + found.columns().keySet() + ": add them as the file does");
         }
-        if (!found.primaryKey().equals(KEY)) {
+        if (!found.primaryKey().equals(KEY) && !found.primaryKey().equals(VALUE_FIRST)) {
             faults.add("its primary key has to be " + KEY + ", in this order, found " + found.primaryKey()
                     + ": without it a key can be claimed twice");
         }
