@@ -16,6 +16,10 @@ abstract class JdbiStoreContract extends IdempotencyStoreContract<Handle> {
         database().jdbi().useHandle(handle -> {
             handle.execute("DELETE FROM idempotency_record");
             handle.execute("DELETE FROM effect");
+            handle.execute(
+                    "CREATE TABLE IF NOT EXISTS shared (id varchar(10) NOT NULL PRIMARY KEY, changes int NOT NULL)");
+            handle.execute("DELETE FROM shared");
+            handle.execute("INSERT INTO shared (id, changes) VALUES ('left', 0), ('right', 0)");
         });
         return database().store();
     }
@@ -31,6 +35,12 @@ abstract class JdbiStoreContract extends IdempotencyStoreContract<Handle> {
             @Override
             public boolean isThere(Handle handle, String name) {
                 return TestDatabase.isThere(handle, name);
+            }
+
+            @Override
+            public boolean changeShared(Handle handle, String name) {
+                handle.execute("UPDATE shared SET changes = changes + 1 WHERE id = ?", name);
+                return true;
             }
 
             @Override

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program of this JVM that serves PostgreSQL's protocol: a folder, a port that it keeps, and at most one running
+ * A program of this JVM that serves a database's protocol: a folder, a port that it keeps, and at most one running
  * process, which is never root.
  *
  * <p>A small shell script starts the process and ends with it. The script hands on the signals that it reads from its
@@ -83,7 +83,7 @@ final class Daemon {
         return process != null && process.isAlive();
     }
 
-    /** Starts the program, and returns when it accepts a connection at the JDBC URL. */
+    /** Starts the program, and returns when it accepts a connection at the JDBC URL, which bounds its waits. */
     void start(List<String> program, String jdbcUrl) {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");
@@ -103,8 +103,7 @@ final class Daemon {
         SQLException refusal;
         do {
             try {
-                DriverManager.getConnection(jdbcUrl + "&connectTimeout=5&socketTimeout=5")
-                        .close();
+                DriverManager.getConnection(jdbcUrl).close();
                 return;
             } catch (SQLException notYet) {
                 refusal = notYet;

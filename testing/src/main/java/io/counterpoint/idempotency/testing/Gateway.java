@@ -70,7 +70,9 @@ public final class Gateway {
             Runtime.getRuntime().addShutdownHook(new Thread(gateway.daemon::delete, "stop " + PROGRAM));
             Path settings = gateway.daemon.folder().resolve("pgbouncer.ini");
             Files.writeString(settings, gateway.settings(server), UTF_8);
-            gateway.daemon.start(List.of(program.toString(), settings.toString()), gateway.jdbcUrl(server.jdbcUrl()));
+            gateway.daemon.start(
+                    List.of(program.toString(), settings.toString()),
+                    gateway.jdbcUrl(server.jdbcUrl()) + "&connectTimeout=5&socketTimeout=5");
             return gateway;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + PROGRAM + ": " + e.getMessage(), e);

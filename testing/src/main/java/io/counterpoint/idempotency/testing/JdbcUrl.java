@@ -3,12 +3,11 @@ package io.counterpoint.idempotency.testing;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A PostgreSQL JDBC URL with one host, taken apart so that its port or its database can be exchanged. */
-record JdbcUrl(String host, int port, String database, String options) {
+/** A JDBC URL with one host, taken apart so that its port or its database can be exchanged. */
+record JdbcUrl(String protocol, String host, int port, String database, String options) {
 
-    private static final int DEFAULT_PORT = 5432;
-    private static final Pattern FORM = Pattern.compile(
-            "jdbc:postgresql://(?<host>[^/:?,]+)(:(?<port>\\d+))?/(?<database>[^?]*)(\\?(?<options>.*))?");
+    private static final Pattern FORM = Pattern.compile("jdbc:(?<protocol>postgresql|mariadb|mysql)://"
+            + "(?<host>[^/:?,]+)(:(?<port>\\d+))?/(?<database>[^?]*)(\\?(?<options>.*))?");
 
     static JdbcUrl parse(String url) {
         Matcher matcher = FORM.matcher(url);
@@ -19,23 +18,28 @@ record JdbcUrl(String host, int port, String database, String options) {
         String port = matcher.group("port");
         String options = matcher.group("options");
         return new JdbcUrl(
+                matcher.group("protocol"),
                 matcher.group("host"),
-                port == null ? DEFAULT_PORT : Integer.parseInt(port),
+                port == null ? defaultPort(matcher.group("protocol")) : Integer.parseInt(port),
                 matcher.group("database"),
                 options == null ? "" : options);
     }
 
+    private static int defaultPort(String protocol) {
+        return protocol.equals("postgresql") ? 5432 : 3306;
+    }
+
     JdbcUrl at(String newHost, int newPort) {
-        return new JdbcUrl(newHost, newPort, database, options);
+        return new JdbcUrl(protocol, newHost, newPort, database, options);
     }
 
     JdbcUrl database(String newDatabase) {
-        return new JdbcUrl(host, port, newDatabase, options);
+        return new JdbcUrl(protocol, host, port, newDatabase, options);
     }
 
     /** The URL; it always has a question mark, so that a caller may append {@code &name=value}. */
     @Override
     public String toString() {
-        return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?" + options;
+        return "jdbc:" + protocol + "://" + host + ":" + port + "/" + database + "?" + options;
     }
 }

@@ -142,7 +142,7 @@ final class LocalServer {
                 List.of(binaries.program("postgres"), "-D", data.toString(), "-p", Integer.toString(daemon.port())));
         SETTINGS.forEach(setting -> command.addAll(List.of("-c", setting)));
         settings.forEach(setting -> command.addAll(List.of("-c", setting)));
-        daemon.start(command, jdbcUrl());
+        daemon.start(command, jdbcUrl() + "&connectTimeout=5&socketTimeout=5");
     }
 
     /** Stops the server with one of the signals above and waits until it is gone; does nothing if it does not run. */

@@ -28,6 +28,19 @@ public interface Domain<C> {
     boolean isThere(C handle, String name);
 
     /**
+     * Changes what all transactions share under a name, so that another transaction that changes it too waits for the end
+     * of this one. Two that change two names in opposite order then are in a deadlock. As built there is nothing shared:
+     * for stores whose work cannot be in conflict.
+     *
+     * @param handle the handle
+     * @param name {@code left} or {@code right}
+     * @return whether there is something shared
+     */
+    default boolean changeShared(C handle, String name) {
+        return false;
+    }
+
+    /**
      * Reads all committed effects, on a connection of its own. Called on a thread that has none.
      *
      * @return their names, in any order, repeated where there are several

@@ -38,6 +38,13 @@ abstract class InDatabaseContract<C> extends OperationContract<C> {
     }
 
     @Nested
+    class SwallowedConflicts extends SwallowedConflictContract<C> {
+        SwallowedConflicts() {
+            super(InDatabaseContract.this.fixture);
+        }
+    }
+
+    @Nested
     class Abandoned extends AbandonedContract<C> {
         Abandoned() {
             super(InDatabaseContract.this.fixture);

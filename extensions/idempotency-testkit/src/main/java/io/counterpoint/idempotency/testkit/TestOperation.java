@@ -105,7 +105,17 @@ final class TestOperation<C> {
     }
 
     private Effects inside(C handle, String name) {
-        return () -> domain.write(handle, name);
+        return new Effects() {
+            @Override
+            public void write() {
+                domain.write(handle, name);
+            }
+
+            @Override
+            public boolean changeShared(String shared) {
+                return domain.changeShared(handle, shared);
+            }
+        };
     }
 
     private Effects outside(IdempotencyKey key, String name) {
@@ -116,6 +126,11 @@ final class TestOperation<C> {
     interface Effects {
         /** Writes an effect with the name of the result, or of the plan. */
         void write();
+
+        /** As {@link Domain#changeShared}; outside of the database nothing is shared. */
+        default boolean changeShared(String shared) {
+            return false;
+        }
     }
 
     /** The work. */

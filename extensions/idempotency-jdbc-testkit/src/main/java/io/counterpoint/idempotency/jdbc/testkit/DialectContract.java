@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Nested;
  * }
  * }</pre>
  *
- * <p>It needs a database of its own, in which it makes the records' table and a table {@code effect}, and empties both. The
- * pool should lend up to 64 connections.
+ * <p>It needs a database of its own, in which it makes the records' table and the tables {@code effect} and {@code
+ * shared}, and empties them. The pool should lend up to 64 connections.
  */
 public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
 
@@ -53,8 +53,12 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
         JdbiIdempotencyStore store = JdbiIdempotencyStore.of(jdbi, dialect()).createTableIfMissing();
         jdbi.useTransaction(handle -> {
             handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)");
+            handle.execute(
+                    "CREATE TABLE IF NOT EXISTS shared (id varchar(10) NOT NULL PRIMARY KEY, changes int NOT NULL)");
             handle.execute("DELETE FROM " + dialect().table());
             handle.execute("DELETE FROM effect");
+            handle.execute("DELETE FROM shared");
+            handle.execute("INSERT INTO shared (id, changes) VALUES ('left', 0), ('right', 0)");
         });
         return store;
     }
@@ -74,6 +78,12 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
                                 .mapTo(Integer.class)
                                 .one()
                         > 0;
+            }
+
+            @Override
+            public boolean changeShared(Handle handle, String name) {
+                handle.execute("UPDATE shared SET changes = changes + 1 WHERE id = ?", name);
+                return true;
             }
 
             @Override

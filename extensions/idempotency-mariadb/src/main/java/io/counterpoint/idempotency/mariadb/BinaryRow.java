@@ -1,0 +1,37 @@
+package io.counterpoint.idempotency.mariadb;
+
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import java.nio.ByteBuffer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.UUID;
+
+/** Tokens as 16 bytes, since a column of type {@code uuid} refuses some random ones. Times in UTC, without a zone. */
+final class BinaryRow extends RecordRow {
+
+    private static final int BYTES = 16;
+
+    @Override
+    public void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
+        statement.setBytes(
+                at,
+                ByteBuffer.allocate(BYTES)
+                        .putLong(token.getMostSignificantBits())
+                        .putLong(token.getLeastSignificantBits())
+                        .array());
+    }
+
+    @Override
+    protected UUID token(ResultSet row, int at) throws SQLException {
+        ByteBuffer bytes = ByteBuffer.wrap(row.getBytes(at));
+        return new UUID(bytes.getLong(), bytes.getLong());
+    }
+
+    @Override
+    protected Duration between(ResultSet row, int at) throws SQLException {
+        return Duration.between(row.getObject(at, LocalDateTime.class), row.getObject(at + 1, LocalDateTime.class));
+    }
+}

@@ -1,0 +1,70 @@
+package io.counterpoint.idempotency.mariadb;
+
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * Statements that wait for locks up to a bound. The server counts whole seconds, so a bound is rounded up. MariaDB takes
+ * it with the statement. On MySQL it is a setting of the session, which is given back.
+ */
+record LockBound(Server server) {
+
+    private static final String SETTING = "SESSION innodb_lock_wait_timeout";
+
+    /** What is done with a prepared statement. */
+    interface Step<T> {
+        T run(PreparedStatement statement) throws SQLException;
+    }
+
+    <T> T with(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
+        long seconds = Math.max(1, wait.plusNanos(999_999_999).toSeconds());
+        if (server.boundsStatements()) {
+            return prepared(connection, server.bounded(seconds, sql), step);
+        }
+        String before = single(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
+        try {
+            execute(connection, "SET " + SETTING + " = " + seconds);
+            return prepared(connection, sql, step);
+        } finally {
+            restore(connection, before);
+        }
+    }
+
+    /** A session that keeps this library's bound is of no further use. */
+    private static void restore(Connection connection, String seconds) throws SQLException {
+        boolean restored = false;
+        try {
+            execute(connection, "SET " + SETTING + " = " + seconds);
+            restored = true;
+        } finally {
+            if (!restored) {
+                Dialect.discard(connection);
+            }
+        }
+    }
+
+    static <T> T prepared(Connection connection, String sql, Step<T> step) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            return step.run(statement);
+        }
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    static String single(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return String.valueOf(rows.getString(1));
+        }
+    }
+}

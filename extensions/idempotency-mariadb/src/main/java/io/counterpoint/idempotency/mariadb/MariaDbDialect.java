@@ -1,0 +1,288 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
+import static io.counterpoint.idempotency.mariadb.LockBound.prepared;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
+import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
+import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MariaDB 10.6 and later, and MySQL 8.0.17 and later, with any driver. The driver is the application's.
+ *
+ * <pre>{@code
+ * JdbiIdempotencyStore store = JdbiIdempotencyStore.of(pool, MariaDbDialect.mariaDb());
+ * }</pre>
+ *
+ * <p>It leaves the isolation level of the domain's transactions as it is: REPEATABLE READ, the default, and READ
+ * COMMITTED are both good. READ UNCOMMITTED is refused by {@code checkTable}.
+ *
+ * <p>A deadlock ends a transaction here, and the next statement silently begins another. A savepoint that is set at the
+ * start tells: where it is gone, the transaction is rolled back and its outcome is told as unknown. Let such errors out
+ * of the work, and it runs again.
+ *
+ * <p>Locks are waited for in whole seconds, rounded up. MySQL does not tell its sessions whether a transaction has begun,
+ * so a connection that is handed out in the middle of one is noticed on MariaDB only. Galera and other clusters of
+ * several primaries are refused: their locks hold on one node only.
+ */
+public final class MariaDbDialect implements Dialect {
+
+    private static final BinaryRow ROW = new BinaryRow();
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
+
+    private final Server server;
+    private final RecordTable table;
+    private final LockBound bound;
+    private final Changes changes;
+    private final String select;
+
+    private MariaDbDialect(Server server, RecordTable table) {
+        this.server = server;
+        this.table = table;
+        this.bound = new LockBound(server);
+        this.changes = new Changes(table, bound);
+        this.select = "SELECT " + columnsAt(NOW) + " FROM " + table + " WHERE ";
+    }
+
+    /**
+     * For MariaDB.
+     *
+     * @return the dialect, for the table {@link RecordTable#DEFAULT}
+     */
+    public static MariaDbDialect mariaDb() {
+        return new MariaDbDialect(Server.MARIADB, RecordTable.DEFAULT);
+    }
+
+    /**
+     * For MySQL.
+     *
+     * @return the dialect, for the table {@link RecordTable#DEFAULT}
+     */
+    public static MariaDbDialect mySql() {
+        return new MariaDbDialect(Server.MYSQL, RecordTable.DEFAULT);
+    }
+
+    // ---- the table -----------------------------------------------------------------------------------------------
+
+    @Override
+    public RecordTable table() {
+        return table;
+    }
+
+    @Override
+    public Dialect withTable(RecordTable other) {
+        return new MariaDbDialect(server, other);
+    }
+
+    @Override
+    public String schemaFile() {
+        return SchemaFile.path(server);
+    }
+
+    @Override
+    public String schema() {
+        return SchemaFile.script(server, table);
+    }
+
+    @Override
+    public Optional<TableFacts> facts(Connection connection) throws SQLException {
+        return new Catalogue(server, table).facts(connection);
+    }
+
+    // ---- steps ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Alone, it reads before it inserts: an insert would wait for a leader that holds its record, and a condition in the
+     * insert would lock the place of a record that is not there. In a transaction a read would open the snapshot from
+     * which the domain reads, before the claim has waited. So there it inserts first.
+     */
+    @Override
+    public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
+        if (options.autoCommit()) {
+            return !isThere(connection, record.key()) && inserted(connection, record, options)
+                    ? InsertResult.COMMITTED
+                    : InsertResult.EXISTS;
+        }
+        try {
+            return inserted(connection, record, options)
+                    ? InsertResult.in(StartSavepoint.set(connection))
+                    : InsertResult.EXISTS;
+        } catch (SQLException thrown) {
+            if (classify(thrown) == Fault.LOCK_TIMEOUT && isThere(connection, record.key())) {
+                return InsertResult.EXISTS;
+            }
+            throw thrown;
+        }
+    }
+
+    private boolean isThere(Connection connection, IdempotencyKey key) throws SQLException {
+        return prepared(connection, "SELECT 1 FROM " + table + " WHERE " + THIS_KEY, statement -> {
+            bindKey(statement, 1, key);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        });
+    }
+
+    private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
+        String sql = """
+                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)
+                """.formatted(table, COLUMNS, NOW);
+        try {
+            return bound.with(connection, options.lockWait(), sql, statement -> {
+                int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
+                statement.setLong(at, micros(options.retention()));
+                return statement.executeUpdate() == 1;
+            });
+        } catch (SQLException thrown) {
+            if (thrown.getErrorCode() == MariaDbErrors.DUPLICATE) {
+                return false;
+            }
+            throw thrown;
+        }
+    }
+
+    /**
+     * In a transaction that reads from a snapshot, a record that is younger than the snapshot is read under a shared lock. A
+     * claim that waited for it holds that lock already.
+     */
+    @Override
+    public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
+        Optional<IdempotencyRecord> found = prepared(connection, select + THIS_KEY, statement -> first(statement, key));
+        return found.isPresent() || connection.getAutoCommit()
+                ? found
+                : prepared(connection, select + THIS_KEY + server.sharedLock(), statement -> first(statement, key));
+    }
+
+    @Override
+    public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        String conditions = String.join(" OR ", Collections.nCopies(keys.size(), "(" + THIS_KEY + ")"));
+        return prepared(connection, select + conditions, statement -> {
+            int at = 1;
+            for (IdempotencyKey key : keys) {
+                at = bindKey(statement, at, key);
+            }
+            Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    IdempotencyKey key = key(rows);
+                    found.put(key, ROW.recordIn(rows, 1, key));
+                }
+            }
+            return found;
+        });
+    }
+
+    private static IdempotencyKey key(ResultSet rows) throws SQLException {
+        return new IdempotencyKey(rows.getString("scope"), rows.getString("operation"), rows.getString("key_value"));
+    }
+
+    @Override
+    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+        String sql = select + THIS_KEY + " FOR UPDATE";
+        Optional<IdempotencyRecord> found = wait.isZero()
+                ? prepared(connection, sql + " NOWAIT", statement -> first(statement, key))
+                : bound.with(connection, wait, sql, statement -> first(statement, key));
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new LockedRecord(found.get(), StartSavepoint.set(connection)));
+    }
+
+    private static Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key)
+            throws SQLException {
+        bindKey(statement, 1, key);
+        try (ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
+        }
+    }
+
+    @Override
+    public boolean change(
+            Connection connection,
+            RecordChange change,
+            IdempotencyKey key,
+            UUID token,
+            boolean autoCommit,
+            @Nullable Object... values)
+            throws SQLException {
+        if (change != RecordChange.SUCCEED) {
+            return changes.change(connection, change, key, token, values);
+        }
+        Object transaction = values[values.length - 1];
+        return (transaction == null || StartSavepoint.isThere(connection))
+                && changes.change(connection, change, key, token, Arrays.copyOf(values, values.length - 1));
+    }
+
+    @Override
+    public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
+            throws SQLException {
+        return changes.confirm(connection, key, token);
+    }
+
+    @Override
+    public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
+        return new Purge(table).run(connection, from, batch);
+    }
+
+    // ---- transactions --------------------------------------------------------------------------------------------
+
+    /** With autocommit nothing can have begun, so that nothing is asked. */
+    @Override
+    public boolean hasBegun(Connection connection) throws SQLException {
+        return server.showsTransactions()
+                && !connection.getAutoCommit()
+                && LockBound.single(connection, "SELECT @@in_transaction").equals("1");
+    }
+
+    /** The level of the next transaction only. */
+    @Override
+    public void isolate(Connection connection, int level) throws SQLException {
+        LockBound.execute(connection, "SET TRANSACTION ISOLATION LEVEL " + Catalogue.isolation(level));
+    }
+
+    @Override
+    public boolean isTransaction(Connection connection, String transaction) throws SQLException {
+        return StartSavepoint.isThere(connection);
+    }
+
+    /** A failed statement leaves the transaction as it was, or ends it and its savepoint: there is nothing to unmask. */
+    @Override
+    public void requireCommittable(Connection connection) {}
+
+    // ---- errors --------------------------------------------------------------------------------------------------
+
+    @Override
+    public Fault classify(SQLException thrown) {
+        return MariaDbErrors.classify(thrown, Dialect.super.classify(thrown));
+    }
+}

@@ -1,0 +1,42 @@
+package io.counterpoint.idempotency.mariadb;
+
+import io.counterpoint.idempotency.spi.Fault;
+import java.sql.SQLException;
+
+/**
+ * What the errors of MariaDB and MySQL prove. Many have the state {@code HY000}, or that of another kind of error, so the
+ * server's own number decides. A number that is not listed proves nothing beyond its state.
+ */
+final class MariaDbErrors {
+
+    static final int DUPLICATE = 1062;
+    static final int NO_SUCH_SAVEPOINT = 1305;
+
+    private MariaDbErrors() {}
+
+    /** Returns {@code standard} where the state says it. */
+    static Fault classify(SQLException thrown, Fault standard) {
+        return switch (thrown.getErrorCode()) {
+            // A deadlock; a row that changed since the transaction's snapshot. The server has rolled back.
+            case 1213, 1020 -> Fault.CONFLICT;
+            // A bound for locks, and NOWAIT on MySQL.
+            case 1205, 3572 -> Fault.LOCK_TIMEOUT;
+            // KILL QUERY; max_statement_time; max_execution_time.
+            case 1317, 1969, 3024 -> Fault.CANCELLED;
+            // Disk, memory, temporary files, locks, a user's quota of statements.
+            case 1021, 1037, 1038, 1041, 1114, 1135, 1206, 1226, 1637 -> Fault.CANCELLED;
+            // A server that is read-only, as a primary is in the middle of a failover.
+            case 1290, 1836 -> Fault.CANCELLED;
+            // KILL; a session that was idle for too long; no connection for this user; a server that goes down.
+            case 1927, 4031, 1203, 1053, 1077, 1079 -> Fault.CONNECTION_LOST;
+            // No value for a column; a value that does not fit; a check constraint of MySQL.
+            case 1364, 1366, 3819 -> Fault.STATEMENT_REFUSED;
+            default -> ofState(thrown, standard);
+        };
+    }
+
+    /** A routine of the user's raises states of class 45. The driver takes every class that it does not know for a loss. */
+    private static Fault ofState(SQLException thrown, Fault standard) {
+        return String.valueOf(thrown.getSQLState()).startsWith("45") ? Fault.STATEMENT_REFUSED : standard;
+    }
+}

@@ -1,0 +1,96 @@
+package io.counterpoint.idempotency.mariadb;
+
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes records whose retention has ended. It locks a batch, without a wait for what others have locked, and deletes it
+ * by its keys: a deletion by time would wait for every record that it passes.
+ */
+record Purge(RecordTable table) {
+
+    /** Times before this are not safe in a column of this database. */
+    private static final OffsetDateTime FIRST = OffsetDateTime.of(1000, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
+
+    PurgedBatch run(Connection connection, OffsetDateTime from, int batch) throws SQLException {
+        connection.setAutoCommit(false);
+        boolean ended = false;
+        try {
+            PurgedBatch purged = delete(connection, from, batch);
+            connection.commit();
+            connection.setAutoCommit(true);
+            ended = true;
+            return purged;
+        } finally {
+            if (!ended) {
+                end(connection);
+            }
+        }
+    }
+
+    /** A connection whose transaction was not seen to end is of no further use. */
+    private static void end(Connection connection) throws SQLException {
+        boolean restored = false;
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            restored = true;
+        } finally {
+            if (!restored) {
+                Dialect.discard(connection);
+            }
+        }
+    }
+
+    private PurgedBatch delete(Connection connection, OffsetDateTime from, int batch) throws SQLException {
+        try (PreparedStatement expired = connection.prepareStatement("""
+                        SELECT scope, operation, key_value, expires_at FROM %s
+                        WHERE expires_at >= CAST(? AS datetime(6)) AND expires_at < UTC_TIMESTAMP(6) AND state <> 'P'
+                            AND TIMESTAMPADD(MICROSECOND, TIMESTAMPDIFF(MICROSECOND, created_at, expires_at), updated_at)
+                                < UTC_TIMESTAMP(6)
+                        ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
+                        """.formatted(table));
+                PreparedStatement delete = connection.prepareStatement(
+                        "DELETE FROM " + table + " WHERE scope = ? AND operation = ? AND key_value = ?")) {
+            expired.setString(1, text(from));
+            expired.setInt(2, batch);
+            int count = 0;
+            LocalDateTime latest = null;
+            try (ResultSet rows = expired.executeQuery()) {
+                for (; rows.next(); count++) {
+                    for (int column = 1; column <= 3; column++) {
+                        delete.setString(column, rows.getString(column));
+                    }
+                    delete.addBatch();
+                    latest = rows.getObject(4, LocalDateTime.class);
+                }
+            }
+            if (count > 0) {
+                int[] unused = delete.executeBatch();
+            }
+            return new PurgedBatch(count, utc(latest));
+        }
+    }
+
+    /** As text, since drivers do not agree on how they bind a time without a zone. */
+    private static String text(OffsetDateTime from) {
+        return (from.isBefore(FIRST) ? FIRST : from)
+                .withOffsetSameInstant(ZoneOffset.UTC)
+                .toLocalDateTime()
+                .toString()
+                .replace('T', ' ');
+    }
+
+    private static @Nullable OffsetDateTime utc(@Nullable LocalDateTime time) {
+        return time == null ? null : time.atOffset(ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,73 @@
+package io.counterpoint.idempotency.mariadb;
+
+import java.util.List;
+
+/** Where the SQL of MariaDB and MySQL differs. */
+enum Server {
+    MARIADB("MariaDB", "mariadb.sql", 10, 6, 0, "utf8mb4_nopad_bin", " LOCK IN SHARE MODE NOWAIT") {
+        @Override
+        String bounded(long seconds, String sql) {
+            return "SET STATEMENT innodb_lock_wait_timeout=" + seconds + " FOR " + sql;
+        }
+    },
+    MYSQL("MySQL", "mysql.sql", 8, 0, 17, "utf8mb4_0900_bin", " FOR SHARE NOWAIT") {
+        @Override
+        String bounded(long seconds, String sql) {
+            return sql;
+        }
+    };
+
+    private final String product;
+    private final String schemaFile;
+    private final int major;
+    private final int minor;
+    private final int patch;
+    private final String collation;
+    private final String sharedLock;
+
+    Server(String product, String schemaFile, int major, int minor, int patch, String collation, String sharedLock) {
+        this.product = product;
+        this.schemaFile = schemaFile;
+        this.major = major;
+        this.minor = minor;
+        this.patch = patch;
+        this.collation = collation;
+        this.sharedLock = sharedLock;
+    }
+
+    /** A statement under a bound for locks, where the statement itself can say so. */
+    abstract String bounded(long seconds, String sql);
+
+    /** Whether {@link #bounded} says it. Otherwise the bound is a setting of the session. */
+    boolean boundsStatements() {
+        return this == MARIADB;
+    }
+
+    /** Whether the server tells its own session that a transaction has begun. */
+    boolean showsTransactions() {
+        return this == MARIADB;
+    }
+
+    /** Reads what was committed last, and never waits. */
+    String sharedLock() {
+        return sharedLock;
+    }
+
+    String schemaFile() {
+        return schemaFile;
+    }
+
+    String product() {
+        return product;
+    }
+
+    /** A collation that compares exactly, also spaces at the end. */
+    String collation() {
+        return collation;
+    }
+
+    /** The first version that has what the statements use. */
+    List<Integer> firstVersion() {
+        return List.of(major, minor, patch);
+    }
+}

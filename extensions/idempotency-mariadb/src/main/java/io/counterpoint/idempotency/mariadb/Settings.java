@@ -1,0 +1,112 @@
+package io.counterpoint.idempotency.mariadb;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the server's version and the settings of a session say: whether the promises can rest on them. */
+record Settings(Server server) {
+
+    private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
+    private static final Set<String> STRICT = Set.of("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES");
+
+    /** A commit that was answered is on the disk. MariaDB's 3 is stricter. */
+    private static final Set<String> DURABLE = Set.of("1", "3");
+
+    List<String> faults(Connection connection) throws SQLException {
+        Map<String, String> values = values(connection);
+        List<String> faults = new ArrayList<>();
+        addVersion(values.getOrDefault("version", ""), faults);
+        addTransactions(connection, values, faults);
+        if (Arrays.stream(values.getOrDefault("sql_mode", "").split(",")).noneMatch(STRICT::contains)) {
+            faults.add(
+                    "the session's sql_mode is not strict, so a key that is too long would be cut instead of refused:"
+                            + " add STRICT_TRANS_TABLES to sql_mode");
+        }
+        if (values.getOrDefault("wsrep_on", "OFF").equals("ON")) {
+            faults.add(
+                    "the server is a node of Galera, where locks hold on one node only: use a server with one primary");
+        }
+        if (!values.getOrDefault("group_replication_group_name", "").isEmpty()
+                && values.getOrDefault("group_replication_single_primary_mode", "ON")
+                        .equals("OFF")) {
+            faults.add("the server is one of several primaries of a group, where locks hold on one server only: use"
+                    + " group_replication_single_primary_mode");
+        }
+        return faults;
+    }
+
+    private static Map<String, String> values(Connection connection) throws SQLException {
+        Map<String, String> values = new HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW SESSION VARIABLES WHERE Variable_name IN ('version',"
+                        + " 'sql_mode', 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
+                        + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'group_replication_group_name',"
+                        + " 'group_replication_single_primary_mode')")) {
+            while (rows.next()) {
+                values.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+            }
+        }
+        return values;
+    }
+
+    private void addVersion(String version, List<String> faults) {
+        boolean isMariaDb = version.contains("MariaDB");
+        if (isMariaDb != (server == Server.MARIADB)) {
+            faults.add("the server is " + (isMariaDb ? "MariaDB" : "not MariaDB") + " by its version " + version
+                    + ": use " + (isMariaDb ? "MariaDbDialect.mariaDb()" : "MariaDbDialect.mySql()"));
+            return;
+        }
+        Matcher matcher = VERSION.matcher(version);
+        if (!matcher.matches() || isBefore(matcher, server.firstVersion())) {
+            faults.add("the server's version is " + version + ", and this needs " + server.product() + " "
+                    + server.firstVersion().get(0) + "." + server.firstVersion().get(1) + "."
+                    + server.firstVersion().get(2) + " or later");
+        }
+    }
+
+    private static boolean isBefore(Matcher version, List<Integer> first) {
+        for (int i = 0; i < first.size(); i++) {
+            int part = Integer.parseInt(version.group(i + 1));
+            if (part != first.get(i)) {
+                return part < first.get(i);
+            }
+        }
+        return false;
+    }
+
+    private static void addTransactions(Connection connection, Map<String, String> values, List<String> faults)
+            throws SQLException {
+        String isolation = values.getOrDefault("transaction_isolation", values.getOrDefault("tx_isolation", ""));
+        if (isolation.equals("READ-UNCOMMITTED")) {
+            faults.add(
+                    "the session reads what others have not committed, so a lookup would find effects that are rolled"
+                            + " back: set transaction_isolation to READ-COMMITTED or a stricter level");
+        }
+        if (connection.getAutoCommit()
+                != values.getOrDefault("autocommit", "ON").equals("ON")) {
+            faults.add("the driver says that autocommit is " + (connection.getAutoCommit() ? "on" : "off")
+                    + ", and the server says the opposite, so a claim would not be committed, or an effect without its"
+                    + " record: let the driver alone set autocommit");
+        }
+        if (!values.getOrDefault("completion_type", "NO_CHAIN").equals("NO_CHAIN")) {
+            faults.add("the session's completion_type is " + values.get("completion_type")
+                    + ", so a commit would begin a transaction or end the session: set it to NO_CHAIN");
+        }
+        String flush = values.getOrDefault("innodb_flush_log_at_trx_commit", "1");
+        if (!DURABLE.contains(flush)) {
+            faults.add("innodb_flush_log_at_trx_commit is " + flush
+                    + ", so a crash loses commits that were acknowledged: set it to 1");
+        }
+    }
+}

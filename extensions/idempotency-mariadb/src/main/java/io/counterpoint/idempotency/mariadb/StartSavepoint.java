@@ -1,0 +1,35 @@
+package io.counterpoint.idempotency.mariadb;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The savepoint that is set when a transaction has got its record. A deadlock rolls a transaction back, and the next
+ * statement silently begins another, without the savepoint. So do a commit or rollback by SQL text. There is none of that
+ * name at the start of a transaction, so the name is always the same.
+ */
+final class StartSavepoint {
+
+    private static final String NAME = "idempotency_transaction";
+
+    private StartSavepoint() {}
+
+    /** Returns its name. */
+    static String set(Connection connection) throws SQLException {
+        LockBound.execute(connection, "SAVEPOINT " + NAME);
+        return NAME;
+    }
+
+    /** A savepoint can only be looked for by its release. So it is set again. */
+    static boolean isThere(Connection connection) throws SQLException {
+        try {
+            LockBound.execute(connection, "RELEASE SAVEPOINT " + NAME);
+        } catch (SQLException thrown) {
+            if (thrown.getErrorCode() == MariaDbErrors.NO_SUCH_SAVEPOINT) {
+                return false;
+            }
+            throw thrown;
+        }
+        return set(connection).equals(NAME);
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * The dialect for MariaDB and MySQL. It uses nothing but what every user can use.
+ *
+ * <p>Start at {@link io.counterpoint.idempotency.mariadb.MariaDbDialect}.
+ */
+module io.counterpoint.idempotency.mariadb {
+    requires transitive io.counterpoint.idempotency;
+    requires transitive io.counterpoint.idempotency.jdbc;
+    requires transitive java.sql;
+    requires static org.jspecify;
+
+    exports io.counterpoint.idempotency.mariadb;
+}

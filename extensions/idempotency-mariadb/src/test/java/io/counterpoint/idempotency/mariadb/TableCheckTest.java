@@ -1,0 +1,195 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tables, servers and settings on which the promises cannot rest are refused, with the reason. */
+class TableCheckTest {
+
+    private static TestPool database;
+
+    @BeforeAll
+    static void open() {
+        database = TestPool.with("");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @BeforeEach
+    void dropTable() {
+        execute("DROP VIEW IF EXISTS idempotency_record");
+        execute("DROP TABLE IF EXISTS idempotency_record");
+        execute("DROP TABLE IF EXISTS other");
+    }
+
+    private static void execute(String sql) {
+        Jdbi.create(database.pool()).useHandle(handle -> handle.execute(sql));
+    }
+
+    private static JdbiIdempotencyStore store() {
+        return JdbiIdempotencyStore.of(database.pool(), TestPool.dialect());
+    }
+
+    private static void create(UnaryOperator<String> change) {
+        String sql = TestPool.dialect().schema();
+        String changed = change.apply(sql);
+        assertThat(changed).isNotEqualTo(sql);
+        Jdbi.create(database.pool())
+                .useHandle(handle -> handle.createScript(changed).execute());
+    }
+
+    private static void refuses(String... parts) {
+        assertThatThrownBy(() -> store().checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(parts);
+    }
+
+    /** A check whose sessions begin with these settings. */
+    private static void refusesSessions(String settings, String... parts) {
+        store().createTableIfMissing();
+        Jdbi jdbi = Jdbi.create(database.url() + "&sessionVariables=" + settings);
+        assertThatThrownBy(
+                        () -> JdbiIdempotencyStore.of(jdbi, TestPool.dialect()).checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void tableOfTheFileIsAccepted() {
+        assertThat(store().createTableIfMissing().checkTable()).isNotNull();
+    }
+
+    @Test
+    void tableWithItsDatabaseNamedIsAccepted() {
+        String name = Jdbi.create(database.pool())
+                .withHandle(handle -> handle.createQuery("SELECT DATABASE()")
+                        .mapTo(String.class)
+                        .one());
+        Dialect dialect = TestPool.dialect();
+        assertThat(JdbiIdempotencyStore.of(database.pool(), dialect)
+                        .withTable(name + ".other")
+                        .createTableIfMissing())
+                .isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MyISAM", "MEMORY"})
+    void engineWithoutTransactionsIsRefused(String engine) {
+        create(sql -> sql.replace("InnoDB ROW_FORMAT = DYNAMIC", engine)
+                .replace("longblob", "varbinary(100)")
+                .replace("varchar(255)", "varchar(60)"));
+        refuses("its engine is " + engine, "ENGINE = InnoDB");
+    }
+
+    /** They take letters for equal, or ignore spaces at the end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_bin"})
+    void collationThatTakesDifferentKeysForEqualIsRefused(String collation) {
+        create(sql -> sql.replaceAll("COLLATE utf8mb4_\\w+", "COLLATE " + collation));
+        refuses("[scope]", "[operation]", "[key_value]", collation);
+    }
+
+    @Test
+    void keyOfAFixedLengthIsRefused() {
+        create(sql -> sql.replace("key_value       varchar(255)", "key_value char(255)"));
+        refuses("[key_value]");
+    }
+
+    @Test
+    void columnThatDependsOnTheZoneOfTheSessionIsRefused() {
+        create(sql -> sql.replace("updated_at      datetime(6) ", "updated_at timestamp(6)"));
+        refuses("updated_at", "datetime(6)");
+    }
+
+    @Test
+    void columnWithoutMicrosecondsIsRefused() {
+        create(sql -> sql.replace("updated_at      datetime(6) ", "updated_at datetime"));
+        refuses("updated_at", "datetime(6)");
+    }
+
+    @Test
+    void columnOfTypeUuidIsRefusedSinceItRefusesSomeTokens() {
+        if (!MariaDbServer.shared().isMySql()) {
+            create(sql -> sql.replace("binary(16)", "uuid"));
+            refuses("token", "binary(16)");
+        }
+    }
+
+    @Test
+    void smallPayloadIsRefused() {
+        create(sql -> sql.replace("longblob", "mediumblob"));
+        refuses("payload", "16777216");
+    }
+
+    @Test
+    void keyOfPrefixesIsRefused() {
+        create(sql -> sql.replace("PRIMARY KEY (key_value,", "PRIMARY KEY (key_value(100),"));
+        refuses("primary key", "key_value(100)");
+    }
+
+    @Test
+    void keyInTheOtherOrderIsAccepted() {
+        create(sql -> sql.replace("(key_value, scope, operation)", "(scope, operation, key_value)"));
+        assertThat(store().checkTable()).isNotNull();
+    }
+
+    @Test
+    void triggerIsRefused() {
+        store().createTableIfMissing();
+        execute("CREATE TRIGGER meddles BEFORE INSERT ON idempotency_record FOR EACH ROW SET NEW.state = 'F'");
+        refuses("trigger meddles", "DROP TRIGGER");
+    }
+
+    @Test
+    void viewIsRefused() {
+        store().withTable("other").createTableIfMissing();
+        execute("CREATE VIEW idempotency_record AS SELECT * FROM other");
+        refuses("it is a VIEW");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sql_mode='NO_ENGINE_SUBSTITUTION', STRICT_TRANS_TABLES",
+        "transaction_isolation='READ-UNCOMMITTED', READ-COMMITTED",
+        "completion_type=CHAIN, NO_CHAIN",
+    })
+    void sessionThatCannotKeepThePromisesIsRefused(String settings, String remedy) {
+        refusesSessions(settings, remedy);
+    }
+
+    @Test
+    void serverThatLosesCommitsInACrashIsRefused() {
+        store().createTableIfMissing();
+        execute("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
+        try {
+            refuses("innodb_flush_log_at_trx_commit is 2", "set it to 1");
+        } finally {
+            execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        }
+    }
+
+    @Test
+    void dialectOfTheOtherServerIsRefused() {
+        store().createTableIfMissing();
+        MariaDbDialect other = MariaDbServer.shared().isMySql() ? MariaDbDialect.mariaDb() : MariaDbDialect.mySql();
+        assertThatThrownBy(() -> JdbiIdempotencyStore.of(database.pool(), other).checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("use MariaDbDialect.");
+    }
+}

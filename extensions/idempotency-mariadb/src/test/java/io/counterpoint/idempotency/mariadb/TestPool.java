@@ -1,0 +1,51 @@
+package io.counterpoint.idempotency.mariadb;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.testing.MariaDbServer;
+
+/** A pool on an empty database of the tests' server. */
+final class TestPool implements AutoCloseable {
+
+    private final MariaDbServer server;
+    private final String url;
+    private final HikariDataSource pool;
+
+    private TestPool(MariaDbServer server, String options) {
+        this.server = server;
+        this.url = server.createDatabase();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url + options);
+        config.setMaximumPoolSize(64);
+        config.setMinimumIdle(1);
+        this.pool = new HikariDataSource(config);
+    }
+
+    /** Its sessions begin with that isolation level. */
+    static TestPool at(String isolation) {
+        return with("&sessionVariables=transaction_isolation='" + isolation + "'");
+    }
+
+    static TestPool with(String options) {
+        return new TestPool(MariaDbServer.shared(), options);
+    }
+
+    /** By the protocol of the URL. */
+    static MariaDbDialect dialect() {
+        return MariaDbServer.shared().isMySql() ? MariaDbDialect.mySql() : MariaDbDialect.mariaDb();
+    }
+
+    String url() {
+        return url;
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        server.drop(url);
+    }
+}
