@@ -97,8 +97,12 @@ final class PostgreSqlCombined implements CombinedStatements {
 
     @Override
     public boolean guardAndCommit(Connection connection, String transaction) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.GUARD_AND_COMMIT)) {
-            statement.setString(1, transaction);
+        boolean claimed = transaction.equals(PostgreSqlStatements.CLAIMED_IN);
+        try (PreparedStatement statement = connection.prepareStatement(
+                claimed ? PostgreSqlStatements.GUARD_CLAIMED_AND_COMMIT : PostgreSqlStatements.GUARD_AND_COMMIT)) {
+            if (!claimed) {
+                statement.setString(1, transaction);
+            }
             statement.execute();
             CommitWarning.requireNone(statement);
             return true;

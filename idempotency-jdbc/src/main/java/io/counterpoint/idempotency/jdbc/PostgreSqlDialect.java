@@ -112,7 +112,8 @@ final class PostgreSqlDialect implements Dialect {
     private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
-        statement.setLong(at, micros(terms.retention()));
+        // The factor of an interval, so that nothing is cast.
+        statement.setDouble(at, (double) micros(terms.retention()));
         statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
         return at + 2;
     }

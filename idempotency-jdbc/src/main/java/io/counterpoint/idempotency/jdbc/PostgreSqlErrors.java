@@ -8,7 +8,7 @@ import java.util.Set;
 /** The meaning of PostgreSQL's errors at the steps of this library. */
 final class PostgreSqlErrors {
 
-    private static final String NOT_A_BOOLEAN = "22P02";
+    private static final String NO_SUCH_SETTING = "42704";
 
     private static final int LENGTH = 5;
     private static final String DEADLOCK = "40P01";
@@ -73,7 +73,7 @@ final class PostgreSqlErrors {
 
     /** Whether a statement of this library has raised the error, since it would change no record. */
     static boolean isRaisedByUs(SQLException thrown) {
-        return NOT_A_BOOLEAN.equals(thrown.getSQLState())
+        return NO_SUCH_SETTING.equals(thrown.getSQLState())
                 && String.valueOf(thrown.getMessage()).contains(PostgreSqlStatements.UNCHANGED);
     }
 }

@@ -37,6 +37,10 @@ final class PostgreSqlStatements {
                         current_setting('lock_timeout')), true) IS NOT NULL
                 THEN ? END, true) IS NOT NULL""";
 
+    /** The same at a claim, whose conditions are met once, and one after the other. */
+    private static final String BOUNDED_AT_CLAIM =
+            "set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) IS NOT NULL AND " + BOUNDED;
+
     private static final String UNBOUNDED =
             "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
 
@@ -49,20 +53,28 @@ final class PostgreSqlStatements {
                 CASE WHEN current_setting('idempotency.lock_timeout', true) <> '' THEN '%s' ELSE '' END), true)""".formatted(CLAIMED_IN);
 
     /** Raises a server's or user's weaker setting: a returned answer must survive a crash. */
-    private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')"
-            + " THEN true ELSE set_config('synchronous_commit', 'on', true) IS NOT NULL END";
+    private static final String DURABLE = "(current_setting('synchronous_commit') IN ('on', 'remote_apply')"
+            + " OR set_config('synchronous_commit', 'on', true) IS NOT NULL)";
 
     /** What the server says, in whatever language, of a mark that had to change a record and did not. */
     static final String UNCHANGED = "no pending record under its token, in its transaction,";
 
-    /** What raises it: no boolean. */
-    private static final String RAISED = "('" + UNCHANGED + " at ' || clock_timestamp())::boolean::text";
+    /** What raises it: no setting has that name. Other expressions take the server longer to prepare. */
+    private static final String RAISED = "set_config('" + UNCHANGED + "', '', true)";
 
     /** Whether this still is the transaction of the claim, whose commit is then durable. */
     static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
 
-    static final String GUARD_AND_COMMIT =
-            "SELECT CASE WHEN " + IN_ITS_TRANSACTION + " AND " + DURABLE + " THEN '' ELSE " + RAISED + " END; COMMIT";
+    /** Without a row and without a column, which would be built and sent. */
+    private static final String GUARD =
+            "SELECT WHERE CASE WHEN %s AND " + DURABLE + " THEN false ELSE " + RAISED + " IS NULL END; COMMIT";
+
+    /** In the transaction in which a record was locked. */
+    static final String GUARD_AND_COMMIT = GUARD.formatted(IN_ITS_TRANSACTION);
+
+    /** In the transaction {@link #CLAIMED_IN}, which needs no number. */
+    static final String GUARD_CLAIMED_AND_COMMIT =
+            GUARD.formatted("current_setting('idempotency.lock_timeout', true) <> ''");
 
     private static final String ASYNCHRONOUS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
 
@@ -86,17 +98,18 @@ final class PostgreSqlStatements {
 
     PostgreSqlStatements(RecordTable table) {
         String insert = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
-                + ", created_at, updated_at, expires_at)";
-        insert += " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * "
+                + ", created_at, updated_at, expires_at) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s + ? * "
                 + MICROSECOND;
         // An insert would wait for another's uncommitted mark. A call that sees a record need not insert.
-        String alone = insert + " WHERE " + BOUNDED + " AND %s AND NOT EXISTS (SELECT FROM " + table + " WHERE "
-                + THIS_KEY + ") ON CONFLICT DO NOTHING";
+        String alone = insert.formatted(NOW) + " WHERE " + BOUNDED + " AND %s AND NOT EXISTS (SELECT FROM " + table
+                + " WHERE " + THIS_KEY + ") ON CONFLICT DO NOTHING";
         insertAlone = alone.formatted(DURABLE);
         insertRelaxed = alone.formatted(ASYNCHRONOUS);
-        // The second row is asked for when the first is inserted, and is none. RETURNING would cost more.
-        insertWithDomain = insert + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN "
-                + BOUNDED_FOR_NOW + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
+        // The second row is asked for when the first is inserted, and is none. RETURNING would cost the same, and give
+        // nothing back where there is a record. The clock is volatile: it would take a plan of one more level.
+        insertWithDomain = insert.formatted(BEGIN_OF_TRANSACTION)
+                + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN " + BOUNDED_AT_CLAIM
+                + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
         read = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(NOW), table, THIS_KEY);
         readAlone = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(BEGIN_OF_TRANSACTION), table, THIS_KEY);
         readAndEnd = read + "; ROLLBACK";

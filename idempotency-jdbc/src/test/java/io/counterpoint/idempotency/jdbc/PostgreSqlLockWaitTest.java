@@ -1,12 +1,10 @@
 package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -25,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -97,18 +96,46 @@ class PostgreSqlLockWaitTest {
         return database.store().classify(thrown);
     }
 
+    /**
+     * SHARE holds claims, ACCESS EXCLUSIVE holds reading as well. Neither is a claim of the key. Where nothing can be read,
+     * nothing says whether a claim that was sent with its commit has arrived.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "SHARE, false, NotStartedException",
+        "SHARE, true, NotStartedException",
+        "ACCESS EXCLUSIVE, false, OutcomeUnknownException",
+        "ACCESS EXCLUSIVE, true, NotStartedException"
+    })
+    void keyThatNobodyHoldsIsNotInProgressWhereTheTableIsLocked(String mode, boolean single, String answer) {
+        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        Throwable thrown;
+        try (Handle maintenance = open("lock_timeout=100ms").jdbi().open()) {
+            maintenance.begin();
+            maintenance.execute("LOCK TABLE idempotency_record IN " + mode + " MODE");
+            thrown = Assertions.catchThrowable(() -> operation(single).execute(attempt, handle -> Done.DONE));
+            maintenance.rollback();
+        }
+        assertThat(thrown).isNotNull();
+        assertThat(thrown.getClass().getSimpleName()).isEqualTo(answer);
+        assertThat(operation(single).execute(attempt, handle -> Done.DONE)).isInstanceOf(Outcome.Executed.class);
+    }
+
+    /** The lock ends when a claim has met its bound: what comes then is not the answer to the first try. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void keyThatNobodyHoldsIsNotInProgressWhereTheTableIsLocked(boolean single) {
+    void claimThatMetTheLockOfTheTableIsTriedAgain(boolean single) throws Exception {
         Attempt attempt = Attempt.in("user:1").key("key").request("request");
         try (Handle maintenance = open("lock_timeout=100ms").jdbi().open()) {
             maintenance.begin();
-            maintenance.execute("LOCK TABLE idempotency_record IN SHARE MODE");
-            assertThatThrownBy(() -> operation(single).execute(attempt, handle -> Done.DONE))
-                    .isInstanceOf(NotStartedException.class);
+            maintenance.execute("LOCK TABLE idempotency_record IN ACCESS EXCLUSIVE MODE");
+            CompletableFuture<Outcome<Done>> call =
+                    CompletableFuture.supplyAsync(() -> operation(single).execute(attempt, handle -> Done.DONE));
+            awaitWaiters(1);
+            awaitWaiters(0);
             maintenance.rollback();
+            assertThat(call.get(20, TimeUnit.SECONDS)).isInstanceOf(Outcome.Executed.class);
         }
-        assertThat(operation(single).execute(attempt, handle -> Done.DONE)).isInstanceOf(Outcome.Executed.class);
     }
 
     private Operation<Handle, Done> operation(boolean single) {
@@ -140,7 +167,7 @@ class PostgreSqlLockWaitTest {
                     });
                 }
             });
-            awaitWaiter();
+            awaitWaiters(1);
             rival.commit();
             assertThat(waiter.get(20, TimeUnit.SECONDS)).isEqualTo("7s");
         }
@@ -165,12 +192,12 @@ class PostgreSqlLockWaitTest {
         }
     }
 
-    private void awaitWaiter() {
+    private void awaitWaiters(int expected) {
         while (database.<Integer>one(
                         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                                 + " AND datname = current_database()",
                         Integer.class)
-                == 0) {
+                != expected) {
             Thread.onSpinWait();
         }
     }
