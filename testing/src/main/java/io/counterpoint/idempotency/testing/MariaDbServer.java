@@ -129,10 +129,16 @@ public final class MariaDbServer implements AutoCloseable {
                 "--datadir=" + data(daemon),
                 "--port=" + daemon.port(),
                 "--socket=" + daemon.folder().resolve("socket"),
-                "--pid-file=" + daemon.folder().resolve("pid")));
+                "--pid-file=" + daemon.folder().resolve("pid"),
+                temporary(daemon)));
         command.addAll(SETTINGS);
         command.addAll(settings);
         return command;
+    }
+
+    /** A server that starts deletes all temporary tables where it puts its own. */
+    private static String temporary(Daemon daemon) {
+        return "--tmpdir=" + daemon.folder();
     }
 
     private static Path data(Daemon daemon) {
@@ -149,6 +155,7 @@ public final class MariaDbServer implements AutoCloseable {
         script.addAll(List.of(
                 "--bootstrap",
                 "--datadir=" + data(own),
+                temporary(own),
                 "--enforce-storage-engine=",
                 "--max-allowed-packet=8M",
                 "--innodb-flush-method=nosync",

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * COMMITTED are both good. READ UNCOMMITTED is refused by {@code checkTable}.
  *
  * <p>A deadlock ends a transaction here, and the next statement silently begins another. A savepoint that is set at the
- * start tells: where it is gone, the transaction is rolled back and its outcome is told as unknown. Let such errors out
- * of the work, and it runs again.
+ * start shows it. Where it is gone, the call throws that its outcome is unknown, and nothing of the work is committed. Let
+ * such errors out of the work, and it runs again.
  *
  * <p>Locks are waited for in whole seconds, rounded up. MySQL does not tell its sessions whether a transaction has begun,
  * so a connection that is handed out in the middle of one is noticed on MariaDB only. Galera and other clusters of

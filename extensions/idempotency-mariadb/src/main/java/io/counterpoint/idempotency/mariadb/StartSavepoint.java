@@ -5,7 +5,7 @@ import java.sql.SQLException;
 
 /**
  * The savepoint that is set when a transaction has got its record. A deadlock rolls a transaction back, and the next
- * statement silently begins another, without the savepoint. So do a commit or rollback by SQL text. There is none of that
+ * statement silently begins another, without the savepoint. So does SQL text that commits or rolls back. There is none of that
  * name at the start of a transaction, so the name is always the same.
  */
 final class StartSavepoint {

@@ -172,6 +172,7 @@ class TrapsTest {
             rival.setAutoCommit(false);
             waiter.setAutoCommit(false);
             dialect.isolate(waiter, Connection.TRANSACTION_REPEATABLE_READ);
+            assertThat(LockBound.single(waiter, "SELECT COUNT(*) FROM effect")).isEqualTo("0");
             assertThat(dialect.insert(rival, record, options).inserted()).isTrue();
             Future<Boolean> claim =
                     inAnotherThread(() -> dialect.insert(waiter, pending("key", UUID.randomUUID()), options)
