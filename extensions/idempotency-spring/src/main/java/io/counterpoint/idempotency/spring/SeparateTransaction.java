@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.spring;
+
+import java.util.function.Supplier;
+
+/**
+ * A part of the work that commits on its own, on purpose. Its effects stand even if the operation fails, and there is one
+ * for each run of the work. It takes a second connection while the operation holds its own.
+ */
+public final class SeparateTransaction {
+
+    private SeparateTransaction() {}
+
+    /**
+     * Runs code that may suspend the operation's transaction. Outside of an operation's work it only runs the code.
+     *
+     * @param <T> the type of the result
+     * @param name a name that the store {@linkplain SpringIdempotencyStore#allowingSeparateTransactions allows}
+     * @param code for example calls a service with {@code REQUIRES_NEW}
+     * @return what the code returned
+     * @throws SeparateTransactionException if the store of the running operation does not allow the name
+     */
+    public static <T> T call(String name, Supplier<? extends T> code) {
+        JoinedTransaction current = JoinedTransaction.current();
+        return current == null ? code.get() : current.<T>separately(name, code);
+    }
+
+    /**
+     * As {@link #call}, without a result.
+     *
+     * @param name as there
+     * @param code as there
+     * @throws SeparateTransactionException as there
+     */
+    public static void run(String name, Runnable code) {
+        SeparateTransaction.<Boolean>call(name, () -> {
+            code.run();
+            return true;
+        });
+    }
+}

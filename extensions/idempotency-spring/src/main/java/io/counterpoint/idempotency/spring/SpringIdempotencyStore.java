@@ -1,0 +1,198 @@
+package io.counterpoint.idempotency.spring;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The JDBC store for applications whose domain works through Spring's transactions. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * SpringIdempotencyStore store =
+ *         SpringIdempotencyStore.postgresql(dataSource).joining(JpaParticipant.of(entityManagerFactory));
+ * Operation<Connection, UUID> placeOrder = Idempotency.on(store).operation("place-order", codec).build();
+ * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
+ * }</pre>
+ *
+ * <p>While the work runs, Spring sees an active transaction on this data source. So {@code JdbcTemplate}, {@code
+ * JdbcClient}, what takes its connections from {@code DataSourceUtils}, and any {@code @Transactional} service join it.
+ * So do repositories of a factory of entity managers that {@link #joining joins}. The library commits it together with
+ * the record. What a participant marks as rollback-only is rolled back, and the caller gets an {@link
+ * org.springframework.transaction.UnexpectedRollbackException}.
+ *
+ * <p>A transaction that commits on its own inside the work is refused with {@link SeparateTransactionException}, unless
+ * it runs in a {@link SeparateTransaction} that this store allows. It is noticed where Spring suspends this one: {@code
+ * REQUIRES_NEW}, {@code NOT_SUPPORTED}, and a transaction manager of other resources. Not noticed is what another thread
+ * does, and what is written without a transaction through another data source.
+ *
+ * <p>Calls inside a transaction of Spring's are refused: its rollback would not undo the operation.
+ */
+public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
+
+    private final DataSource dataSource;
+    private final List<Participant> participants;
+    private final Set<String> separate;
+
+    private SpringIdempotencyStore(
+            IdempotencyStore<Connection> store,
+            DataSource dataSource,
+            List<Participant> participants,
+            Set<String> separate) {
+        super(store);
+        this.dataSource = dataSource;
+        this.participants = List.copyOf(participants);
+        this.separate = Set.copyOf(separate);
+    }
+
+    /**
+     * A store over a data source of the application.
+     *
+     * @param dataSource the data source that the domain's {@code JdbcTemplate} or transaction manager has
+     * @param store makes the store from the data source that it is given, for example {@code
+     *     JdbiIdempotencyStore::postgresql}; the place for its options
+     * @return the store
+     */
+    public static SpringIdempotencyStore of(
+            DataSource dataSource, Function<? super DataSource, JdbiIdempotencyStore> store) {
+        DataSource target = unwrapped(dataSource);
+        return new SpringIdempotencyStore(store.apply(target).connections(), target, List.of(), Set.of());
+    }
+
+    /**
+     * A store in PostgreSQL.
+     *
+     * @param dataSource as for {@link #of}
+     * @return the store
+     */
+    public static SpringIdempotencyStore postgresql(DataSource dataSource) {
+        return of(dataSource, JdbiIdempotencyStore::postgresql);
+    }
+
+    /**
+     * A store in H2.
+     *
+     * @param dataSource as for {@link #of}
+     * @return the store
+     */
+    public static SpringIdempotencyStore h2(DataSource dataSource) {
+        return of(dataSource, JdbiIdempotencyStore::h2);
+    }
+
+    /** What Spring itself binds connections to. */
+    static DataSource unwrapped(DataSource dataSource) {
+        DataSource at = dataSource;
+        while (at instanceof TransactionAwareDataSourceProxy proxy) {
+            DataSource target = proxy.getTargetDataSource();
+            if (target == null) {
+                throw new IllegalArgumentException("Expected a data source, found a TransactionAwareDataSourceProxy"
+                        + " without a target: set its target first.");
+            }
+            at = target;
+        }
+        return at;
+    }
+
+    /**
+     * This store, whose transactions something else joins too.
+     *
+     * @param participant for example {@link JpaParticipant#of}
+     * @return the store
+     * @throws IllegalArgumentException if it is known to reach another data source
+     */
+    public SpringIdempotencyStore joining(Participant participant) {
+        participant.requireFits(dataSource);
+        List<Participant> more = new ArrayList<>(participants);
+        more.add(participant);
+        return new SpringIdempotencyStore(store, dataSource, more, separate);
+    }
+
+    /**
+     * This store, which lets the work commit on its own in a {@link SeparateTransaction} of these names.
+     *
+     * @param names further names, such as {@code "audit"}
+     * @return the store
+     */
+    public SpringIdempotencyStore allowingSeparateTransactions(String... names) {
+        Set<String> more = new LinkedHashSet<>(separate);
+        more.addAll(List.of(names));
+        return new SpringIdempotencyStore(store, dataSource, participants, more);
+    }
+
+    @Override
+    protected Session<Connection> decorate(Session<Connection> session) {
+        return new SpringSession(
+                session, connection -> new JoinedTransaction(dataSource, connection, participants, separate));
+    }
+
+    @Override
+    public Session<Connection> open(IdempotencyKey key) {
+        requireNotInside();
+        return super.open(key);
+    }
+
+    @Override
+    public Session<Connection> openForClaim(IdempotencyKey key, Duration maxWait) {
+        requireNotInside();
+        return super.openForClaim(key, maxWait);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        requireNotInside();
+        return super.read(key);
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        requireNotInside();
+        return super.purgeExpired(batch);
+    }
+
+    /**
+     * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold.
+     *
+     * @param thrown what was thrown
+     * @return the kind of fault
+     */
+    @Override
+    public Fault classify(Throwable thrown) {
+        Fault known = super.classify(thrown);
+        return known == Fault.UNRECOGNISED ? SpringErrors.classify(thrown, participants) : known;
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return super.describe(thrown).or(() -> SpringErrors.describe(thrown, participants, store));
+    }
+
+    private static void requireNotInside() {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException("Called inside a transaction of Spring's, named "
+                    + TransactionSynchronizationManager.getCurrentTransactionName()
+                    + ". Its rollback would not undo the operation. Call the operation outside of it: remove"
+                    + " @Transactional from the caller, and put it on what the work calls, which joins the"
+                    + " operation's transaction. A callback after a commit hands the call to another thread.");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "SpringIdempotencyStore[" + store + ", joined by " + participants + "]";
+    }
+}

@@ -1,0 +1,93 @@
+package io.counterpoint.idempotency.spring;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A real database with the records' table and a domain. Effects have no unique name, so that duplicates can show. */
+final class Database implements AutoCloseable {
+
+    /** Which one it is. */
+    enum Kind {
+        H2,
+        POSTGRESQL
+    }
+
+    private final String url;
+    private final HikariDataSource pool;
+    private final Runnable atTheEnd;
+
+    private Database(String url, Runnable atTheEnd) {
+        this.url = url;
+        this.atTheEnd = atTheEnd;
+        this.pool = pool(64);
+    }
+
+    static Database open(Kind kind) {
+        if (kind == Kind.H2) {
+            return new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", () -> {}).prepared();
+        }
+        String url = PostgresServer.shared().createDatabase();
+        return new Database(url, () -> PostgresServer.shared().giveBack(url)).prepared();
+    }
+
+    private Database prepared() {
+        jdbcStore(pool).createTableIfMissing();
+        JdbcTemplate jdbc = jdbc();
+        jdbc.execute("CREATE TABLE effect (number uuid NOT NULL PRIMARY KEY, id varchar(255) NOT NULL)");
+        jdbc.execute("CREATE TABLE account (id varchar(255) NOT NULL PRIMARY KEY, balance bigint NOT NULL,"
+                + " version bigint NOT NULL)");
+        return this;
+    }
+
+    /** Another pool to the same database. The caller closes it. */
+    HikariDataSource pool(int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setUsername(isH2() ? "sa" : null);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(10_000);
+        return new HikariDataSource(config);
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    private boolean isH2() {
+        return url.startsWith("jdbc:h2");
+    }
+
+    JdbiIdempotencyStore jdbcStore(javax.sql.DataSource source) {
+        return isH2() ? JdbiIdempotencyStore.h2(source) : JdbiIdempotencyStore.postgresql(source);
+    }
+
+    SpringIdempotencyStore store() {
+        return SpringIdempotencyStore.of(pool, this::jdbcStore);
+    }
+
+    JdbcTemplate jdbc() {
+        return new JdbcTemplate(pool);
+    }
+
+    List<String> effects() {
+        return jdbc().queryForList("SELECT id FROM effect", String.class);
+    }
+
+    void empty() {
+        jdbc().update("DELETE FROM idempotency_record");
+        jdbc().update("DELETE FROM effect");
+        jdbc().update("DELETE FROM account");
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        atTheEnd.run();
+    }
+}
