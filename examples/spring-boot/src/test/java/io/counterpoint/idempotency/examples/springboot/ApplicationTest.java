@@ -40,7 +40,9 @@ class ApplicationTest {
             assertThat(Curl.send(lines.get(5), port).statusCode()).isEqualTo(202);
             assertThat(Curl.send(lines.get(6), port).statusCode()).isEqualTo(202);
             assertThat(Curl.send(lines.get(7), port).body())
-                    .contains("\"id\":1,\"name\":\"Friends\",\"members\":2", "\"id\":2,\"name\":\"Friends\",\"members\":1")
+                    .contains(
+                            "\"id\":1,\"name\":\"Friends\",\"members\":2",
+                            "\"id\":2,\"name\":\"Friends\",\"members\":1")
                     .doesNotContain("\"id\":3");
 
             assertThat(Curl.send(lines.get(8), port).body()).contains("\"idempotency\":{", "\"status\":\"UP\"");
