@@ -87,7 +87,12 @@ public enum Problem {
         return status;
     }
 
-    String title() {
+    /**
+     * The title, for people.
+     *
+     * @return a short sentence without a full stop
+     */
+    public String title() {
         return title;
     }
 
@@ -96,8 +101,13 @@ public enum Problem {
         return retryable;
     }
 
-    /** The problem that a typed exception of the core is. */
-    static Problem of(IdempotencyException thrown) {
+    /**
+     * The problem that a typed exception of the core is.
+     *
+     * @param thrown the exception
+     * @return its problem
+     */
+    public static Problem of(IdempotencyException thrown) {
         if (thrown instanceof IdempotencyException.InProgressException) {
             return REQUEST_OUTSTANDING;
         }

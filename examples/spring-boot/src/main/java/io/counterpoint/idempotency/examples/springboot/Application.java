@@ -1,48 +1,34 @@
 package io.counterpoint.idempotency.examples.springboot;
 
-import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
-import io.counterpoint.idempotency.servlet.FilterManaged;
-import io.counterpoint.idempotency.servlet.IdempotencyFilter;
-import io.counterpoint.idempotency.servlet.RoutePolicy;
-import io.counterpoint.idempotency.servlet.ScopeResolver;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 
 /**
- * Groups have handler-managed keys, payments have filter-managed keys. The store is in memory, so that it starts
- * anywhere. Take a store of a database for anything that has to outlive the process, and the principal as the scope.
+ * Groups and their members. Nothing here is wired for the library: the starter does that.
+ *
+ * <p>It starts a PostgreSQL of its own. {@code --spring.profiles.active=h2} takes H2 in memory instead, and {@code
+ * --spring.datasource.url=…} a server that runs already.
  */
 @SpringBootApplication
 public class Application {
 
     public static void main(String[] args) {
-        SpringApplication.run(Application.class, args);
+        start(args);
     }
 
-    @Bean
-    Idempotency<InMemoryIdempotencyStore.Transaction> idempotency() {
-        return Idempotency.on(new InMemoryIdempotencyStore());
-    }
-
-    @Bean
-    Operation<InMemoryIdempotencyStore.Transaction, String> createGroup(
-            Idempotency<InMemoryIdempotencyStore.Transaction> idempotency) {
-        return idempotency.operation("create-group", ResultCodec.string()).build();
-    }
-
-    @Bean
-    FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(
-            Idempotency<InMemoryIdempotencyStore.Transaction> idempotency) {
-        FilterManaged payments = FilterManaged.storedIn(idempotency, "pay").build();
-        return new FilterRegistrationBean<>(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
-                .route("/groups", RoutePolicy.required())
-                .route("/payments/*", RoutePolicy.required().responses(payments))
-                .elsewhere(RoutePolicy.off())
-                .build());
+    static ConfigurableApplicationContext start(String... args) {
+        SpringApplication application = new SpringApplication(Application.class);
+        application.addInitializers(context -> {
+            if (!context.getEnvironment().containsProperty("spring.datasource.url")) {
+                Map<String, Object> url =
+                        Map.of("spring.datasource.url", PostgresServer.shared().createDatabase());
+                context.getEnvironment().getPropertySources().addLast(new MapPropertySource("postgresql", url));
+            }
+        });
+        return application.run(args);
     }
 }

@@ -1,4 +1,4 @@
-/** The Idempotency-Key filter in Spring Boot. */
+/** A service whose use cases are safe to retry, as a team with Spring Boot and JPA writes it. */
 @NullMarked
 package io.counterpoint.idempotency.examples.springboot;
 

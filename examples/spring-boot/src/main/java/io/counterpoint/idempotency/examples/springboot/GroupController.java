@@ -1,0 +1,55 @@
+package io.counterpoint.idempotency.examples.springboot;
+
+import io.counterpoint.idempotency.examples.springboot.GroupService.GroupView;
+import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
+import java.security.Principal;
+import java.util.List;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The web. */
+@RestController
+class GroupController {
+
+    record NewGroup(String name) {}
+
+    private final GroupService service;
+    private final Groups groups;
+    private final ApplicationEventPublisher messages;
+
+    GroupController(GroupService service, Groups groups, ApplicationEventPublisher messages) {
+        this.service = service;
+        this.groups = groups;
+        this.messages = messages;
+    }
+
+    @PostMapping("/groups")
+    @ResponseStatus(HttpStatus.CREATED)
+    GroupView create(@RequestBody NewGroup group, Principal caller) {
+        return service.create(group.name(), caller.getName());
+    }
+
+    @GetMapping("/groups")
+    List<GroupView> all() {
+        return groups.findAll().stream().map(GroupView::of).toList();
+    }
+
+    /** Stands for the broker. */
+    @PostMapping("/messages")
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    void deliver(@RequestBody Joined message) {
+        messages.publishEvent(message);
+    }
+
+    @ExceptionHandler
+    ProblemDetail refused(IllegalArgumentException refused) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, String.valueOf(refused.getMessage()));
+    }
+}

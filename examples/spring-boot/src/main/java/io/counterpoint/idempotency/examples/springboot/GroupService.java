@@ -1,0 +1,47 @@
+package io.counterpoint.idempotency.examples.springboot;
+
+import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/** The use cases. What a method writes and its record commit in one transaction. */
+@Service
+class GroupService {
+
+    /** The result of a use case, which every retry gets. */
+    record GroupView(long id, String name, int members) {
+        static GroupView of(Group group) {
+            return new GroupView(group.id(), group.name(), group.members());
+        }
+    }
+
+    /** A message: somebody has joined a group. */
+    record Joined(String messageId, long groupId) {}
+
+    private final Groups groups;
+
+    GroupService(Groups groups) {
+        this.groups = groups;
+    }
+
+    /** The key is that of the request's header. */
+    @PreAuthorize("hasRole('MEMBER')")
+    @Idempotent(operation = "create-group", key = "#attempt")
+    @Transactional
+    public GroupView create(String name, String owner) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("A group needs a name.");
+        }
+        return GroupView.of(groups.save(new Group(name, owner)));
+    }
+
+    /** The key is that of the message, which a broker may deliver again. */
+    @Idempotent(operation = "join-group", key = "#joined.messageId", scope = "'queue:joined'", retention = "7d")
+    @Transactional
+    public GroupView join(Joined joined) {
+        Group group = groups.findById(joined.groupId()).orElseThrow();
+        group.join();
+        return GroupView.of(group);
+    }
+}

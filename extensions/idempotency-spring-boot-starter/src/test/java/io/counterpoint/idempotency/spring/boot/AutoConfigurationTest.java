@@ -1,0 +1,270 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static io.counterpoint.idempotency.spring.boot.Contexts.bare;
+import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spring.annotation.CallerScope;
+import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.spring.annotation.OperationCustomizer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The beans that are there without a line of glue, and those that stand in for them. */
+class AutoConfigurationTest {
+
+    static class Service {
+        private int runs;
+
+        @Idempotent(operation = "count", key = "#key", scope = "'test'")
+        public int count(String key) {
+            return ++runs;
+        }
+
+        @Idempotent(operation = "fail", key = "#key", scope = "'test'")
+        public void fail(String key) {
+            throw new IllegalStateException("always");
+        }
+
+        @Idempotent(operation = "mine", key = "#key")
+        public int mine(String key) {
+            return ++runs;
+        }
+    }
+
+    /** The two lines of a test. */
+    @TestConfiguration(proxyBeanMethods = false)
+    static class InMemory {
+        @Bean
+        IdempotencyStore<?> store() {
+            return new InMemoryIdempotencyStore();
+        }
+    }
+
+    @Test
+    void storeInMemoryServesTestsWithoutADatabase() {
+        bare().withUserConfiguration(InMemory.class, Service.class)
+                .withPropertyValues("idempotency.anonymous=true")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Service.class).count("k")).isEqualTo(1);
+                    assertThat(context.getBean(Service.class).count("k")).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void everyBeanCanBeReplaced() {
+        Idempotency<?> mine = Idempotency.on(new InMemoryIdempotencyStore());
+
+        onH2().withBean("mine", Idempotency.class, () -> mine).run(context -> {
+            assertThat(context.getBean(Idempotency.class)).isSameAs(mine);
+            assertThat(context).doesNotHaveBean(IdempotencyStore.class).doesNotHaveBean(RecordDatabase.class);
+        });
+        onH2().withBean(CallerScope.class, () -> () -> java.util.Optional.of("tenant:7"))
+                .withUserConfiguration(Service.class)
+                .run(context -> {
+                    assertThat(context.getBean(Service.class).mine("k")).isEqualTo(1);
+                    assertThat(new JdbcTemplate(context.getBean(DataSource.class))
+                                    .queryForObject("SELECT scope FROM idempotency_record", String.class))
+                            .isEqualTo("tenant:7");
+                });
+    }
+
+    @Test
+    void nothingIsConfiguredWhereItIsOff() {
+        onH2().withPropertyValues("idempotency.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Idempotency.class));
+    }
+
+    @Test
+    void propertiesReachTheStore() {
+        onH2().withPropertyValues(
+                        "idempotency.table=mine",
+                        "idempotency.retention=3h",
+                        "idempotency.isolation=serializable",
+                        "idempotency.durable-claims=true",
+                        "idempotency.coalesced-reads=true",
+                        "idempotency.anonymous=true")
+                .withUserConfiguration(Service.class)
+                .run(context -> {
+                    context.getBean(Service.class).mine("k");
+                    assertThat(
+                                    new JdbcTemplate(context.getBean(DataSource.class))
+                                            .queryForMap(
+                                                    "SELECT scope, DATEDIFF('HOUR', created_at, expires_at) AS lives FROM mine"))
+                            .containsEntry("scope", "anonymous")
+                            .containsEntry("lives", 3L);
+                });
+    }
+
+    @Test
+    void customizerChangesTheOperation() {
+        OperationCustomizer customizer =
+                (operation, builder) -> builder.describeFailure(thrown -> new Failure("described", operation));
+
+        List<Failure> failures = new ArrayList<>();
+        onH2().withBean(OperationCustomizer.class, () -> customizer)
+                .withBean(IdempotencyListener.class, () -> new IdempotencyListener() {
+                    @Override
+                    public void failed(IdempotencyKey key, Failure failure) {
+                        failures.add(failure);
+                    }
+                })
+                .withPropertyValues("idempotency.anonymous=true")
+                .withUserConfiguration(Service.class)
+                .run(context -> {
+                    try {
+                        context.getBean(Service.class).fail("k");
+                    } catch (IllegalStateException expected) {
+                        assertThat(expected).hasMessage("always");
+                    }
+                });
+
+        assertThat(failures).containsExactly(new Failure("described", "fail"));
+    }
+
+    @Test
+    void severalListenersHearTheSameAlthoughOneThrows() {
+        List<String> heard = new ArrayList<>();
+        onH2().withBean("bad", IdempotencyListener.class, () -> new IdempotencyListener() {
+                    @Override
+                    public void succeeded(IdempotencyKey key) {
+                        throw new IllegalStateException("bad listener");
+                    }
+                })
+                .withBean("good", IdempotencyListener.class, () -> new IdempotencyListener() {
+                    @Override
+                    public void succeeded(IdempotencyKey key) {
+                        heard.add(key.operation());
+                    }
+                })
+                .withPropertyValues("idempotency.anonymous=true")
+                .withUserConfiguration(Service.class)
+                .run(context -> context.getBean(Service.class).count("k"));
+
+        assertThat(heard).containsExactly("count");
+    }
+
+    @Test
+    void purgeRunsOnItsScheduleAndEndsWithTheContext() {
+        CountDownLatch purges = new CountDownLatch(3);
+        bare().withBean("store", IdempotencyStore.class, () -> new CountingStore(purges))
+                .withPropertyValues("idempotency.purge.interval=1ms", "idempotency.purge.batch=2")
+                .run(context -> {
+                    assertThat(purges.await(30, TimeUnit.SECONDS)).isTrue();
+                    PurgeSchedule schedule = context.getBean(PurgeSchedule.class);
+                    assertThat(schedule.isRunning()).isTrue();
+                    context.close();
+                    assertThat(schedule.isRunning()).isFalse();
+                });
+    }
+
+    @Test
+    void onePurgeGoesOnWhileBatchesAreFull() {
+        CountDownLatch purges = new CountDownLatch(5);
+        CountingStore store = new CountingStore(purges);
+        new PurgeSchedule(
+                        Idempotency.on(store), new IdempotencyProperties.Purge(true, java.time.Duration.ofHours(1), 2))
+                .purge();
+
+        assertThat(store.calls).isEqualTo(3);
+    }
+
+    @Test
+    void migrationsHaveTheStatementsOfTheStore() throws Exception {
+        Path module = Path.of("../idempotency-spring-boot/src/main/resources/db/idempotency");
+        for (String vendor : List.of("h2", "postgresql")) {
+            String original = Files.readString(
+                    Path.of(
+                            "../../idempotency-jdbc/src/main/resources/io/counterpoint/idempotency/jdbc",
+                            vendor + ".sql"),
+                    StandardCharsets.UTF_8);
+            assertThat(Files.readString(module.resolve(vendor + "/R__idempotency_record.sql"), StandardCharsets.UTF_8))
+                    .isEqualTo(original);
+        }
+    }
+
+    @Test
+    void liquibaseMakesTheTable() throws Exception {
+        DataSource dataSource = Contexts.h2();
+        liquibase.integration.spring.SpringLiquibase liquibase = new liquibase.integration.spring.SpringLiquibase();
+        liquibase.setDataSource(dataSource);
+        liquibase.setChangeLog("classpath:db/idempotency/changelog.xml");
+        liquibase.setResourceLoader(new org.springframework.core.io.DefaultResourceLoader());
+        liquibase.afterPropertiesSet();
+
+        bare().withBean(DataSource.class, () -> dataSource)
+                .withUserConfiguration(Service.class)
+                .withPropertyValues("idempotency.anonymous=true")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Service.class).count("k")).isEqualTo(1);
+                    assertThat(context.getBean(Idempotency.class)
+                                    .operation("again")
+                                    .build()
+                                    .keyOf(Attempt.in("s").key("k").request())
+                                    .operation())
+                            .isEqualTo("again");
+                });
+    }
+
+    @Test
+    void metadataDescribesEveryProperty() throws Exception {
+        try (var in = getClass().getClassLoader().getResourceAsStream("META-INF/spring-configuration-metadata.json")) {
+            assertThat(in).isNotNull();
+        }
+        List<String> found = new ArrayList<>();
+        for (var url : java.util.Collections.list(
+                getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (var in = url.openStream()) {
+                String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                if (text.contains("idempotency.table")) {
+                    found.add(text);
+                }
+            }
+        }
+        assertThat(found).hasSize(1);
+        assertThat(found.get(0))
+                .contains(
+                        "\"idempotency.purge.interval\"",
+                        "\"idempotency.http.required\"",
+                        "\"idempotency.create-table\"")
+                .contains("Whether the table is checked at the start", "Most records that one statement deletes");
+    }
+
+    /** Counts purges; the first two of them are full. */
+    private static final class CountingStore extends ForwardingStore<InMemoryIdempotencyStore.Transaction> {
+        private final CountDownLatch purges;
+        private volatile int calls;
+
+        CountingStore(CountDownLatch purges) {
+            super(new InMemoryIdempotencyStore());
+            this.purges = purges;
+        }
+
+        @Override
+        public synchronized int purgeExpired(int batch) {
+            purges.countDown();
+            calls++;
+            return calls <= 2 ? batch : 0;
+        }
+    }
+}

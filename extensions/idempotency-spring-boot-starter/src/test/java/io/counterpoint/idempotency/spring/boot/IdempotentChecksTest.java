@@ -1,0 +1,205 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static io.counterpoint.idempotency.spring.boot.Contexts.analysisOf;
+import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.annotation.Lazy;
+import reactor.core.publisher.Mono;
+
+/** A wrong use of the annotation keeps the application from starting, with a message that says what to do. */
+public class IdempotentChecksTest {
+
+    /** What is wrong, and words of its description. */
+    record Wrong(Class<?> service, List<String> words) {
+        Wrong(Class<?> service, String... words) {
+            this(service, List.of(words));
+        }
+
+        @Override
+        public String toString() {
+            return service.getSimpleName();
+        }
+    }
+
+    static Wrong[] wrongUses() {
+        return new Wrong[] {
+            new Wrong(PrivateMethod.class, "PrivateMethod.go", "private"),
+            new Wrong(FinalMethod.class, "FinalMethod.go", "final method"),
+            new Wrong(StaticMethod.class, "StaticMethod.go", "static"),
+            new Wrong(FinalClass.class, "FinalClass.go", "FinalClass is final"),
+            new Wrong(Reactive.class, "Reactive.go", "reactor.core.publisher.Mono"),
+            new Wrong(Later.class, "Later.go", "CompletableFuture"),
+            new Wrong(BlankKey.class, "BlankKey.go", "key is blank"),
+            new Wrong(NoExpression.class, "NoExpression.go", "[#key +] is not an expression"),
+            new Wrong(UnknownName.class, "UnknownName.go", "uses #id", "[key]"),
+            new Wrong(UnknownNameInRequest.class, "request [#order.id] uses #order"),
+            new Wrong(BadOperation.class, "BadOperation.go", "no acceptable name"),
+            new Wrong(Incomparable.class, "Incomparable.go", "parameter order", "java.util.Map"),
+            new Wrong(UnstorableResult.class, "UnstorableResult.go", "java.lang.Object", "cannot be stored"),
+            new Wrong(RefusedOption.class, "RefusedOption.go", "options are refused", "retries"),
+            new Wrong(RefusedDuration.class, "RefusedDuration.go", "soon"),
+            new Wrong(TwoOfOneName.class, "operation same is that of", "TwoOfOneName"),
+            new Wrong(LazyService.class, "LazyService.go", "key is blank"),
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongUses")
+    void wrongUseIsToldAtTheStart(Wrong wrong) {
+        onH2().withUserConfiguration(wrong.service()).run(context -> {
+            FailureAnalysis analysis = analysisOf(context.getStartupFailure());
+            assertThat(analysis.getDescription()).contains("@Idempotent on").contains(wrong.words());
+            assertThat(analysis.getAction()).isNotBlank();
+        });
+    }
+
+    @Test
+    void sameServiceTwiceIsNoTwoOperations() {
+        onH2().withBean("one", Right.class, Right::new)
+                .withBean("two", Right.class, Right::new)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Right one = context.getBean("one", Right.class);
+                    Right two = context.getBean("two", Right.class);
+                    assertThat(two.go("k")).isEqualTo(one.go("k"));
+                });
+    }
+
+    @Test
+    void scopeIsNeededWhereNobodyIsAuthenticated() {
+        onH2().withClassLoader(new FilteredClassLoader("org.springframework.security"))
+                .withUserConfiguration(NoScope.class)
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getDescription())
+                        .contains("NoScope.go", "its scope is not set"));
+    }
+
+    @Test
+    void annotatedMethodWithoutADatabaseIsToldAtTheStart() {
+        Contexts.bare()
+                .withUserConfiguration(Right.class)
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getAction())
+                        .contains("DataSource"));
+    }
+
+    static class Right {
+        private int runs;
+
+        @Idempotent(operation = "right", key = "#key", scope = "'test'")
+        public int go(String key) {
+            return ++runs;
+        }
+    }
+
+    @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // Nobody could call it.
+    static class PrivateMethod {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        private void go(String key) {}
+    }
+
+    static class FinalMethod {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        public final void go(String key) {}
+    }
+
+    static class StaticMethod {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        public static void go(String key) {}
+    }
+
+    static final class FinalClass {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        public void go(String key) {}
+    }
+
+    static class Reactive {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        public Mono<String> go(String key) {
+            return Mono.just(key);
+        }
+    }
+
+    static class Later {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        public CompletableFuture<String> go(String key) {
+            return CompletableFuture.completedFuture(key);
+        }
+    }
+
+    static class BlankKey {
+        @Idempotent(operation = "x", key = " ", scope = "'s'")
+        public void go(String key) {}
+    }
+
+    static class NoExpression {
+        @Idempotent(operation = "x", key = "#key +", scope = "'s'")
+        public void go(String key) {}
+    }
+
+    static class UnknownName {
+        @Idempotent(operation = "x", key = "#id", scope = "'s'")
+        public void go(String key) {}
+    }
+
+    static class UnknownNameInRequest {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", request = "#order.id")
+        public void go(String key) {}
+    }
+
+    public static class NoScope {
+        @Idempotent(operation = "x", key = "#key")
+        public void go(String key) {}
+    }
+
+    static class BadOperation {
+        @Idempotent(operation = "place order", key = "#key", scope = "'s'")
+        public void go(String key) {}
+    }
+
+    static class Incomparable {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        public void go(String key, Map<String, String> order) {}
+    }
+
+    static class UnstorableResult {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'")
+        public Object go(String key) {
+            return key;
+        }
+    }
+
+    static class RefusedOption {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", retries = 1000)
+        public void go(String key) {}
+    }
+
+    static class RefusedDuration {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", retention = "soon")
+        public void go(String key) {}
+    }
+
+    static class TwoOfOneName {
+        @Idempotent(operation = "same", key = "#key", scope = "'s'")
+        public void go(String key) {}
+
+        @Idempotent(operation = "same", key = "#key", scope = "'s'")
+        public void stay(String key) {}
+    }
+
+    @Lazy
+    static class LazyService {
+        @Idempotent(operation = "x", key = " ", scope = "'s'")
+        public void go(String key) {}
+    }
+}

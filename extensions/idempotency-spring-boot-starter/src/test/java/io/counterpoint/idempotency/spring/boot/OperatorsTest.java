@@ -1,0 +1,120 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static io.counterpoint.idempotency.spring.boot.StartedShop.bean;
+import static io.counterpoint.idempotency.spring.boot.StartedShop.get;
+import static io.counterpoint.idempotency.spring.boot.StartedShop.post;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spring.boot.shop.Shop;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.core.ResolvableType;
+
+/** Health and the endpoint for operators. */
+class OperatorsTest {
+
+    @SuppressWarnings("unchecked") // The only bean of its kind.
+    private static ExternalOperation<String> pay() {
+        ResolvableType type = ResolvableType.forType(new ParameterizedTypeReference<ExternalOperation<String>>() {});
+        return (ExternalOperation<String>)
+                StartedShop.SHOP.getBeanProvider(type).getObject();
+    }
+
+    /** An attempt whose remote side did not answer. */
+    private static IdempotencyKey unresolved(String key) {
+        Attempt attempt = Attempt.in("user:ann").key(key).request();
+        assertThatThrownBy(() -> {
+                    Outcome<String> unused = pay().execute(attempt, it -> {
+                        throw new IllegalStateException("no answer");
+                    });
+                })
+                .isInstanceOf(OutcomeUnknownException.class);
+        return pay().keyOf(attempt);
+    }
+
+    @Test
+    void healthShowsTheTableAndTheClocks() throws Exception {
+        HttpResponse<String> health = get("/actuator/health");
+
+        assertThat(health.statusCode()).isEqualTo(200);
+        assertThat(health.body())
+                .contains("\"idempotency\":{", "\"table\":\"idempotency_record\"", "\"clockSkew\":\"PT");
+    }
+
+    @Test
+    void keyIsFoundByTheHashThatMessagesShow() throws Exception {
+        IdempotencyKey key = unresolved("o-1");
+
+        HttpResponse<String> byStart = get("/actuator/idempotency/" + key.hash().substring(0, 16));
+        assertThat(byStart.statusCode()).isEqualTo(200);
+        assertThat(byStart.body())
+                .contains("\"operation\":\"pay\"", "\"state\":\"P\"", key.hash())
+                .doesNotContain("o-1", "user:ann");
+        assertThat(get("/actuator/idempotency/" + "0".repeat(64)).statusCode()).isEqualTo(404);
+        assertThat(get("/actuator/idempotency/nothex").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void unresolvedAttemptsAreListed() throws Exception {
+        IdempotencyKey key = unresolved("o-2");
+
+        assertThat(get("/actuator/idempotency?unchangedFor=0s").body()).contains(key.hash());
+        assertThat(get("/actuator/idempotency").body()).doesNotContain(key.hash());
+    }
+
+    @Test
+    void operatorEndsAnAttemptAndIsAudited() throws Exception {
+        IdempotencyKey succeeded = unresolved("o-3");
+        IdempotencyKey failed = unresolved("o-4");
+        bean(Shop.class).events().clear();
+
+        HttpResponse<String> resolved = post(
+                "ann",
+                "/actuator/idempotency/" + succeeded.hash(),
+                "",
+                "{\"outcome\":\"succeeded\",\"operator\":\"eve\",\"reason\":\"receipt 7\",\"result\":\"paid\"}");
+        assertThat(resolved.statusCode()).isEqualTo(200);
+        assertThat(post(
+                                "ann",
+                                "/actuator/idempotency/" + failed.hash(),
+                                "",
+                                "{\"outcome\":\"failed\",\"operator\":\"eve\",\"reason\":\"no receipt\"}")
+                        .statusCode())
+                .isEqualTo(200);
+
+        assertThat(pay().execute(Attempt.in("user:ann").key("o-3").request(), it -> "paid twice")
+                        .orElseThrow())
+                .isEqualTo("paid");
+        assertThat(bean(Shop.class).events())
+                .extracting(event -> event.getAuditEvent().getPrincipal() + " "
+                        + event.getAuditEvent().getData().get("outcome"))
+                .containsExactly("eve succeeded", "eve failed");
+    }
+
+    @Test
+    void resolutionWithoutAReasonOrOfAnotherOperationChangesNothing() throws Exception {
+        IdempotencyKey key = unresolved("o-5");
+
+        HttpResponse<String> blank = post(
+                "ann",
+                "/actuator/idempotency/" + key.hash(),
+                "",
+                "{\"outcome\":\"failed\",\"operator\":\"eve\",\"reason\":\" \"}");
+        HttpResponse<String> unknown = post(
+                "ann",
+                "/actuator/idempotency/" + key.hash(),
+                "",
+                "{\"outcome\":\"perhaps\",\"operator\":\"eve\",\"reason\":\"a guess\"}");
+
+        assertThat(blank.statusCode()).isEqualTo(400);
+        assertThat(unknown.statusCode()).isEqualTo(400);
+        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
+    }
+}

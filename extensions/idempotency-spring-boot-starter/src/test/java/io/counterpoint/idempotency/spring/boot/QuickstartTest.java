@@ -1,0 +1,63 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderRequest;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderService;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The lines that the page shows, in an application that has no others. */
+class QuickstartTest {
+
+    private static final Path PAGE = Path.of("../../docs/spring-boot.md");
+
+    @Test
+    void linesOfThePageProtectAUseCase() throws Exception {
+        List<String> lines = linesOfThePage();
+        assertThat(lines).hasSizeLessThanOrEqualTo(5);
+        assertThat(lines.get(0)).contains("<artifactId>idempotency-spring-boot-starter</artifactId>");
+        String properties = lines.get(1);
+        assertThat(Files.readString(Path.of(
+                        "../idempotency-spring-boot-starter/src/test/java",
+                        Quickstart.class.getName().replace('.', '/') + ".java")))
+                .contains(lines.get(2));
+
+        try (ConfigurableApplicationContext application = new SpringApplicationBuilder(Quickstart.class)
+                .web(WebApplicationType.NONE)
+                .run(
+                        "--" + properties,
+                        "--spring.datasource.url=jdbc:h2:mem:quickstart",
+                        "--spring.jpa.hibernate.ddl-auto=create",
+                        "--spring.flyway.baseline-on-migrate=true",
+                        "--spring.liquibase.enabled=false",
+                        "--spring.main.banner-mode=off",
+                        "--logging.level.root=ERROR")) {
+            OrderService orders = application.getBean(OrderService.class);
+            OrderRequest request = new OrderRequest("r-1", "ann", "tea");
+
+            assertThat(orders.place(request)).isEqualTo(orders.place(request));
+            assertThat(orders.count()).isEqualTo(1);
+        }
+    }
+
+    private static List<String> linesOfThePage() throws Exception {
+        String page = Files.readString(PAGE);
+        int start = page.indexOf("<!-- the lines of a protected use case -->");
+        assertThat(start).isPositive();
+        Matcher block = Pattern.compile("(?s)```\\w+\n(.*?)```")
+                .matcher(page.substring(start, page.indexOf("<!-- end -->", start)));
+        return block.results()
+                .flatMap(found -> found.group(1).lines())
+                .filter(line -> !line.isBlank())
+                .toList();
+    }
+}

@@ -1,0 +1,86 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static io.counterpoint.idempotency.spring.boot.StartedShop.bean;
+import static io.counterpoint.idempotency.spring.boot.StartedShop.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.spring.boot.shop.Orders;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+
+/** The filter, its problems and the scope from the principal, over a socket. */
+class ShopOverHttpTest {
+
+    private static boolean isReplay(HttpResponse<String> response) {
+        return response.headers().firstValue("Idempotent-Replayed").isPresent();
+    }
+
+    @Test
+    void retryWithTheHeaderIsReplayed() throws Exception {
+        HttpResponse<String> first = post("ann", "/purchases", "\"h-1\"", "{\"name\":\"jam\"}");
+        HttpResponse<String> retry = post("ann", "/purchases", "\"h-1\"", "{\"name\":\"jam\"}");
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(retry.statusCode()).isEqualTo(201);
+        assertThat(retry.body()).isEqualTo(first.body()).contains("jam");
+        assertThat(isReplay(first)).isFalse();
+        assertThat(isReplay(retry)).isTrue();
+        assertThat(bean(Orders.class).count("jam")).isEqualTo(1);
+    }
+
+    @Test
+    void principalIsTheScope() throws Exception {
+        HttpResponse<String> anns = post("ann", "/purchases", "\"h-2\"", "{\"name\":\"honey\"}");
+        HttpResponse<String> bobs = post("bob", "/purchases", "\"h-2\"", "{\"name\":\"honey\"}");
+
+        assertThat(anns.statusCode()).isEqualTo(201);
+        assertThat(bobs.statusCode()).isEqualTo(201);
+        assertThat(bobs.body()).isNotEqualTo(anns.body());
+    }
+
+    @Test
+    void requiredKeyIsMissedAndAnotherRequestIsRefused() throws Exception {
+        assertThat(post("ann", "/purchases", "", "{\"name\":\"jam\"}").statusCode())
+                .isEqualTo(400);
+
+        post("ann", "/purchases", "\"h-3\"", "{\"name\":\"salt\"}");
+        HttpResponse<String> reused = post("ann", "/purchases", "\"h-3\"", "{\"name\":\"pepper\"}");
+        assertThat(reused.statusCode()).isEqualTo(422);
+        assertThat(reused.body()).contains("#key-reused");
+    }
+
+    @Test
+    void anonymousCallersAreRefusedByTheFilterAndByTheAnnotation() throws Exception {
+        assertThat(post("", "/purchases", "\"h-4\"", "{\"name\":\"jam\"}").statusCode())
+                .isEqualTo(401);
+
+        HttpResponse<String> byFilter = post("", "/open/purchases", "\"h-4\"", "{\"name\":\"jam\"}");
+        assertThat(byFilter.statusCode()).isEqualTo(401);
+        assertThat(byFilter.body()).contains("#caller-unknown");
+
+        HttpResponse<String> byAnnotation = post("", "/open/orders", "", "{\"id\":\"h-5\",\"item\":\"nuts\"}");
+        assertThat(byAnnotation.statusCode()).isEqualTo(401);
+        assertThat(bean(Orders.class).count("nuts")).isZero();
+    }
+
+    @Test
+    void keyInTheBodyNeedsNoHeaderAndItsRefusalIsAProblemToo() throws Exception {
+        HttpResponse<String> first = post("ann", "/orders", "", "{\"id\":\"h-6\",\"item\":\"rice\"}");
+        HttpResponse<String> retry = post("ann", "/orders", "", "{\"id\":\"h-6\",\"item\":\"rice\"}");
+        HttpResponse<String> reused = post("ann", "/orders", "", "{\"id\":\"h-6\",\"item\":\"peas\"}");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(retry.body()).isEqualTo(first.body());
+        assertThat(reused.statusCode()).isEqualTo(422);
+        assertThat(reused.headers().firstValue("Content-Type").orElse("")).startsWith("application/problem+json");
+        assertThat(bean(Orders.class).count("rice")).isEqualTo(1);
+    }
+
+    @Test
+    void retryableProblemSaysWhenToAskAgainDespiteAHandlerForAll() throws Exception {
+        HttpResponse<String> response = post("ann", "/unavailable", "", "{}");
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.headers().firstValue("Retry-After")).contains("1");
+    }
+}

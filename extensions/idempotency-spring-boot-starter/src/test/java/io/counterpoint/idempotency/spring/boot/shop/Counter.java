@@ -1,0 +1,61 @@
+package io.counterpoint.idempotency.spring.boot.shop;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The web. */
+@RestController
+class Counter {
+
+    record Item(String name) {}
+
+    private final Orders orders;
+
+    Counter(Orders orders) {
+        this.orders = orders;
+    }
+
+    @PostMapping("/purchases")
+    @ResponseStatus(HttpStatus.CREATED)
+    Orders.Bought buy(@RequestBody Item item) {
+        return orders.buyOverHttp(item.name());
+    }
+
+    @PostMapping("/open/purchases")
+    Orders.Bought buyOpenly(@RequestBody Item item) {
+        return orders.buyOverHttp(item.name());
+    }
+
+    @PostMapping("/orders")
+    Orders.Bought order(@RequestBody Orders.Wanted wanted) {
+        return orders.buy(wanted);
+    }
+
+    @PostMapping("/open/orders")
+    Orders.Bought orderOpenly(@RequestBody Orders.Wanted wanted) {
+        return orders.buy(wanted);
+    }
+
+    @PostMapping("/unavailable")
+    void unavailable() {
+        throw new IdempotencyException.NotStartedException(
+                new IdempotencyKey("test", "unavailable", "k"), "the store is away", null);
+    }
+
+    /** As many applications have it. */
+    @ControllerAdvice(assignableTypes = Counter.class)
+    static class Everything {
+        @ExceptionHandler
+        ResponseEntity<String> failed(Exception thrown) {
+            return ResponseEntity.internalServerError().body("Sorry.");
+        }
+    }
+}

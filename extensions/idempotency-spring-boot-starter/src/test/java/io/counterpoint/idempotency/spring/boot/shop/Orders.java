@@ -1,0 +1,106 @@
+package io.counterpoint.idempotency.spring.boot.shop;
+
+import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The use cases. */
+@Service
+public class Orders {
+
+    /** A request. */
+    public record Wanted(String id, String item, Optional<String> note) {}
+
+    /** A result. */
+    public record Bought(long id, String item) {}
+
+    private final Purchases purchases;
+
+    private final AtomicInteger runs = new AtomicInteger();
+
+    Orders(Purchases purchases) {
+        this.purchases = purchases;
+    }
+
+    @Idempotent(operation = "buy", key = "#wanted.id")
+    @Transactional
+    public Bought buy(Wanted wanted) {
+        runs.incrementAndGet();
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException("no transaction");
+        }
+        Purchase bought = purchases.save(new Purchase(wanted.item()));
+        return new Bought(bought.id(), bought.item());
+    }
+
+    @Idempotent(operation = "buy-over-http", key = "#attempt")
+    @Transactional
+    public Bought buyOverHttp(String item) {
+        runs.incrementAndGet();
+        Purchase bought = purchases.save(new Purchase(item));
+        return new Bought(bought.id(), bought.item());
+    }
+
+    @Idempotent(operation = "refuse", key = "#key", scope = "'test'", request = "#item")
+    @Transactional
+    public void refuse(String key, String item, RuntimeException thrown) {
+        runs.incrementAndGet();
+        purchases.save(new Purchase(item));
+        throw thrown;
+    }
+
+    @Idempotent(
+            operation = "release",
+            key = "#key",
+            scope = "'test'",
+            request = "#item",
+            releaseOn = IllegalArgumentException.class)
+    @Transactional
+    public long release(String key, String item, boolean fails) {
+        runs.incrementAndGet();
+        purchases.save(new Purchase(item));
+        if (fails) {
+            throw new IllegalArgumentException("not today");
+        }
+        return 7;
+    }
+
+    @Idempotent(operation = "nothing", key = "#key", scope = "'test'", singleTransaction = true, retention = "2h")
+    public void nothing(String key) {
+        runs.incrementAndGet();
+    }
+
+    @Idempotent(operation = "maybe", key = "#key", scope = "'test'")
+    public Optional<Bought> maybe(String key, boolean there) {
+        runs.incrementAndGet();
+        return there ? Optional.of(new Bought(1, "tea")) : Optional.empty();
+    }
+
+    @Idempotent(operation = "many", key = "#key", scope = "'test'")
+    public Map<String, List<Bought>> many(String key) {
+        runs.incrementAndGet();
+        return Map.of("all", List.of(new Bought(1, "tea"), new Bought(2, "milk")));
+    }
+
+    @PreAuthorize("hasRole('BUYER')")
+    @Idempotent(operation = "guarded", key = "#key", scope = "'test'")
+    public String guarded(String key) {
+        runs.incrementAndGet();
+        return "seen";
+    }
+
+    /** How often any method ran. */
+    public AtomicInteger runs() {
+        return runs;
+    }
+
+    public long count(String item) {
+        return purchases.countByItem(item);
+    }
+}

@@ -1,0 +1,156 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a method of a bean an operation whose effect happens at most once per key. Retries return the stored result.
+ *
+ * <pre>
+ * &#64;Idempotent(operation = "place-order", key = "#request.id")
+ * public Order place(OrderRequest request) { … }
+ * </pre>
+ *
+ * <p>The method runs in the library's transaction, and what is {@code @Transactional} inside joins it. Security
+ * annotations are checked before, for replays too. The method may run several times, each after the earlier run was
+ * rolled back. It must not change its arguments.
+ *
+ * <p>The method throws {@link io.counterpoint.idempotency.IdempotencyException} where there is no result, and what it
+ * threw itself where this call ran it. {@code null} cannot be stored: return {@link java.util.Optional}.
+ *
+ * <p>Checked at the start of the application: expressions and their names, the result's type, the operation's name, and
+ * that the method can be intercepted. Not seen at the start, as with every annotation of Spring's: a call through {@code
+ * this} is not intercepted; a caller with an open transaction is refused at its first call.
+ *
+ * <p>Expressions are of Spring's expression language. They know the parameters by name, and other beans as
+ * {@code @name}. {@code #attempt} is the attempt of the HTTP request that the filter has protected, unless a parameter
+ * has that name.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Idempotent {
+
+    /**
+     * The operation's name, part of every key; it must not change while records live. Each method has a name of its own.
+     *
+     * @return 1 to 255 visible characters
+     */
+    String operation();
+
+    /**
+     * An expression for the key that the client chose: text, a {@code UUID}, a whole number or an enum. It may also give
+     * an {@link io.counterpoint.idempotency.Attempt}, which has key, scope and fingerprint.
+     *
+     * @return the expression
+     */
+    String key();
+
+    /**
+     * An expression for the scope: who may see the answer. Default: what the bean {@link CallerScope} says, which is the
+     * authenticated principal where Spring Security is there.
+     *
+     * @return the expression, such as {@code "'user:' + #userId"}
+     */
+    String scope() default "";
+
+    /**
+     * Expressions for what makes this request. The same key with another request is refused. Default: all parameters.
+     * Records are compared by their components.
+     *
+     * @return the expressions; empty for all parameters
+     */
+    String[] request() default {};
+
+    /**
+     * Whether claim, work and mark are one transaction.
+     *
+     * @return true for a single transaction
+     * @see io.counterpoint.idempotency.Operation.Builder#singleTransaction()
+     */
+    boolean singleTransaction() default false;
+
+    /**
+     * For how long a record answers. Default: the property {@code idempotency.retention}.
+     *
+     * @return a duration such as {@code 7d}, or a placeholder
+     * @see io.counterpoint.idempotency.OperationBuilder#retention
+     */
+    String retention() default "";
+
+    /**
+     * For how long a follower waits for a running leader. Default: that of the operation's builder.
+     *
+     * @return a duration such as {@code 500ms}, or a placeholder
+     * @see io.counterpoint.idempotency.OperationBuilder#waitAtMost
+     */
+    String waitAtMost() default "";
+
+    /**
+     * How long a call settles a commit that was not answered. Default: that of the operation's builder.
+     *
+     * @return a duration such as {@code 30s}, or a placeholder
+     * @see io.counterpoint.idempotency.OperationBuilder#settleWithin
+     */
+    String settleWithin() default "";
+
+    /**
+     * What becomes of an attempt whose leader died.
+     *
+     * @return the choice
+     */
+    Abandoned abandoned() default Abandoned.FAIL;
+
+    /**
+     * How long ago a leader's last change may be before a follower looks whether it still lives. Default: 1 minute.
+     *
+     * @return a duration such as {@code 30s}, or a placeholder
+     * @see io.counterpoint.idempotency.Operation.Builder#failAbandonedAfter
+     */
+    String abandonedAfter() default "";
+
+    /**
+     * How often the method runs again after a transient fault, -1 for the builder's default.
+     *
+     * @return from 0 to 100, or -1
+     * @see io.counterpoint.idempotency.Operation.Builder#retries
+     */
+    int retries() default -1;
+
+    /**
+     * The largest encoded result, -1 for the builder's default.
+     *
+     * @return the number of bytes, or -1
+     * @see io.counterpoint.idempotency.OperationBuilder#maxResultBytes
+     */
+    int maxResultBytes() default -1;
+
+    /**
+     * Exceptions that release the key, so that it can be used again.
+     *
+     * @return the classes; subclasses count too
+     * @see io.counterpoint.idempotency.Operation.Builder#releaseOn
+     */
+    Class<? extends Throwable>[] releaseOn() default {};
+
+    /**
+     * Further exceptions after which the method runs again.
+     *
+     * @return the classes; subclasses count too
+     * @see io.counterpoint.idempotency.Operation.Builder#runAgainOn
+     */
+    Class<? extends Throwable>[] runAgainOn() default {};
+
+    /** What becomes of an attempt whose leader died before anything was committed. */
+    enum Abandoned {
+        /** A follower proves that nothing was committed, and the attempt has failed. */
+        FAIL,
+        /** A follower proves that nothing was committed, and runs the method. */
+        TAKE_OVER,
+        /** The record stays as it is. */
+        LEAVE
+    }
+}

@@ -1,0 +1,76 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import java.lang.reflect.Method;
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Makes {@link Idempotent} work. The auto-configuration imports it; an application without Spring Boot's may import it
+ * itself, beside a bean of type {@link io.counterpoint.idempotency.Idempotency}.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@Import(IdempotentConfiguration.AutoProxy.class)
+public class IdempotentConfiguration {
+
+    /** Outside of transactions, which have the lowest precedence; inside of security and all else. */
+    static final int ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
+
+    /** For Spring. */
+    public IdempotentConfiguration() {}
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static IdempotentMethods idempotentMethods(ConfigurableListableBeanFactory beans) {
+        return new IdempotentMethods(beans);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DefaultPointcutAdvisor idempotentAdvisor(IdempotentMethods idempotentMethods) {
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
+                new Annotated(idempotentMethods), new IdempotentInterceptor(idempotentMethods));
+        advisor.setOrder(ORDER);
+        return advisor;
+    }
+
+    /** The annotated methods. To ask for a class checks all of its methods, before a proxy is made. */
+    private record Annotated(IdempotentMethods methods) implements Pointcut {
+        @Override
+        public ClassFilter getClassFilter() {
+            return methods::areIn;
+        }
+
+        @Override
+        public MethodMatcher getMethodMatcher() {
+            return new StaticMethodMatcher() {
+                @Override
+                public boolean matches(Method method, Class<?> targetClass) {
+                    return methods.find(method, targetClass) != null;
+                }
+            };
+        }
+    }
+
+    /** Makes proxies even where nothing else asks for them. */
+    static final class AutoProxy implements ImportBeanDefinitionRegistrar {
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The annotated methods of an application. A class is checked before a proxy of it is made; the operations are built when
+ * all beans are there. Other beans are asked for only then, since Spring makes this one before most of them.
+ */
+final class IdempotentMethods implements SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final Map<Class<?>, Map<Method, IdempotentMethod>> ofClass = new ConcurrentHashMap<>();
+    private final Map<String, Method> ofOperation = new ConcurrentHashMap<>();
+    private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
+    private final BeanFactoryResolver resolver;
+
+    IdempotentMethods(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+        this.resolver = new BeanFactoryResolver(beans);
+    }
+
+    /** Whether a class has annotated methods; all of them are checked. */
+    boolean areIn(Class<?> type) {
+        return !of(type).isEmpty();
+    }
+
+    /** The annotated method that a call of a bean is, or null. */
+    @Nullable
+    IdempotentMethod find(Method method, Class<?> type) {
+        return of(type).get(ClassUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type)));
+    }
+
+    /** The operation of a method. */
+    Operation<?, Object> operation(IdempotentMethod method) {
+        Operation<?, Object> known = operations.get(method.method());
+        if (known != null) {
+            return known;
+        }
+        Operation<?, Object> built = build(method);
+        Operation<?, Object> first = operations.putIfAbsent(method.method(), built);
+        return first == null ? built : first;
+    }
+
+    /** What the expressions of a call can use. */
+    StandardEvaluationContext context(IdempotentMethod method, @Nullable Object[] arguments) {
+        StandardEvaluationContext context = new StandardEvaluationContext();
+        context.setBeanResolver(resolver);
+        context.setVariables(method.variables(arguments));
+        return context;
+    }
+
+    /** The bean that says who calls. */
+    CallerScope callerScope() {
+        return beans.getBeanProvider(CallerScope.class).getIfAvailable(() -> Optional::empty);
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (String name : beans.getBeanDefinitionNames()) {
+            Class<?> type = beans.containsSingleton(name)
+                            || !beans.getMergedBeanDefinition(name).isAbstract()
+                    ? AutoProxyUtils.determineTargetClass(beans, name)
+                    : null;
+            if (type != null) {
+                of(type).values().forEach(this::operation);
+            }
+        }
+    }
+
+    private Map<Method, IdempotentMethod> of(Class<?> anyType) {
+        Class<?> type = ClassUtils.getUserClass(anyType);
+        if (!AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
+            return Map.of();
+        }
+        Map<Method, IdempotentMethod> known = ofClass.get(type);
+        if (known == null) {
+            known = MethodIntrospector.selectMethods(type, (Method method) -> checked(method, type));
+            ofClass.put(type, known);
+        }
+        return known;
+    }
+
+    private @Nullable IdempotentMethod checked(Method method, Class<?> type) {
+        Idempotent annotation = AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
+        if (annotation == null || type.isInterface()) {
+            return null;
+        }
+        IdempotentMethod checked = IdempotentMethod.of(method, type, annotation);
+        Method other = ofOperation.putIfAbsent(annotation.operation(), method);
+        if (other != null && !other.equals(method)) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "the operation " + annotation.operation() + " is that of "
+                            + other.getDeclaringClass().getName() + "." + other.getName() + " too.",
+                    "Give each method an operation of its own: one would replay the answers of the other.");
+        }
+        return checked;
+    }
+
+    private Operation<?, Object> build(IdempotentMethod method) {
+        if (method.needsCallerScope()
+                && beans.getBeanProvider(CallerScope.class).getIfAvailable() == null) {
+            throw new InvalidIdempotentMethodException(
+                    method.method(),
+                    "its scope is not set, and no bean says who calls.",
+                    "Set scope = \"'user:' + #userId\", add Spring Security, define a bean of type "
+                            + CallerScope.class.getName() + ", or set idempotency.anonymous=true.");
+        }
+        ResultCodecs codecs = beans.getBeanProvider(ResultCodecs.class).getIfAvailable(() -> (operation, result) -> {
+            throw new IllegalStateException("there is no bean of type " + ResultCodecs.class.getName()
+                    + ", since neither idempotency-jackson3 nor idempotency-jackson is on the class path.");
+        });
+        OperationSetup setup = new OperationSetup(
+                codecs,
+                beans.getBeanProvider(OperationCustomizer.class).orderedStream().toList(),
+                text -> String.valueOf(beans.resolveEmbeddedValue(text)),
+                beans.getBeanProvider(DefaultRetention.class)
+                        .getIfAvailable(() -> new DefaultRetention(Duration.ofDays(1)))
+                        .duration());
+        return setup.build(idempotency(method), method);
+    }
+
+    private Idempotency<?> idempotency(IdempotentMethod method) {
+        @SuppressWarnings("rawtypes") // Any handle will do: the method gets its transaction from Spring.
+        ObjectProvider<Idempotency> doors = beans.getBeanProvider(Idempotency.class);
+        Idempotency<?> door = doors.getIfUnique();
+        if (door == null) {
+            throw new InvalidIdempotentMethodException(
+                    method.method(),
+                    "expected one bean of type " + Idempotency.class.getName() + ", found "
+                            + beans.getBeanNamesForType(Idempotency.class).length + ".",
+                    "Give the application a DataSource; if it has several, mark one with @IdempotencyDataSource or"
+                            + " @Primary.");
+        }
+        return door;
+    }
+}

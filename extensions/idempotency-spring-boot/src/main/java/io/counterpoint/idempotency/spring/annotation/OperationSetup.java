@@ -1,0 +1,92 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * Builds the operation of a method.
+ *
+ * @param codecs give the codecs of results
+ * @param customizers change the operation last
+ * @param placeholders resolves the placeholders of a text
+ * @param retention of operations that do not say theirs
+ */
+record OperationSetup(
+        ResultCodecs codecs,
+        List<OperationCustomizer> customizers,
+        UnaryOperator<String> placeholders,
+        Duration retention) {
+
+    <C> Operation<C, Object> build(Idempotency<C> idempotency, IdempotentMethod method) {
+        Idempotent annotation = method.annotation();
+        Operation.Builder<C, Object> builder = idempotency.operation(annotation.operation(), codec(method));
+        try {
+            apply(annotation, builder);
+            customizers.forEach(customizer -> customizer.customize(annotation.operation(), builder));
+            return builder.build();
+        } catch (RuntimeException refused) {
+            throw new InvalidIdempotentMethodException(
+                    method.method(),
+                    "its options are refused: " + refused.getMessage(),
+                    "Change the annotation, or the customizer of this operation.",
+                    refused);
+        }
+    }
+
+    private ResultCodec<Object> codec(IdempotentMethod method) {
+        try {
+            return method.form().codec(method.method(), method.annotation().operation(), codecs);
+        } catch (RuntimeException refused) {
+            throw new InvalidIdempotentMethodException(
+                    method.method(),
+                    "its result of type "
+                            + method.method().getGenericReturnType().getTypeName() + " cannot be stored: "
+                            + refused.getMessage(),
+                    "Return a record, or define a bean of type " + ResultCodecs.class.getName() + ".",
+                    refused);
+        }
+    }
+
+    private <C> void apply(Idempotent annotation, Operation.Builder<C, Object> builder) {
+        if (annotation.singleTransaction()) {
+            builder.singleTransaction();
+        }
+        builder.retention(duration(annotation.retention()).orElse(retention));
+        duration(annotation.waitAtMost()).ifPresent(builder::waitAtMost);
+        duration(annotation.settleWithin()).ifPresent(builder::settleWithin);
+        if (annotation.retries() != -1) {
+            builder.retries(annotation.retries());
+        }
+        if (annotation.maxResultBytes() != -1) {
+            builder.maxResultBytes(annotation.maxResultBytes());
+        }
+        if (annotation.releaseOn().length > 0) {
+            builder.releaseOn(anyOf(annotation.releaseOn()));
+        }
+        if (annotation.runAgainOn().length > 0) {
+            builder.runAgainOn(anyOf(annotation.runAgainOn()));
+        }
+        Optional<Duration> grace = duration(annotation.abandonedAfter());
+        switch (annotation.abandoned()) {
+            case FAIL -> grace.ifPresent(builder::failAbandonedAfter);
+            case TAKE_OVER -> builder.takeOverAbandonedAfter(grace.orElse(Duration.ofMinutes(1)));
+            case LEAVE -> builder.leaveAbandoned();
+        }
+    }
+
+    private Optional<Duration> duration(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(DurationStyle.detectAndParse(placeholders.apply(text)));
+    }
+
+    private static Predicate<Throwable> anyOf(Class<? extends Throwable>[] classes) {
+        return thrown -> Arrays.stream(classes).anyMatch(it -> it.isInstance(thrown));
+    }
+}

@@ -1,0 +1,84 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.ResultCodec;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How the result of a method is stored: nothing for {@code void}, and one more byte for an {@link Optional}. */
+enum ResultForm {
+    /** No result. */
+    DONE,
+    /** Empty, or a value of the codec. */
+    OPTIONAL,
+    /** A value of the codec. */
+    VALUE;
+
+    static ResultForm of(Method method) {
+        Class<?> type = method.getReturnType();
+        if (type == void.class || type == Void.class) {
+            return DONE;
+        }
+        return type == Optional.class ? OPTIONAL : VALUE;
+    }
+
+    /** The codec of a method. */
+    ResultCodec<Object> codec(Method method, String operation, ResultCodecs codecs) {
+        return switch (this) {
+            case DONE -> ResultCodec.of(done -> new byte[0], bytes -> Done.DONE);
+            case OPTIONAL -> optional(codec(codecs, operation, held(method)));
+            case VALUE -> codec(codecs, operation, method.getGenericReturnType());
+        };
+    }
+
+    /** What the operation's work returns for what the method returned. A null is refused by the operation. */
+    @Nullable
+    Object stored(@Nullable Object returned) {
+        return this == DONE ? Done.DONE : returned;
+    }
+
+    /** What the method's caller gets. */
+    @Nullable
+    Object returned(Object result) {
+        return this == DONE ? null : result;
+    }
+
+    private static Type held(Method method) {
+        return method.getGenericReturnType() instanceof ParameterizedType generic
+                ? generic.getActualTypeArguments()[0]
+                : Object.class;
+    }
+
+    @SuppressWarnings("unchecked") // The codec is that of the method's own type, and sees nothing but its results.
+    private static ResultCodec<Object> codec(ResultCodecs codecs, String operation, Type type) {
+        return (ResultCodec<Object>) codecs.codecOf(operation, type);
+    }
+
+    private static ResultCodec<Object> optional(ResultCodec<Object> value) {
+        return ResultCodec.of(
+                result -> {
+                    Optional<?> optional = (Optional<?>) result;
+                    if (optional.isEmpty()) {
+                        return new byte[] {0};
+                    }
+                    byte[] encoded = value.encode(optional.get());
+                    byte[] bytes = new byte[encoded.length + 1];
+                    bytes[0] = 1;
+                    System.arraycopy(encoded, 0, bytes, 1, encoded.length);
+                    return bytes;
+                },
+                bytes -> {
+                    boolean empty = bytes.length == 1 && bytes[0] == 0;
+                    if (!empty && (bytes.length == 0 || bytes[0] != 1)) {
+                        throw new IllegalArgumentException("Expected an optional result, which begins with 0 or 1.");
+                    }
+                    return empty
+                            ? Optional.empty()
+                            : Optional.of(value.decode(Arrays.copyOfRange(bytes, 1, bytes.length)));
+                });
+    }
+}

@@ -1,0 +1,5 @@
+/** The annotation {@link io.counterpoint.idempotency.spring.annotation.Idempotent}, and what it takes from beans. */
+@NullMarked
+package io.counterpoint.idempotency.spring.annotation;
+
+import org.jspecify.annotations.NullMarked;

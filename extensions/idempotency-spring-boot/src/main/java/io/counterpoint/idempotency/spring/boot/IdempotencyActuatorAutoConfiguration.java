@@ -1,0 +1,70 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Health and an endpoint, where the records are in the application's {@code DataSource}. */
+@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@ConditionalOnBean(RecordDatabase.class)
+public class IdempotencyActuatorAutoConfiguration {
+
+    /** For Spring. */
+    public IdempotencyActuatorAutoConfiguration() {}
+
+    @Bean
+    KeyRecords idempotencyKeyRecords(RecordDatabase database) {
+        return new KeyRecords(database.dataSource(), database.properties().table());
+    }
+
+    @Bean
+    TableHealth idempotencyTableHealth(KeyRecords records, IdempotencyProperties properties) {
+        return new TableHealth(records, properties.health().maxClockSkew());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.boot.actuate.health.HealthIndicator")
+    @ConditionalOnProperty(name = "management.health.idempotency.enabled", matchIfMissing = true)
+    static class OfBoot3 {
+        @Bean
+        @ConditionalOnMissingBean(name = "idempotencyHealthIndicator")
+        Boot3Health idempotencyHealthIndicator(TableHealth table) {
+            return new Boot3Health(table);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.boot.health.contributor.HealthIndicator")
+    @ConditionalOnProperty(name = "management.health.idempotency.enabled", matchIfMissing = true)
+    static class OfBoot4 {
+        @Bean
+        @ConditionalOnMissingBean(name = "idempotencyHealthIndicator")
+        Boot4Health idempotencyHealthIndicator(TableHealth table) {
+            return new Boot4Health(table);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class OperatorEndpoint {
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint
+        IdempotencyEndpoint idempotencyEndpoint(
+                KeyRecords records,
+                ObjectProvider<ResolvableOperation<?>> resolvable,
+                ApplicationEventPublisher events) {
+            List<ResolvableOperation<?>> operations = resolvable.orderedStream().toList();
+            return new IdempotencyEndpoint(records, operations, events);
+        }
+    }
+}

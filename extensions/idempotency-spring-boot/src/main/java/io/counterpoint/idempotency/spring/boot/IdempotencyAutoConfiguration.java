@@ -1,0 +1,90 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spring.annotation.CallerScope;
+import io.counterpoint.idempotency.spring.annotation.DefaultRetention;
+import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Makes {@link Idempotency} a bean, over the application's {@code DataSource} or over a store that is a bean. Each bean of
+ * it can be replaced.
+ */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration",
+            "org.springframework.boot.autoconfigure.transaction.jta.JtaAutoConfiguration",
+            "org.springframework.boot.autoconfigure.r2dbc.R2dbcAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+            "org.springframework.boot.transaction.jta.autoconfigure.JtaAutoConfiguration",
+            "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration"
+        })
+@ConditionalOnProperty(name = "idempotency.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(IdempotencyProperties.class)
+@Import({
+    StoreConfiguration.class,
+    ReactiveOnlyConfiguration.class,
+    ResultCodecsConfiguration.class,
+    SecurityScopeConfiguration.class,
+    IdempotentConfiguration.class
+})
+public class IdempotencyAutoConfiguration {
+
+    /** For Spring. */
+    public IdempotencyAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean(Idempotency.class)
+    @ConditionalOnBean(IdempotencyStore.class)
+    Idempotency<?> idempotency(
+            IdempotencyStore<?> store,
+            ObjectProvider<IdempotencyListener> listener,
+            ObjectProvider<IdempotencyClock> clock) {
+        return over(store, listener, clock);
+    }
+
+    private static <C> Idempotency<C> over(
+            IdempotencyStore<C> store,
+            ObjectProvider<IdempotencyListener> listener,
+            ObjectProvider<IdempotencyClock> clock) {
+        Idempotency.Builder<C> builder = Idempotency.builder(store);
+        builder.listener(new Listeners(listener.orderedStream().toList()));
+        clock.ifUnique(builder::clock);
+        return builder.build();
+    }
+
+    @Bean
+    @ConditionalOnBean(Idempotency.class)
+    @ConditionalOnProperty(name = "idempotency.purge.enabled", matchIfMissing = true)
+    PurgeSchedule idempotencyPurgeSchedule(Idempotency<?> idempotency, IdempotencyProperties properties) {
+        return new PurgeSchedule(idempotency, properties.purge());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    DefaultRetention idempotencyDefaultRetention(IdempotencyProperties properties) {
+        return new DefaultRetention(properties.retention());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "idempotency.anonymous", havingValue = "true")
+    CallerScope anonymousCallerScope() {
+        return () -> Optional.of("anonymous");
+    }
+}

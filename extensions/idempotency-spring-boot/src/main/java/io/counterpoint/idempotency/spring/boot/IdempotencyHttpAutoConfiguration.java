@@ -1,0 +1,82 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.servlet.IdempotencyFilter;
+import io.counterpoint.idempotency.servlet.RoutePolicy;
+import io.counterpoint.idempotency.servlet.ScopeResolver;
+import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Http;
+import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.KeyPolicy;
+import jakarta.servlet.DispatcherType;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+
+/** Registers the filter for the header {@code Idempotency-Key}, and answers the library's exceptions with problems. */
+@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(IdempotencyFilter.class)
+@ConditionalOnProperty(name = "idempotency.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(IdempotencyProperties.class)
+public class IdempotencyHttpAutoConfiguration {
+
+    /** For Spring. */
+    public IdempotencyHttpAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    ScopeResolver idempotencyScopeResolver(IdempotencyProperties properties) {
+        ScopeResolver principal = ScopeResolver.principal();
+        return request -> principal
+                .scopeOf(request)
+                .or(() -> properties.anonymous() ? Optional.of("anonymous") : Optional.empty());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(value = IdempotencyFilter.class, parameterizedContainer = FilterRegistrationBean.class)
+    @ConditionalOnProperty(name = "idempotency.http.enabled", matchIfMissing = true)
+    FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(
+            ScopeResolver scopes, IdempotencyProperties properties, ObjectProvider<FilterCustomizer> customizers) {
+        Http http = properties.http();
+        IdempotencyFilter.Builder filter = IdempotencyFilter.scopedBy(scopes);
+        route(filter, http.required(), KeyPolicy.REQUIRED, http);
+        route(filter, http.optional(), KeyPolicy.OPTIONAL, http);
+        route(filter, http.off(), KeyPolicy.OFF, http);
+        filter.elsewhere(policy(http.elsewhere(), http)).retryAfter(http.retryAfter());
+        if (http.documentation() != null) {
+            filter.documentation(http.documentation());
+        }
+        customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
+        FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter.build());
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+        registration.setOrder(http.order());
+        return registration;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
+    IdempotencyProblemAdvice idempotencyProblemAdvice() {
+        return new IdempotencyProblemAdvice();
+    }
+
+    private static void route(IdempotencyFilter.Builder filter, List<String> paths, KeyPolicy keys, Http http) {
+        paths.forEach(path -> filter.route(path, policy(keys, http)));
+    }
+
+    private static RoutePolicy policy(KeyPolicy keys, Http http) {
+        RoutePolicy policy = switch (keys) {
+            case REQUIRED -> RoutePolicy.required();
+            case OPTIONAL -> RoutePolicy.optional();
+            case OFF -> RoutePolicy.off();
+        };
+        policy = policy.maxRequestBody(http.maxRequestBody().toBytes());
+        return http.strictKeys() ? policy.strictKeys() : policy;
+    }
+}

@@ -1,0 +1,32 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.micrometer.IdempotencyMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** Counts what happens to keys, where the application has a registry of meters. */
+@AutoConfiguration(
+        before = IdempotencyAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass({MeterRegistry.class, IdempotencyMetrics.class})
+@ConditionalOnBean(MeterRegistry.class)
+@ConditionalOnProperty(name = "idempotency.enabled", matchIfMissing = true)
+public class IdempotencyMetricsAutoConfiguration {
+
+    /** For Spring. */
+    public IdempotencyMetricsAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    IdempotencyMetrics idempotencyMetrics(MeterRegistry registry) {
+        return IdempotencyMetrics.in(registry);
+    }
+}

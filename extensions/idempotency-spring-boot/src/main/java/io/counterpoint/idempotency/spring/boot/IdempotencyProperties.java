@@ -1,0 +1,117 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The properties that begin with {@code idempotency}.
+ *
+ * @param enabled Whether anything is configured at all.
+ * @param table Name of the table, with or without a schema.
+ * @param checkTable Whether the table is checked at the start, and the application does not start with a wrong one.
+ * @param createTable Whether the table is created at the start if it is missing: for demonstrations and tests.
+ * @param database Database of the table. By default the product's name says it.
+ * @param isolation Isolation of domain transactions. By default that of the connection.
+ * @param durableClaims Whether claims commit durably, for databases that speak PostgreSQL across machines.
+ * @param coalescedReads Whether many concurrent reads share statements.
+ * @param retention For how long records answer, of annotated methods that do not say so.
+ * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
+ * @param purge The purge of expired records.
+ * @param http The filter for the header Idempotency-Key.
+ * @param health The health of the table.
+ */
+@ConfigurationProperties("idempotency")
+public record IdempotencyProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("idempotency_record") String table,
+        @DefaultValue("true") boolean checkTable,
+        @DefaultValue("false") boolean createTable,
+        @Nullable Database database,
+        @Nullable Isolation isolation,
+        @DefaultValue("false") boolean durableClaims,
+        @DefaultValue("false") boolean coalescedReads,
+        @DefaultValue("1d") Duration retention,
+        @DefaultValue("false") boolean anonymous,
+        @DefaultValue Purge purge,
+        @DefaultValue Http http,
+        @DefaultValue Health health) {
+
+    /** A database whose statements this library has. */
+    public enum Database {
+        /** H2, 2.2 and later. */
+        H2,
+        /** PostgreSQL, 13 and later. */
+        POSTGRESQL
+    }
+
+    /** An isolation level of domain transactions. */
+    public enum Isolation {
+        /** The default of PostgreSQL and H2. */
+        READ_COMMITTED,
+        /** One snapshot for a transaction. */
+        REPEATABLE_READ,
+        /** As if one transaction ran after the other. */
+        SERIALIZABLE
+    }
+
+    /** What the filter does with a path. */
+    public enum KeyPolicy {
+        /** A request without a key is refused. */
+        REQUIRED,
+        /** A request without a key runs unprotected. */
+        OPTIONAL,
+        /** Requests pass untouched. */
+        OFF
+    }
+
+    /**
+     * The purge of expired records. All nodes may run it at once.
+     *
+     * @param enabled Whether it runs.
+     * @param interval Pause between two runs.
+     * @param batch Most records that one statement deletes.
+     */
+    public record Purge(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("1m") Duration interval,
+            @DefaultValue("1000") int batch) {}
+
+    /**
+     * The filter for the header {@code Idempotency-Key}. The longest path that fits counts.
+     *
+     * @param enabled Whether the filter is registered.
+     * @param required Paths whose requests need a key, such as /orders or /payments/*.
+     * @param optional Paths whose requests may have a key.
+     * @param off Paths whose requests pass untouched.
+     * @param elsewhere What happens on all other paths.
+     * @param strictKeys Whether keys need their quotes, as the draft has them.
+     * @param maxRequestBody Largest request body.
+     * @param documentation Page that explains keys to clients, linked from every problem.
+     * @param retryAfter Pause after which clients are asked to try again.
+     * @param order Order among the filters; behind that of Spring Security.
+     */
+    public record Http(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue List<String> required,
+            @DefaultValue List<String> optional,
+            @DefaultValue List<String> off,
+            @DefaultValue("optional") KeyPolicy elsewhere,
+            @DefaultValue("false") boolean strictKeys,
+            @DefaultValue("8MB") DataSize maxRequestBody,
+            @Nullable URI documentation,
+            @DefaultValue("1s") Duration retryAfter,
+            @DefaultValue("-90") int order) {}
+
+    /**
+     * The health of the table.
+     *
+     * @param maxClockSkew Largest difference of the clocks of application and database. It is shown in any case, and is no
+     *     fault unless this is set.
+     */
+    public record Health(@Nullable Duration maxClockSkew) {}
+}

@@ -1,0 +1,29 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import org.jspecify.annotations.Nullable;
+
+/** The application cannot keep the promises of this library, and does not start. */
+public final class IdempotencyStartException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    /** What to do. */
+    private final String remedy;
+
+    IdempotencyStartException(String found, String remedy) {
+        this(found, remedy, null);
+    }
+
+    IdempotencyStartException(String found, String remedy, @Nullable Throwable cause) {
+        super(found + " " + remedy, cause);
+        this.remedy = remedy;
+    }
+
+    /**
+     * What to do.
+     *
+     * @return one or more sentences
+     */
+    public String remedy() {
+        return remedy;
+    }
+}

@@ -1,0 +1,29 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+/** Refuses an application whose only database access is R2DBC. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(type = "io.r2dbc.spi.ConnectionFactory")
+@ConditionalOnMissingBean({DataSource.class, IdempotencyStore.class, Idempotency.class})
+class ReactiveOnlyConfiguration {
+
+    @Bean
+    @Lazy(false)
+    SmartInitializingSingleton idempotencyNeedsJdbc() {
+        return () -> {
+            throw new IdempotencyStartException(
+                    "Idempotency keeps its records through JDBC, and this application reaches its database through R2DBC"
+                            + " only.",
+                    "Add a DataSource and do the protected work through it, or set idempotency.enabled=false.");
+        };
+    }
+}

@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/** Prepares the table when all beans are there: migrations have run then, and the web server has not started. */
+final class TableAtStart implements SmartInitializingSingleton {
+
+    private final RecordDatabase database;
+
+    TableAtStart(RecordDatabase database) {
+        this.database = database;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        database.prepareTable();
+    }
+}

@@ -1,0 +1,32 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The health of the table, for either line of Spring Boot.
+ *
+ * @param records the table
+ * @param maxClockSkew the largest difference of the clocks, or null if none is too large
+ */
+record TableHealth(KeyRecords records, @Nullable Duration maxClockSkew) {
+
+    /** What was found. */
+    record Finding(boolean up, Map<String, Object> details) {}
+
+    /** Reads the table. */
+    Finding check() {
+        records.requireReadable();
+        Duration skew = records.clockSkew();
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("table", records.table());
+        details.put("clockSkew", skew.toString());
+        boolean up = maxClockSkew == null || skew.abs().compareTo(maxClockSkew) <= 0;
+        if (!up) {
+            details.put("expectedClockSkew", "at most " + maxClockSkew);
+        }
+        return new Finding(up, details);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Auto-configuration for Spring Boot 3.5 and 4.1: {@link io.counterpoint.idempotency.spring.boot.IdempotencyProperties} has
+ * its properties.
+ */
+@NullMarked
+package io.counterpoint.idempotency.spring.boot;
+
+import org.jspecify.annotations.NullMarked;

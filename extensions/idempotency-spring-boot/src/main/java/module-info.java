@@ -1,0 +1,38 @@
+/** Auto-configuration for Spring Boot, and the annotation Idempotent. */
+module io.counterpoint.idempotency.spring.boot {
+    requires transitive io.counterpoint.idempotency;
+    requires transitive io.counterpoint.idempotency.jdbc;
+    requires transitive io.counterpoint.idempotency.spring;
+    requires transitive spring.boot;
+    requires transitive spring.boot.autoconfigure;
+    requires transitive spring.context;
+    requires java.sql;
+    requires org.jdbi.v3.core;
+    requires org.slf4j;
+    requires spring.aop;
+    requires spring.beans;
+    requires spring.core;
+    requires spring.expression;
+    requires spring.jdbc;
+    requires spring.tx;
+    requires static transitive io.counterpoint.idempotency.servlet;
+    requires static io.counterpoint.idempotency.jackson;
+    requires static io.counterpoint.idempotency.jackson3;
+    requires static io.counterpoint.idempotency.micrometer;
+    requires static jakarta.persistence;
+    requires static jakarta.servlet;
+    requires static micrometer.core;
+    requires static org.jspecify;
+    requires static spring.boot.actuator;
+    requires static spring.boot.actuator.autoconfigure;
+    requires static spring.boot.health;
+    requires static spring.orm;
+    requires static spring.security.core;
+    requires static spring.web;
+
+    exports io.counterpoint.idempotency.spring.annotation;
+    exports io.counterpoint.idempotency.spring.boot;
+
+    opens io.counterpoint.idempotency.spring.annotation;
+    opens io.counterpoint.idempotency.spring.boot;
+}
