@@ -16,8 +16,7 @@ CREATE TABLE IF NOT EXISTS idempotency_record (
     created_at      timestamp(6) with time zone NOT NULL,
     updated_at      timestamp(6) with time zone NOT NULL,
     expires_at      timestamp(6) with time zone NOT NULL,
-    PRIMARY KEY (scope, operation, key_value),
-    CHECK ((state = 'F') = (failure_code IS NOT NULL AND failure_message IS NOT NULL))
+    PRIMARY KEY (key_value, scope, operation) -- the newest keys share pages, if they sort by time
 );
 
 CREATE INDEX IF NOT EXISTS idempotency_record_expires_at ON idempotency_record (expires_at);

@@ -15,8 +15,7 @@ CREATE TABLE IF NOT EXISTS idempotency_record (
     created_at      timestamptz  NOT NULL,
     updated_at      timestamptz  NOT NULL,
     expires_at      timestamptz  NOT NULL, -- never changes, so a mark touches no index
-    PRIMARY KEY (scope, operation, key_value),
-    CHECK ((state = 'F') = (failure_code IS NOT NULL AND failure_message IS NOT NULL))
+    PRIMARY KEY (key_value, scope, operation) -- the newest keys share pages, if they sort by time
 ) WITH (fillfactor = 80); -- room on the page for the one update that most records see
 
 CREATE INDEX IF NOT EXISTS idempotency_record_expires_at ON idempotency_record (expires_at);

@@ -76,8 +76,7 @@ public final class ObservedCalls {
             throw thrown;
         } finally {
             observation
-                    .lowCardinalityKeyValues(
-                            KeyValues.of("outcome", ended, "waited", Boolean.toString(context.waited)))
+                    .lowCardinalityKeyValues(KeyValues.of("outcome", ended, "waited", Boolean.toString(context.waited)))
                     .stop();
         }
     }
