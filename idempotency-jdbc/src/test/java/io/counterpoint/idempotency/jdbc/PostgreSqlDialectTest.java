@@ -254,9 +254,9 @@ class PostgreSqlDialectTest extends FaultySessions {
     @Test
     void errorIsOursByItsStateAndItsSentence() {
         String sentence = PostgreSqlStatements.UNCHANGED;
-        assertThat(PostgreSqlErrors.isRaisedByUs(ofServer("22P02", sentence, "")))
+        assertThat(PostgreSqlErrors.isRaisedByUs(ofServer("42704", sentence, "")))
                 .isTrue();
-        assertThat(PostgreSqlErrors.isRaisedByUs(ofServer("22P02", "invalid input syntax", "")))
+        assertThat(PostgreSqlErrors.isRaisedByUs(ofServer("42704", "unrecognized configuration parameter", "")))
                 .isFalse();
         assertThat(PostgreSqlErrors.isRaisedByUs(ofServer("P0001", sentence, "")))
                 .isFalse();

@@ -28,12 +28,13 @@ abstract class SwallowedConflictContract<C> extends OperationContractTest<C> {
 
     @Test
     void workThatSwallowsADeadlockNeverSucceedsWithoutItsEffect() {
-        Future<Optional<Outcome<String>>> other = AnotherThread.begin(() -> call("b", "right", "left"));
+        Future<Optional<Outcome<String>>> begun = AnotherThread.begin(() -> call("b", "right", "left"));
         Optional<Outcome<String>> one = call("a", "left", "right");
+        Optional<Outcome<String>> other = AnotherThread.end(begun);
 
         assertThat(swallowed.get() > 0).as("a deadlock was met").isEqualTo(shared.get() > 0);
         requireEffectOf("a", one);
-        requireEffectOf("b", AnotherThread.end(other));
+        requireEffectOf("b", other);
     }
 
     /** What was answered, if anything was. */
