@@ -217,8 +217,11 @@ class TrapsTest {
                         return "result";
                     })));
         }
-        awaitWaiters(3);
-        ends.countDown();
+        try {
+            awaitWaiters(3);
+        } finally {
+            ends.countDown();
+        }
         assertThat(leader.get(60, TimeUnit.SECONDS)).hasMessage("rolls back");
         for (Future<Outcome<String>> waiter : waiters) {
             assertThat(waiter.get(60, TimeUnit.SECONDS).asOptional()).contains("result");
