@@ -9,6 +9,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * session and its locks. What was held back reaches the server later, when the client has given up: at the worst moment,
  * which is while the caller looks what became of it.
  */
+@Tag("matrix")
 @Timeout(60)
 class BlackHoleTest {
 

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the server itself refuses: conflicts and lock timeouts, and sessions that it ends, at every step. */
+@Tag("matrix")
 @Timeout(60)
 class RefusedStatementTest extends SabotagedBench {
 

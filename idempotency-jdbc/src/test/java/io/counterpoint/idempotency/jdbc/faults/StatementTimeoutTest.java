@@ -2,10 +2,12 @@ package io.counterpoint.idempotency.jdbc.faults;
 
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.At;
 import io.counterpoint.idempotency.jdbc.faults.Saboteur.Fault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Statements that the server gives up because they take too long, or because they were cancelled. */
+@Tag("matrix")
 @Timeout(60)
 class StatementTimeoutTest extends SabotagedBench {
 

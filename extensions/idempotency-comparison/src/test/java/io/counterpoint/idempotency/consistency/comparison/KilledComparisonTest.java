@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.h2.tools.Server;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>50,000 rows a side, or as many as the property {@code comparison.rows} says, on PostgreSQL then.
  */
+@Tag("matrix")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class KilledComparisonTest {
 

@@ -8,7 +8,9 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("matrix")
 class PlainDialectTest extends DialectContract {
 
     private static String url;

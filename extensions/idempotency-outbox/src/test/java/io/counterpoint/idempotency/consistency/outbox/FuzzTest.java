@@ -20,12 +20,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random inputs, the same in every build: 200,000, or as many as {@code -Dfuzz.inputs} says. Each has one of the answers
  * that are defined for it; any other fails, and so does a process that is killed by one.
  */
+@Tag("matrix")
 class FuzzTest {
 
     private static final int INPUTS = Integer.getInteger("fuzz.inputs", 200_000);

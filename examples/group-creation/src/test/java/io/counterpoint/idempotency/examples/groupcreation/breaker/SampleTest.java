@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -62,6 +63,7 @@ class SampleTest {
         assertThat(run.exitCode()).isEqualTo(1);
     }
 
+    @Tag("matrix")
     @ParameterizedTest
     @MethodSource("protocolsAndDatabases")
     void keysOfKilledLeadersHaveOneGroupOrNone(Protocol protocol, Run.On database) {
