@@ -15,7 +15,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * connections are the driver's own, so this library has lost one that is not closed. All later callers of a pool would
  * wait for it.
  */
-@Tag("matrix")
 @Timeout(100)
 class DeepStackTest {
 
