@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class Quiet {
 
     static final double BOUND = 0.5;
-    private static final int TRIES = 24;
+    private static final int TRIES = 60;
     private static final long LOOK_MILLIS = 5_000;
     private static final Path STAT = Path.of("/proc/stat");
 
@@ -24,15 +24,22 @@ final class Quiet {
     private static final double TICKS = 100;
 
     private final Supplier<OptionalDouble> loadAverage;
+    private final Pause pause;
     private boolean worked;
 
     Quiet() {
-        this(Quiet::loadAverage);
+        this(Quiet::loadAverage, () -> Thread.sleep(LOOK_MILLIS));
     }
 
-    /** With another source of the load average. */
-    Quiet(Supplier<OptionalDouble> loadAverage) {
+    /** With another source of the load average, and another pause between two looks at it. */
+    Quiet(Supplier<OptionalDouble> loadAverage, Pause pause) {
         this.loadAverage = loadAverage;
+        this.pause = pause;
+    }
+
+    /** What lies between two looks. */
+    interface Pause {
+        void run() throws InterruptedException;
     }
 
     /** The machine was busy, and nobody said that this does not matter. */
@@ -50,17 +57,19 @@ final class Quiet {
     }
 
     /**
-     * Looks at the load before a run. The first time this is the load average. That still shows the runs before this
-     * one, so later it is what others do for five seconds, with some patience.
+     * Looks at the load before a run, with patience. The first time this is the load average, which still shows the
+     * compiler that ran before. Later it would still show the runs before this one, so it is what others do for five
+     * seconds.
      *
      * @param anyway whether to go on where the machine is busy
      * @return a sentence for the report, with a mark where the machine was busy
      */
     String beforeARun(boolean anyway) throws BusyException, IOException, InterruptedException {
-        OptionalDouble load = worked ? ofOthers() : loadAverage.get();
-        for (int tries = 1; worked && !anyway && busy(load) && tries < TRIES; tries++) {
+        OptionalDouble load = look();
+        for (int tries = 1; !anyway && busy(load) && tries < TRIES; tries++) {
             Progress.say("waiting for a quiet machine");
-            load = ofOthers();
+            pause.run();
+            load = look();
         }
         worked = true;
         if (load.isEmpty()) {
@@ -74,6 +83,10 @@ final class Quiet {
         }
         return String.format(
                 Locale.ROOT, "**Does not count: the machine was busy, load %.2f at the start.**", load.getAsDouble());
+    }
+
+    private OptionalDouble look() throws IOException, InterruptedException {
+        return worked ? ofOthers() : loadAverage.get();
     }
 
     private static boolean busy(OptionalDouble load) {

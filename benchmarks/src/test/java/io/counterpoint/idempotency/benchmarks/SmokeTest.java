@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -179,14 +180,22 @@ class SmokeTest {
 
     @Test
     void busyMachineIsRefusedAndMarkedWhereThatIsWanted() throws Exception {
-        assertThatThrownBy(() -> new Quiet(() -> OptionalDouble.of(0.5)).beforeARun(false))
+        assertThatThrownBy(() -> new Quiet(() -> OptionalDouble.of(0.5), () -> {}).beforeARun(false))
                 .isInstanceOf(Quiet.BusyException.class)
                 .hasMessageContaining("0.50, expected under 0.5")
                 .hasMessageContaining("--busy");
-        assertThat(new Quiet(() -> OptionalDouble.of(3.2)).beforeARun(true))
+        assertThat(new Quiet(() -> OptionalDouble.of(3.2), () -> {}).beforeARun(true))
                 .contains("Does not count", "busy, load 3.20");
-        assertThat(new Quiet(() -> OptionalDouble.of(0.49)).beforeARun(false)).isEqualTo("Load 0.49 at the start.");
-        assertThat(new Quiet(OptionalDouble::empty).beforeARun(false)).contains("not known");
+        assertThat(new Quiet(() -> OptionalDouble.of(0.49), () -> {}).beforeARun(false))
+                .isEqualTo("Load 0.49 at the start.");
+        assertThat(new Quiet(OptionalDouble::empty, () -> {}).beforeARun(false)).contains("not known");
+    }
+
+    @Test
+    void loadThatTheCompilerLeftIsWaitedFor() throws Exception {
+        Iterator<Double> loads = List.of(1.2, 0.7, 0.3).iterator();
+        assertThat(new Quiet(() -> OptionalDouble.of(loads.next()), () -> {}).beforeARun(false))
+                .isEqualTo("Load 0.30 at the start.");
     }
 
     @Test
