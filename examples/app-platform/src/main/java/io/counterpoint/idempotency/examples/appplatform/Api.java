@@ -251,10 +251,10 @@ final class Api implements AutoCloseable {
 
     private void repair(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        List<RepairReport> reports = platform.upkeep().repair(name(request), inputs.get(Parameter.DRY_RUN));
-        if (reports.isEmpty()) {
+        if (platform.checks().named(name(request)).isEmpty()) {
             throw Refusal.missing("check");
         }
+        List<RepairReport> reports = platform.upkeep().repair(name(request), inputs.get(Parameter.DRY_RUN));
         Replies.json(
                 response, 200, reports.stream().map(RepairReport::json).toList().toString());
     }

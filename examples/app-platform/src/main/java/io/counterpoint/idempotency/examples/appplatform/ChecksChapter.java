@@ -33,7 +33,13 @@ final class ChecksChapter implements Chapter {
                                 GeneratedData.DANGLING_VERSIONS
                                         + GeneratedData.DANGLING_POLICIES
                                         + GeneratedData.DANGLING_LINES
-                                        + GeneratedData.DANGLING_EXECUTIONS),
+                                        + GeneratedData.DANGLING_EXECUTIONS,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0),
                         before.results().stream().map(CheckResult::offending).toList());
 
         List<Object[]> rows = new ArrayList<>();

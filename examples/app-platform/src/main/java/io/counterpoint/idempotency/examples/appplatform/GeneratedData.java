@@ -130,14 +130,15 @@ final class GeneratedData {
     private void executions(
             Handle handle, int number, IntUnaryOperator workspace, IntFunction<UUID> app, UUID runner, String status) {
         try (PreparedBatch executions = handle.prepareBatch("""
-                        INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at)
-                        VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP - INTERVAL '5' HOUR)
+                        INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at, completed_at)
+                        VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP - INTERVAL '5' HOUR,
+                            CASE WHEN ? = 'running' THEN NULL ELSE CURRENT_TIMESTAMP - INTERVAL '4' HOUR END)
                         """);
                 PreparedBatch lines = handle.prepareBatch(
                         "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 0, 'triggered')")) {
             for (int i = 0; i < number; i++) {
                 UUID execution = uuid();
-                executions.add(execution, workspace.applyAsInt(i), app.apply(i), runner, status);
+                executions.add(execution, workspace.applyAsInt(i), app.apply(i), runner, status, status);
                 lines.add(uuid(), execution);
             }
             executions.execute();

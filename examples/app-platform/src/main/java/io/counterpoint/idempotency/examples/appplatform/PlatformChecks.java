@@ -26,7 +26,17 @@ final class PlatformChecks {
 
     /** Checks that take runners for dead after a silence, and repairs that tell of the apps they change. */
     PlatformChecks(Events events, Duration silence) {
-        rows = List.of(orphanApps(events), zombieExecutions(silence), quota(), references());
+        rows = List.of(
+                orphanApps(events),
+                zombieExecutions(silence),
+                quota(),
+                references(),
+                lostWorkspaces(),
+                StateChecks.states(),
+                StateChecks.doubledPolicies(),
+                StateChecks.readyWithoutSchema(events),
+                FollowerChecks.search(),
+                FollowerChecks.usage());
     }
 
     List<Row> rows() {
@@ -149,6 +159,26 @@ final class PlatformChecks {
                                 .set("app_id = NULL")
                                 .recording("app_id")
                                 .build()));
+    }
+
+    /** What was done and paid there is history and money. */
+    private static Row lostWorkspaces() {
+        Check check = Check.named("lost-workspaces")
+                .severity(Severity.WARNING)
+                .schedule(Schedule.weekly())
+                .sampleLimit(3)
+                .sql("""
+                        SELECT 'execution' AS referring, CAST(x.id AS varchar(36)) AS id, x.workspace_id
+                        FROM execution x WHERE NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = x.workspace_id)
+                        UNION ALL SELECT 'charge', CAST(c.id AS varchar(36)), c.workspace_id
+                        FROM charge c WHERE NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = c.workspace_id)
+                        """)
+                .build();
+        return new Row(
+                "executions and charges of a workspace which is not there",
+                check,
+                "nothing: an operator decides",
+                List.of());
     }
 
     private static Repair dangling(Check check, String table, String column, String referred) {

@@ -18,7 +18,11 @@ final class SearchIndex {
     private SearchIndex() {}
 
     static void apply(Handle handle, OutboxEvent event) {
-        UUID app = UUID.fromString(event.orderKey().orElseThrow());
+        put(handle, UUID.fromString(event.orderKey().orElseThrow()));
+    }
+
+    /** Writes an app's entry as the app is now. */
+    static void put(Handle handle, Object app) {
         handle.execute("DELETE FROM search_entry WHERE app_id = ?", app);
         handle.execute("""
                 INSERT INTO search_entry (app_id, workspace_id, name)

@@ -24,6 +24,15 @@ final class UsageStatistics {
         }
     }
 
+    /** Counts a workspace's executions again. */
+    static void rebuild(Handle handle, Object workspace) {
+        handle.execute("DELETE FROM usage_statistics WHERE workspace_id = ?", workspace);
+        handle.execute("""
+                INSERT INTO usage_statistics (workspace_id, executions)
+                SELECT workspace_id, count(*) FROM execution WHERE workspace_id = ? GROUP BY workspace_id
+                """, workspace);
+    }
+
     static long of(Handle handle, long workspace) {
         return handle.createQuery("SELECT executions FROM usage_statistics WHERE workspace_id = ?")
                 .bind(0, workspace)

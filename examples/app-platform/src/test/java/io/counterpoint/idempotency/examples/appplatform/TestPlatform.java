@@ -60,11 +60,17 @@ final class TestPlatform implements AutoCloseable {
     }
 
     static TestPlatform damaged(On kind) throws CannotRun {
+        TestPlatform test = stopped(kind);
+        test.platform.start();
+        return test;
+    }
+
+    /** Damaged, and nothing follows events. */
+    static TestPlatform stopped(On kind) throws CannotRun {
         TestPlatform test = new TestPlatform(kind, step -> {});
         if (!GeneratedData.fillIfEmpty(test.database.jdbi(), UUID.randomUUID())) {
             throw new AssertionError("The database was not empty.");
         }
-        test.platform.start();
         return test;
     }
 
@@ -83,6 +89,13 @@ final class TestPlatform implements AutoCloseable {
         return database.jdbi()
                 .withHandle(
                         handle -> handle.createQuery(query).mapTo(String.class).one());
+    }
+
+    List<String> some(String query, int rows) {
+        return database.jdbi()
+                .withHandle(handle -> handle.createQuery(query + " FETCH FIRST " + rows + " ROWS ONLY")
+                        .mapTo(String.class)
+                        .list());
     }
 
     void execute(String sql) {
