@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Apps as they were a moment ago. An event makes the cache forget what is older than its version, and a refill that was
- * read before is not stored after it. What no event reaches is forgotten when its time is up, so the bound holds in every
- * process, also where only one gets the events. Thread-safe.
+ * Apps as they were a moment ago, in every process. An event makes the cache forget what is older than its version, and a
+ * refill that was read before is not stored after it. The process that gets the event tells the others by {@link
+ * Invalidations}. What no event reaches is forgotten when its time is up, so the bound holds in every process. Thread-safe.
  */
 final class AppCache {
 
@@ -33,27 +33,29 @@ final class AppCache {
 
     private final Function<UUID, Optional<App>> source;
     private final LongSupplier nanoTime;
-    private final Map<UUID, Cached> entries = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<UUID, Cached> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final Cache<UUID, Cached> entries;
+    /** What was read no later than this counts no more, also if it is stored later. */
+    private volatile long clearedAt;
 
     AppCache(Function<UUID, Optional<App>> source, LongSupplier nanoTime) {
         this.source = source;
         this.nanoTime = nanoTime;
+        this.clearedAt = nanoTime.getAsLong() - 1;
+        this.entries = Caffeine.newBuilder()
+                .maximumSize(MOST)
+                .expireAfterWrite(BOUND.lag())
+                .ticker(nanoTime::getAsLong)
+                .build();
     }
 
     /** An app that is at least of this version if there is one; what a session has written it reads. */
     Optional<App> get(UUID id, long atLeast) {
         long now = nanoTime.getAsLong();
-        Cached entry = entry(id);
+        Cached entry = entries.getIfPresent(id);
         if (entry != null
                 && entry.app() != null
                 && entry.version() >= atLeast
+                && entry.readAt() - clearedAt > 0
                 && now - entry.readAt() < BOUND.lag().toNanos()) {
             return Optional.of(entry.app());
         }
@@ -72,17 +74,21 @@ final class AppCache {
         invalidate(UUID.fromString(event.orderKey().orElseThrow()), Long.parseLong(event.payload()));
     }
 
-    private synchronized @Nullable Cached entry(UUID id) {
-        return entries.get(id);
+    /** Forgets all: invalidations may have been missed. */
+    void clear() {
+        clearedAt = nanoTime.getAsLong();
+        entries.invalidateAll();
     }
 
-    private synchronized void put(UUID id, Cached entry) {
-        Cached there = entries.get(id);
+    private void put(UUID id, Cached entry) {
         // An invalidation of the version that is cached changes nothing; a refill of it counts.
-        if (there == null
-                || entry.version() > there.version()
-                || (entry.version() == there.version() && entry.app() != null)) {
-            entries.put(id, entry);
-        }
+        var unused = entries.asMap()
+                .merge(
+                        id,
+                        entry,
+                        (there, fresh) -> fresh.version() > there.version()
+                                        || (fresh.version() == there.version() && fresh.app() != null)
+                                ? fresh
+                                : there);
     }
 }

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -61,6 +62,11 @@ final class Database implements AutoCloseable {
 
     private JdbiIdempotencyStore store(Jdbi on) {
         return isPostgreSql ? JdbiIdempotencyStore.postgresql(on) : JdbiIdempotencyStore.h2(on);
+    }
+
+    /** Carries invalidations to the caches of all processes; on H2 there is only this one. */
+    Invalidations invalidations(AppCache cache, Consumer<String> log) {
+        return isPostgreSql ? PostgreSqlInvalidations.over(behind, cache, log) : (app, version) -> {};
     }
 
     void createDomainTables() {

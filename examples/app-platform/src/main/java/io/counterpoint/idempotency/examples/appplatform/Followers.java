@@ -29,12 +29,16 @@ final class Followers implements AutoCloseable {
             Idempotency<Handle> idempotency,
             Outbox outbox,
             AppCache cache,
+            Invalidations invalidations,
             Consumer<String> log) {
         this.transactions = transactions;
         this.outbox = outbox;
         this.log = log;
         publishers = List.of(
-                publisher(Events.CACHE, cacheLag, cache::on),
+                publisher(Events.CACHE, cacheLag, event -> {
+                    cache.on(event);
+                    invalidations.on(event);
+                }),
                 publisher(Events.SEARCH, searchLag, IdempotentConsumer.of(idempotency, "search", SearchIndex::apply)),
                 publisher(Events.USAGE, usageLag, IdempotentConsumer.of(idempotency, "usage", UsageStatistics::apply)));
     }

@@ -32,6 +32,7 @@ final class Platform implements AutoCloseable {
     private final ExecutionLogs logs;
     private final Runner runner;
     private final AppCache cache;
+    private final Invalidations invalidations;
     private final PlatformChecks checks;
     private final CreateApp createApp;
     private final PublishApp publishApp;
@@ -51,6 +52,7 @@ final class Platform implements AutoCloseable {
         logs = new ExecutionLogs(transactions, fault -> log.accept("execution logs: " + fault));
         runner = new Runner(transactions, logs, times.silence(), fault -> log.accept("runner: " + fault));
         cache = new AppCache(this::read, System::nanoTime);
+        invalidations = database.invalidations(cache, line -> log.accept("invalidations: " + line));
         checks = new PlatformChecks(events, times.silence());
         createApp = new CreateApp(store, events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
@@ -58,7 +60,7 @@ final class Platform implements AutoCloseable {
         provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
         triggerExecution = new TriggerExecution(store, events, runner, at);
         chargePayment = new ChargePayment(store, at);
-        followers = new Followers(transactions, idempotency, events.outbox(), cache, log);
+        followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, log);
         upkeep = new Upkeep(
                 times, transactions, idempotency, events.outbox(), publishApp, provisionDatabase, checks, log);
     }
@@ -82,6 +84,7 @@ final class Platform implements AutoCloseable {
             publishApp.publication().checkTable(handle);
             provisionDatabase.provisioning().checkTable(handle);
         });
+        invalidations.start();
         logs.start();
         startRunner();
         followers.start();
@@ -193,6 +196,7 @@ final class Platform implements AutoCloseable {
     public void close() {
         upkeep.close();
         followers.close();
+        invalidations.close();
         runner.close();
         logs.close();
     }

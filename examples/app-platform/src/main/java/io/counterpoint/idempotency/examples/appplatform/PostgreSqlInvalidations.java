@@ -1,0 +1,106 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Invalidations over {@code LISTEN} and {@code NOTIFY}. A process that was not connected may have missed some, so it forgets
+ * everything when it listens again.
+ */
+final class PostgreSqlInvalidations implements Invalidations {
+
+    static final String CHANNEL = "cache:invalidate";
+
+    private static final int LOOK_MILLIS = 500;
+    private static final long PAUSE_MILLIS = 1_000;
+
+    private final HikariDataSource connections;
+    private final AppCache cache;
+    private final Consumer<String> log;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::listen, "cache-invalidations");
+
+    private PostgreSqlInvalidations(HikariDataSource connections, AppCache cache, Consumer<String> log) {
+        this.connections = connections;
+        this.cache = cache;
+        this.log = log;
+        thread.setDaemon(true);
+    }
+
+    /** Over connections of which one is kept to listen. */
+    static PostgreSqlInvalidations over(HikariDataSource connections, AppCache cache, Consumer<String> log) {
+        return new PostgreSqlInvalidations(connections, cache, log);
+    }
+
+    @Override
+    public void start() {
+        thread.start();
+    }
+
+    /** What cannot be told is logged: the others forget the entry when its time is up. */
+    @Override
+    public void tell(UUID app, long version) {
+        try (Connection connection = connections.getConnection();
+                PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+            notify.setString(1, CHANNEL);
+            notify.setString(2, app + " " + version);
+            notify.execute();
+        } catch (SQLException e) {
+            log.accept("not sent: " + e.getMessage());
+        }
+    }
+
+    private void listen() {
+        boolean pause = false;
+        try {
+            while (!closed.await(pause ? PAUSE_MILLIS : 0, TimeUnit.MILLISECONDS)) {
+                try (Connection connection = connections.getConnection()) {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("LISTEN \"" + CHANNEL + "\"");
+                        cache.clear();
+                        pause = false;
+                        log.accept("listening");
+                        forget(connection.unwrap(PGConnection.class));
+                    } finally {
+                        // Nobody else is to get a connection that listens.
+                        connections.evictConnection(connection);
+                    }
+                } catch (SQLException e) {
+                    log.accept("not listening, trying again: " + e.getMessage());
+                    pause = true;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void forget(PGConnection listening) throws SQLException {
+        while (closed.getCount() > 0) {
+            PGNotification[] told = listening.getNotifications(LOOK_MILLIS);
+            for (PGNotification one : told == null ? new PGNotification[0] : told) {
+                String[] appAndVersion = one.getParameter().split(" ", 2);
+                cache.invalidate(UUID.fromString(appAndVersion[0]), Long.parseLong(appAndVersion[1]));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
