@@ -283,7 +283,7 @@ public final class ExternalOperation<R> {
          * @return the operation
          */
         public ExternalOperation<R> build() {
-            return new ExternalOperation<>(options.settings(options.wait));
+            return new ExternalOperation<>(options.settings(options.protocol, options.wait));
         }
     }
 }

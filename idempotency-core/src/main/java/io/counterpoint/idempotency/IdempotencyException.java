@@ -121,7 +121,10 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         }
     }
 
-    /** The store could not be asked, so nothing was claimed and the work has not begun. The key can be used again. */
+    /**
+     * The store could not be asked, so nothing was claimed and the work has not begun. Or, under {@link
+     * Operation.Builder#recordLast}, each run of the work was rolled back for what it met. The key can be used again.
+     */
     public static final class NotStartedException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
@@ -133,7 +136,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          * @param cause what was thrown, if anything was
          */
         public NotStartedException(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(key, what + "; nothing was started, ask again with the same key.", cause);
+            super(key, what + "; this call has done nothing, ask again with the same key.", cause);
         }
 
         @Override

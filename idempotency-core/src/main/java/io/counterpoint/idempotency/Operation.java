@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
-import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
 import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
@@ -137,9 +136,8 @@ public final class Operation<C, R> {
      * @param <C> the handle
      * @param <R> the result
      */
-    public static final class Builder<C, R> extends OperationBuilder<R, Builder<C, R>> {
+    public static final class Builder<C, R> extends InDatabaseBuilder<C, R> {
         private final OperationOptions<C, R> options;
-        private boolean abandonedSet;
 
         Builder(Environment<C> environment, String name, ResultCodec<R> codec) {
             this(new OperationOptions<>(environment, name, codec, Protocol.CLAIM_FIRST));
@@ -167,6 +165,37 @@ public final class Operation<C, R> {
         }
 
         /**
+         * Works first, and inserts the finished record together with the COMMIT. The record's primary key decides which
+         * of several callers commits. On PostgreSQL the protection costs no round trip. For short work with rare
+         * duplicates. A record that is there is replayed as under the other protocols.
+         *
+         * <p>It gives up, against them:
+         * <ul>
+         *   <li>The work of one key can run in several processes at once, also for another request under that key. One
+         *       of them commits; the others are rolled back, and follow its record.
+         *   <li>A duplicate waits as long as the work's own locks do: set a {@code lock_timeout}. It is {@code InProgress}
+         *       only after its work, where another's COMMIT takes longer than 1 second. That bound also holds for
+         *       deferred constraints of the domain. In one process it waits for its turn first, up to {@link #waitAtMost}
+         *       (default 1 s), and is then {@code InProgress} without its work.
+         *   <li>SQL text of the work that ends the transaction can leave an effect without a record.
+         *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
+         *       {@link IdempotencyException.NotStartedException} after its last run.
+         *   <li>After a COMMIT without an answer the key is claimed first, and {@link #releaseOn} does not release it.
+         * </ul>
+         *
+         * <p>The retention has to be longer than the longest call. {@link #build} refuses it with a lookup, with a decision
+         * on abandoned keys, and for a store that does not {@linkplain
+         * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}: for the JDBC store, call
+         * {@code checkTable()} first.
+         *
+         * @return this
+         */
+        public Builder<C, R> recordLast() {
+            options.recordLast = true;
+            return this;
+        }
+
+        /**
          * Lets followers of a {@code Pending} record look for what was planned. The answer is then the plan.
          *
          * @param lookUp the lookup
@@ -189,42 +218,6 @@ public final class Operation<C, R> {
          */
         public Builder<C, R> lookUpByKey(KeyLookup<? super C, R> lookUp) {
             return lookUp((handle, key, plan) -> lookUp.find(handle.get(), key));
-        }
-
-        /**
-         * Lets a follower end an abandoned attempt: proven uncommitted under the record's lock, it becomes {@code Failed}
-         * with the code {@link Failure#ABANDONED}. This is the default, after 1 minute.
-         *
-         * @param grace how long ago a leader's last change may be before a follower checks whether the leader still
-         *     holds the record's lock; longer than the pause before a further run (at most 1 s) and the wait for a
-         *     connection together. Too short costs work, never safety
-         * @return this
-         * @throws IllegalArgumentException if not positive, or if abandoned keys were decided before
-         */
-        public Builder<C, R> failAbandonedAfter(Duration grace) {
-            return abandoned(Abandoned.FAIL, grace);
-        }
-
-        /**
-         * Lets a follower take an abandoned attempt over: proven uncommitted under the record's lock, it gets a fresh
-         * token and the follower runs its own work, with the stored plan.
-         *
-         * @param grace as for {@link #failAbandonedAfter}
-         * @return this
-         * @throws IllegalArgumentException if not positive, or if abandoned keys were decided before
-         */
-        public Builder<C, R> takeOverAbandonedAfter(Duration grace) {
-            return abandoned(Abandoned.TAKE_OVER, grace);
-        }
-
-        /**
-         * Leaves abandoned attempts {@code Pending} for ever, unless a lookup heals them.
-         *
-         * @return this
-         * @throws IllegalArgumentException if abandoned keys were decided before
-         */
-        public Builder<C, R> leaveAbandoned() {
-            return abandoned(Abandoned.LEAVE, options.grace);
         }
 
         /**
@@ -271,12 +264,16 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if values contradict each other
          */
         public Operation<C, R> build() {
+            Protocol protocol = options.recordLast ? Protocol.SINGLE_TRANSACTION : options.protocol;
             Duration wait = options.wait;
-            if (options.protocol == Protocol.SINGLE_TRANSACTION) {
+            if (protocol == Protocol.SINGLE_TRANSACTION) {
                 wait = options.waitSet ? wait : Duration.ofSeconds(1);
                 options.positive("the longest wait in one transaction", wait, Duration.ofMinutes(1));
             }
-            return new Operation<>(options.settings(wait));
+            if (options.recordLast) {
+                requireFitForRecordLast(options.protocol != Protocol.CLAIM_FIRST, wait);
+            }
+            return new Operation<>(options.settings(protocol, wait));
         }
 
         private Builder<C, R> lookUp(UserCode.Lookup<C, R> lookUp) {
@@ -284,16 +281,6 @@ public final class Operation<C, R> {
                 throw options.refused("it has a lookup already; choose by plan or by key");
             }
             options.lookUp = lookUp;
-            return this;
-        }
-
-        private Builder<C, R> abandoned(Abandoned abandoned, Duration grace) {
-            if (abandonedSet) {
-                throw options.refused("abandoned keys were decided before; fail, take over or leave");
-            }
-            options.grace = options.positive("the grace period", grace, OperationOptions.LONGEST);
-            options.abandoned = abandoned;
-            abandonedSet = true;
             return this;
         }
     }

@@ -21,6 +21,7 @@ final class OperationOptions<C, R> {
     UserCode.@Nullable Lookup<C, R> lookUp;
 
     boolean looksUpByPlan;
+    boolean recordLast;
     Abandoned abandoned = Abandoned.FAIL;
     Duration grace = Duration.ofMinutes(1);
     Duration wait = Duration.ZERO;
@@ -48,10 +49,11 @@ final class OperationOptions<C, R> {
         this.protocol = protocol;
     }
 
-    OperationSettings<C, R> settings(Duration wait) {
+    OperationSettings<C, R> settings(Protocol built, Duration wait) {
         return new OperationSettings<>(
                 name,
-                protocol,
+                built,
+                recordLast,
                 environment,
                 new Payloads<>(codec, maxResultBytes),
                 new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, runAgainOn, describe),
@@ -61,6 +63,10 @@ final class OperationOptions<C, R> {
                 retention,
                 settle,
                 retries);
+    }
+
+    boolean keepsEveryInsert() {
+        return environment.store().keepsEveryInsert();
     }
 
     Duration positive(String what, Duration duration, Duration longest) {

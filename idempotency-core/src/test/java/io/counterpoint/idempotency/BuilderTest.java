@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -100,6 +102,84 @@ class BuilderTest {
         assertThat(operation().waitAtMost(Duration.ofMinutes(2)).build())
                 .asString()
                 .contains("protocol CLAIM_FIRST", "waits at most PT2M");
+    }
+
+    @Test
+    void recordLastIsNamedWithWhatWasChosen() {
+        assertThat(operation().recordLast().build())
+                .asString()
+                .contains("protocol SINGLE_TRANSACTION, record last", "waits at most PT1S");
+        assertThat(operation().singleTransaction().build()).asString().doesNotContain("record last");
+    }
+
+    @Test
+    void recordLastIsRefusedWithWhatItHasNoUseFor() {
+        refused(() -> operation().recordLast().singleTransaction().build(), "recordLast()", "singleTransaction()");
+        refused(
+                () -> operation()
+                        .recordLast()
+                        .lookUpByPlan((handle, plan) -> true)
+                        .build(),
+                "lookup");
+        refused(
+                () -> operation()
+                        .lookUpByKey((handle, key) -> Optional.empty())
+                        .recordLast()
+                        .build(),
+                "lookup");
+        refused(() -> operation().recordLast().leaveAbandoned().build(), "abandoned");
+        refused(
+                () -> operation()
+                        .failAbandonedAfter(Duration.ofMinutes(1))
+                        .recordLast()
+                        .build(),
+                "abandoned");
+        refused(
+                () -> operation()
+                        .takeOverAbandonedAfter(Duration.ofMinutes(1))
+                        .recordLast()
+                        .build(),
+                "abandoned");
+        refused(() -> operation().recordLast().waitAtMost(Duration.ofMinutes(2)).build(), "one transaction", "PT2M");
+    }
+
+    @Test
+    void recordLastNeedsARetentionLongerThanItsLongestCall() {
+        // It waits for 1 s, settles for 5 s, and runs four times.
+        refused(() -> operation().recordLast().retention(Duration.ofSeconds(14)).build(), "retention", "PT14S");
+        assertThat(operation().recordLast().retention(Duration.ofSeconds(15)).build())
+                .isNotNull();
+        assertThat(operation()
+                        .recordLast()
+                        .retries(0)
+                        .retention(Duration.ofSeconds(9))
+                        .build())
+                .isNotNull();
+        refused(
+                () -> operation()
+                        .recordLast()
+                        .settleWithin(Duration.ofHours(1))
+                        .retention(Duration.ofHours(1))
+                        .build(),
+                "retention",
+                "PT1H");
+    }
+
+    @Test
+    void recordLastNeedsAStoreThatKeepsEveryInsert() {
+        IdempotencyStore<InMemoryIdempotencyStore.Transaction> unchecked =
+                new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+                    @Override
+                    public boolean keepsEveryInsert() {
+                        return false;
+                    }
+                };
+        refused(
+                () -> Idempotency.on(unchecked)
+                        .operation("charge", ResultCodec.string())
+                        .recordLast()
+                        .build(),
+                "checkTable()");
     }
 
     @Test

@@ -60,6 +60,13 @@ public enum BrokenStore {
             "an arbiter follows its own protocol instead of the record's",
             ofSteps(WrongReads::takeEveryRecordForClaimFirst)),
 
+    // Inserts with the commit.
+    INSERT_LEAVES_THE_RECORD_OUT(
+            "an insert with the commit does nothing where there is a record", ofSteps(WrongClaims::leavesTheRecordOut)),
+    REFUSED_INSERT_COMMITS_THE_WORK(
+            "an insert with the commit does not wait, and is then left out", ofSteps(WrongClaims::insertsIfAtOnce)),
+    READ_FINDS_NOTHING("a read finds no record", ofSteps(WrongReads::findNothing)),
+
     // Keys.
     KEYS_ARE_FOLDED("keys that differ in case are one key", ofSteps(WrongClaims::foldsKeys)),
     KEYS_ARE_CUT("keys that differ after 200 characters are one key", ofSteps(WrongClaims::cutsKeys)),

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Claims of the wrong key, of the wrong record, or with the wrong answer. */
@@ -91,6 +92,48 @@ final class WrongClaims {
             }
             return claim;
         });
+    }
+
+    // ---- inserts with the commit ---------------------------------------------------------------------------------
+
+    static RecordSteps leavesTheRecordOut(RecordSteps steps) {
+        return inserting(steps, (real, record, retention, lockWait, otherwise) -> {
+            if (real.read(record.key()).isEmpty()) {
+                real.insertAndCommit(record, retention, lockWait, otherwise);
+            }
+        });
+    }
+
+    static RecordSteps insertsIfAtOnce(RecordSteps steps) {
+        return inserting(steps, (real, record, retention, lockWait, otherwise) -> {
+            try {
+                real.insertAndCommit(record, retention, Duration.ofNanos(1), otherwise);
+            } catch (RuntimeException refused) {
+                // The work is committed all the same.
+            }
+        });
+    }
+
+    private interface Insert {
+        void make(
+                RecordSteps real,
+                IdempotencyRecord record,
+                Duration retention,
+                Duration lockWait,
+                Supplier<? extends RuntimeException> otherwise);
+    }
+
+    private static RecordSteps inserting(RecordSteps steps, Insert instead) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public void insertAndCommit(
+                    IdempotencyRecord record,
+                    Duration retention,
+                    Duration lockWait,
+                    Supplier<? extends RuntimeException> otherwise) {
+                instead.make(real, record, retention, lockWait, otherwise);
+            }
+        };
     }
 
     // ---- waits and durability ------------------------------------------------------------------------------------

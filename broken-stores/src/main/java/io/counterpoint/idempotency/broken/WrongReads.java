@@ -39,6 +39,16 @@ final class WrongReads {
                         failed -> failed));
     }
 
+    static RecordSteps findNothing(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+                Optional<IdempotencyRecord> unused = real.read(key);
+                return Optional.empty();
+            }
+        };
+    }
+
     static RecordSteps useAnotherClock(RecordSteps steps) {
         return seeing(
                 steps,

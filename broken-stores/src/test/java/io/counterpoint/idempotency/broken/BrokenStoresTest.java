@@ -52,6 +52,9 @@ class BrokenStoresTest {
             LOCK_ALWAYS_WAITS, lockWithoutWaitFailsAtOnce
             LOCK_DOES_NOT_WAIT, lockThatWaitedReadsWhatWasCommittedMeanwhile
             LOCK_READS_BEFORE_IT_WAITS, lockThatWaitedReadsWhatWasCommittedMeanwhile
+            INSERT_LEAVES_THE_RECORD_OUT, insertOfARecordThatIsThereIsRefusedWithAllThatCameBefore
+            REFUSED_INSERT_COMMITS_THE_WORK, insertWaitsForOneThatIsNotCommittedYet
+            READ_FINDS_NOTHING, readSeesOnlyWhatIsCommitted
             KEYS_ARE_FOLDED, keysThatAreNearlyTheSameAreDifferent
             KEYS_ARE_CUT, keysOfTheGreatestLengthAreKept
             SCOPE_IS_NOT_PART_OF_THE_KEY, keysThatAreNearlyTheSameAreDifferent

@@ -32,6 +32,7 @@ final class Caller implements IdempotencyClock, Runnable {
     private boolean dead;
     private boolean acted;
     private boolean waitBroke;
+    private boolean failedBesideEffect;
     private int purgesAtStart;
     private int sleeps;
     private String tokens = "";
@@ -64,6 +65,7 @@ final class Caller implements IdempotencyClock, Runnable {
         dead = false;
         acted = false;
         waitBroke = false;
+        failedBesideEffect = false;
         sleeps = 0;
         tokens = "";
         history.setLength(0);
@@ -193,6 +195,15 @@ final class Caller implements IdempotencyClock, Runnable {
 
     boolean hasWaitBroken() {
         return waitBroke;
+    }
+
+    /** The work throws, while the key's effect is committed, or not. */
+    void fails(boolean besideEffect) {
+        failedBesideEffect = besideEffect;
+    }
+
+    boolean hasFailedBesideEffect() {
+        return failedBesideEffect;
     }
 
     void dies() {

@@ -99,6 +99,11 @@ final class ClientProcess {
         }
 
         @Override
+        public boolean keepsEveryInsert() {
+            return true;
+        }
+
+        @Override
         public int purgeExpired(int batch) {
             return now().purgeExpired(batch);
         }

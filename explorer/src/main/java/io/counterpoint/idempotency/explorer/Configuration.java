@@ -38,6 +38,7 @@ record Configuration(
     enum Protocol {
         CLAIM_FIRST,
         SINGLE_TRANSACTION,
+        RECORD_LAST,
         EXTERNAL
     }
 
@@ -66,6 +67,10 @@ record Configuration(
     static Configuration singleTransaction() {
         return new Configuration(
                 Protocol.SINGLE_TRANSACTION, Abandoned.FAIL, false, false, false, false, 0, false, false);
+    }
+
+    static Configuration recordLast() {
+        return new Configuration(Protocol.RECORD_LAST, Abandoned.FAIL, false, false, false, false, 0, false, false);
     }
 
     static Configuration external() {
@@ -135,10 +140,11 @@ record Configuration(
         } else if (waits) {
             builder.waitAtMost(WAIT);
         }
-        switch (abandoned) {
-            case FAIL -> builder.failAbandonedAfter(GRACE);
-            case TAKE_OVER -> builder.takeOverAbandonedAfter(GRACE);
-            case LEAVE -> builder.leaveAbandoned();
+        if (protocol == Protocol.RECORD_LAST) {
+            // The grace is the default, which is the same.
+            builder.recordLast();
+        } else {
+            decideAbandoned(builder);
         }
         if (looksUp) {
             builder.lookUpByKey((handle, key) -> code.lookUp());
@@ -150,6 +156,14 @@ record Configuration(
         return planned
                 ? operation.executePlanned(ATTEMPT, code::freshValue, (handle, plan) -> code.write(plan))
                 : operation.execute(ATTEMPT, handle -> code.write(code.freshValue()));
+    }
+
+    private void decideAbandoned(Operation.Builder<Transaction, String> builder) {
+        switch (abandoned) {
+            case FAIL -> builder.failAbandonedAfter(GRACE);
+            case TAKE_OVER -> builder.takeOverAbandonedAfter(GRACE);
+            case LEAVE -> builder.leaveAbandoned();
+        }
     }
 
     private Outcome<String> callExternal(Idempotency<Transaction> idempotency, UserCode code) {

@@ -18,8 +18,11 @@ final class DomainRequests {
                     caller, () -> caller + " works (" + Names.inWords(value) + ")", () -> caller.answered("w", value));
             if (options.execution().budget().failures() > 0) {
                 options.goesOn(caller, () -> caller + " works: throws", () -> {
+                    boolean beside =
+                            !options.execution().database().allEffects().isEmpty();
                     options.execution().spendFailure();
-                    caller.failed("w", new WorkFailed(true));
+                    caller.fails(beside);
+                    caller.failed(beside ? "wb" : "w", new WorkFailed(true));
                 });
             }
         }

@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The store as one caller's engine sees it: every call of it is a gate. */
 final class GatedStore implements IdempotencyStore<Transaction> {
@@ -61,6 +62,11 @@ final class GatedStore implements IdempotencyStore<Transaction> {
     }
 
     @Override
+    public boolean keepsEveryInsert() {
+        return true;
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         throw new UnsupportedOperationException("The explorer purges.");
     }
@@ -84,6 +90,11 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         }
 
         @Override
+        public boolean hasTurn() {
+            return true;
+        }
+
+        @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
             return step.apply(new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call))));
         }
@@ -97,22 +108,24 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         @Override
         public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
             ServerTransaction transaction = caller.execution().begin(this);
+            Steps steps =
+                    new Steps(call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call)));
             T answer;
             try {
-                answer = body.apply(
-                        new Steps(
-                                call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call))),
-                        WorkScope.of(() -> {
-                            caller.userCode().in(transaction);
-                            return transaction.handle();
-                        }));
+                answer = body.apply(steps, WorkScope.of(() -> {
+                    caller.userCode().in(transaction);
+                    return transaction.handle();
+                }));
             } catch (RuntimeException | Error thrown) {
                 if (!caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
                     caller.pass(new TransactionRequests.RollBack(caller, transaction));
                 }
                 throw thrown;
             }
-            if (transaction.isBegun()) {
+            Step insert = steps.insertAtCommit;
+            if (insert != null) {
+                caller.pass(new InsertAndCommit(caller, transaction, insert));
+            } else if (transaction.isBegun()) {
                 caller.pass(new TransactionRequests.Commit(caller, transaction));
             }
             return answer;
@@ -129,6 +142,9 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
     private final class Steps implements RecordSteps {
         private final Function<Step, Object> gate;
+
+        /** The insert that is sent with the commit. */
+        private @Nullable Step insertAtCommit;
 
         Steps(Function<Step, Object> gate) {
             this.gate = gate;
@@ -182,6 +198,23 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+
+        @Override
+        public void beginUnclaimed(IdempotencyKey key) {}
+
+        @Override
+        public void insertAndCommit(
+                IdempotencyRecord record,
+                Duration retention,
+                Duration lockWait,
+                Supplier<? extends RuntimeException> otherwise) {
+            caller.writes(name(record.token()));
+            insertAtCommit =
+                    new Step(Step.Kind.CLAIM, name(record.token()) + " last", false, false, (steps, unused) -> {
+                        steps.insertAndCommit(record, retention, lockWait, otherwise);
+                        return Optional.empty();
+                    });
+        }
 
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {

@@ -3,7 +3,8 @@ package io.counterpoint.idempotency.explorer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on its way without its sender: a step, the end of a transaction, or a request for an external effect.
+ * What is on its way without its sender: a step, the end of a transaction, both in one message, or a request for an
+ * external effect.
  *
  * @param sender the caller that sent it
  * @param step the step, if it is one
@@ -28,11 +29,13 @@ record Late(
     }
 
     boolean canArrive(Database database) {
-        return step == null || !database.blocks(step, null);
+        return step == null || !database.blocks(step, transaction);
     }
 
     void arrive(Database database) {
-        if (step != null) {
+        if (step != null && transaction != null) {
+            insertAndCommit(step, transaction, database);
+        } else if (step != null) {
             database.alone(step);
         } else if (transaction != null) {
             transaction.end(commits);
@@ -41,7 +44,19 @@ record Late(
         }
     }
 
+    private static void insertAndCommit(Step insert, ServerTransaction transaction, Database database) {
+        boolean refused = database.record().isPresent();
+        if (!refused) {
+            Object unused = transaction.perform(insert);
+        }
+        transaction.end(!refused);
+    }
+
     String code() {
+        return step != null && transaction != null ? "I" + step.code() + transaction.code() : codeOfOne();
+    }
+
+    private String codeOfOne() {
         return step != null ? step.code() : transaction != null ? "T" + commits + transaction.code() : "E" + effect;
     }
 

@@ -80,6 +80,8 @@ final class Promises {
             neverHappens(caller);
             if (caller.isOfToday() && !mayRelease(caller, thrown)) {
                 failed(caller, "got its own exception");
+            } else if (caller.isOfToday() && caller.hasFailedBesideEffect()) {
+                breaks(caller + " learned that the key is released, and its effect was there before");
             }
         } else {
             breaks(caller + " got an exception that nobody expects: " + thrown);

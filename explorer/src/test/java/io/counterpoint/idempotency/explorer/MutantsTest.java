@@ -23,6 +23,8 @@ class MutantsTest {
 
     private static final Configuration SINGLE = Configuration.singleTransaction();
 
+    private static final Configuration LAST = Configuration.recordLast();
+
     private static final Bounds SMALL = new Bounds(2, 2, 1, 1, 1, 1, 0);
     private static final Bounds PROMOTED = new Bounds(2, 2, 2, 1, 1, 0, 0);
     private static final Bounds WITH_PURGE = new Bounds(2, 2, 0, 0, 0, 0, 1);
@@ -59,6 +61,15 @@ class MutantsTest {
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
                 Scenario.of("claim of an external effect confirmed by reading", PROMOTED, EXTERNAL)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
+                        .withStandby(),
+                Scenario.of("insert with the commit that leaves the record out", SMALL, LAST)
+                        .above(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT::over),
+                Scenario.of("release without a look at the record", SMALL, LAST.releasing())
+                        .above(BrokenStore.READ_FINDS_NOTHING::over),
+                Scenario.of("refusal without a look at the record", SMALL, LAST)
+                        .above(BrokenStore.READ_FINDS_NOTHING::over),
+                Scenario.of("end of a record inserted last confirmed by reading", PROMOTED, LAST)
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks());

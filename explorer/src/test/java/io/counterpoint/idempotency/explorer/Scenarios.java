@@ -10,6 +10,7 @@ final class Scenarios {
     private static final Configuration TAKE_OVER = Configuration.claimFirst(Abandoned.TAKE_OVER);
     private static final Configuration LEAVE = Configuration.claimFirst(Abandoned.LEAVE);
     private static final Configuration SINGLE = Configuration.singleTransaction();
+    private static final Configuration LAST = Configuration.recordLast();
     private static final Configuration EXTERNAL = Configuration.external();
 
     private Scenarios() {}
@@ -31,6 +32,12 @@ final class Scenarios {
                                 "SINGLE_TRANSACTION, retry, release",
                                 oneAfterTheOther,
                                 SINGLE.retrying().releasing()),
+                        Scenario.of("RECORD_LAST", oneAfterTheOther, LAST),
+                        Scenario.of("RECORD_LAST, two", twoAtOnce, LAST),
+                        Scenario.of(
+                                "RECORD_LAST, retry, release",
+                                oneAfterTheOther,
+                                LAST.retrying().releasing()),
                         Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
                         Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
@@ -47,6 +54,7 @@ final class Scenarios {
         Bounds withGrace = new Bounds(callers, tries, faults, 1, 1, 1, 0);
         Bounds withoutFailures = new Bounds(callers, tries, faults, 1, 0, 1, 0);
         Bounds withPurge = new Bounds(callers, tries, faults - 1, 0, 0, 0, 1);
+        Bounds withPurgeAndFault = new Bounds(callers, tries, faults, 0, 0, 0, 1);
         return Stream.of(
                 Scenario.of("CLAIM_FIRST, fail", withGrace, FAIL),
                 Scenario.of("CLAIM_FIRST, fail, retry", withoutFailures, FAIL.retrying()),
@@ -72,6 +80,17 @@ final class Scenarios {
                         "SINGLE_TRANSACTION, plan, retry, purge",
                         withPurge,
                         SINGLE.withPlan().retrying()),
+                Scenario.of("RECORD_LAST", plain, LAST),
+                Scenario.of("RECORD_LAST, plan, retry", plain, LAST.withPlan().retrying()),
+                Scenario.of(
+                        "RECORD_LAST, retry, release", plain, LAST.retrying().releasing()),
+                Scenario.of(
+                        "RECORD_LAST, release, seems claimed",
+                        plain,
+                        LAST.releasing().seemingClaimed()),
+                Scenario.of("RECORD_LAST, late and purged", withPurgeAndFault, LAST.retrying()),
+                Scenario.of("RECORD_LAST beside SINGLE_TRANSACTION", plain, LAST, SINGLE),
+                Scenario.of("RECORD_LAST beside CLAIM_FIRST, take over", withoutFailures, LAST, TAKE_OVER),
                 Scenario.of("EXTERNAL", plain, EXTERNAL),
                 Scenario.of("EXTERNAL, plan, wait", plain, EXTERNAL.withPlan().waiting()),
                 Scenario.of("EXTERNAL, seems claimed", plain, EXTERNAL.seemingClaimed()),

@@ -53,9 +53,7 @@ final class Call<C, R> {
     /** What this call's own work threw before another leader's answer stood. */
     Optional<Throwable> ownFailure = Optional.empty();
 
-    /** The result of a transaction whose commit is in doubt. */
-    @Nullable
-    R resultInDoubt;
+    final RunsInDoubt<R> runsInDoubt = new RunsInDoubt<>();
 
     /** Why it is not known whether this call's latest claim, commit or arbitration arrived. */
     private @Nullable Throwable inDoubt;
@@ -94,6 +92,11 @@ final class Call<C, R> {
     void claimed() {
         endDoubt();
         notifyListener(listener -> listener.claimed(key));
+    }
+
+    /** Whether what the work threw releases the key. Where an effect may still arrive, a record has to keep it out. */
+    boolean releases(Throwable thrown) {
+        return settings.userCode().releases(thrown) && !runsInDoubt.mayArriveLate();
     }
 
     /** What is left for the store to answer. More of it where a doubt has to be settled. */

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.engine.DomainTransaction.End;
+import io.counterpoint.idempotency.engine.DomainTransaction.Ending;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -36,8 +37,7 @@ final class ClaimFirst<C, R> {
             try {
                 found = claims.claim(
                         session,
-                        () -> session.claimAndLock(
-                                pending, call.settings.retention(), LOCK_WAIT, Durability.ASYNCHRONOUS));
+                        () -> session.claimAndLock(pending, call.settings.retention(), LOCK_WAIT, durability()));
             } catch (RuntimeException | Error thrown) {
                 return claims.failedAlone(thrown);
             }
@@ -49,6 +49,11 @@ final class ClaimFirst<C, R> {
         }
     }
 
+    /** The log is written in order, so no effect outlives its claim. A claim that keeps a late commit out has to last. */
+    private Durability durability() {
+        return call.runsInDoubt.mayArriveLate() ? Durability.DURABLE : Durability.ASYNCHRONOUS;
+    }
+
     /** Leads under a claim of an earlier session, which is this call's by now. */
     Next<R> lead(Next.Lead<R> lead) {
         return lead(null, lead.token(), lead.storedPlan());
@@ -57,7 +62,10 @@ final class ClaimFirst<C, R> {
     private Next<R> lead(@Nullable Session<C> first, UUID claimed, Optional<R> storedPlan) {
         call.hasLed = true;
         DomainTransaction<C, R> transaction = new DomainTransaction<>(
-                call, claimed, storedPlan.or(() -> call.plan), true, storedPlan.isPresent() && call.plan.isPresent());
+                call,
+                claimed,
+                storedPlan.or(() -> call.plan),
+                storedPlan.isPresent() && call.plan.isPresent() ? Ending.MARK_AS_PLANNED : Ending.MARK);
         Session<C> ready = first;
         for (int runs = 1; ; runs++) {
             End end = run(transaction, ready);

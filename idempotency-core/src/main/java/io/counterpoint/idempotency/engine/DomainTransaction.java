@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.engine;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -25,12 +27,24 @@ final class DomainTransaction<C, R> {
         IN_DOUBT
     }
 
+    /** The last step before the commit. */
+    enum Ending {
+        /** The record becomes {@code Succeeded}, with the result. */
+        MARK,
+        /** The record becomes {@code Succeeded}, with the plan that it has. */
+        MARK_AS_PLANNED,
+        /** The record was inserted as it will stand. */
+        GUARD,
+        /** The record is inserted. */
+        INSERT
+    }
+
     private final Call<C, R> call;
     private final Optional<R> planned;
-    private final boolean marks;
-    private final boolean planStands;
+    private final Ending ending;
     private UUID token;
     private boolean led;
+    private boolean worked;
     private @Nullable R result;
     private @Nullable Throwable thrown;
     private @Nullable IdempotencyRecord found;
@@ -39,20 +53,19 @@ final class DomainTransaction<C, R> {
      * A transaction under a token.
      *
      * @param planned what the work gets
-     * @param marks whether the record becomes {@code Succeeded} at the end, and was not inserted so
-     * @param planStands whether the stored plan is the result, so that it is not stored again
+     * @param ending the last step
      */
-    DomainTransaction(Call<C, R> call, UUID token, Optional<R> planned, boolean marks, boolean planStands) {
+    DomainTransaction(Call<C, R> call, UUID token, Optional<R> planned, Ending ending) {
         this.call = call;
         this.token = token;
         this.planned = planned;
-        this.marks = marks;
-        this.planStands = planStands;
+        this.ending = ending;
     }
 
     /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
     End run(@Nullable Session<C> ready, Predicate<RecordSteps> opening) {
         led = false;
+        worked = false;
         result = null;
         ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
         try (Session<C> session = ready != null ? ready : call.store.open(call.key)) {
@@ -61,15 +74,21 @@ final class DomainTransaction<C, R> {
                 if (!led) {
                     throw new Superseded();
                 }
-                R made = transaction.inScope(scope, () -> UserCode.run(call, scope::handle, planned));
-                mark(steps, scope, made);
+                R made;
+                try {
+                    made = transaction.inScope(scope, () -> UserCode.run(call, scope::handle, planned));
+                } catch (RuntimeException | Error failed) {
+                    requireNotEnded(steps, failed);
+                    throw failed;
+                }
+                end(steps, scope, made);
                 result = made;
                 return End.COMMITTED;
             });
         } catch (Superseded superseded) {
             if (led) {
                 // Nobody else can have changed a record that this transaction had locked or inserted.
-                throw call.endedByWork(null);
+                throw call.endedByWork(superseded.getCause());
             }
             return End.SUPERSEDED;
         } catch (RuntimeException | Error caught) {
@@ -78,27 +97,51 @@ final class DomainTransaction<C, R> {
         }
     }
 
-    private void mark(RecordSteps steps, WorkScope<C> scope, R made) {
-        Optional<Payload> payload = marks && !planStands ? Optional.of(call.encode(made)) : Optional.empty();
+    /** Without a claim no record shows that the work has committed something before it threw. The driver may know. */
+    private void requireNotEnded(RecordSteps steps, Throwable failed) {
+        if (ending != Ending.INSERT) {
+            return;
+        }
+        try {
+            steps.requireSameTransaction(call.key, () -> new Superseded(Carried.in(failed)));
+        } catch (Superseded ended) {
+            throw ended;
+        } catch (RuntimeException unknown) {
+            Exceptions.suppress(failed, unknown);
+        }
+    }
+
+    private void end(RecordSteps steps, WorkScope<C> scope, R made) {
+        boolean storesResult = ending == Ending.MARK || ending == Ending.INSERT;
+        Optional<Payload> payload = storesResult ? Optional.of(call.encode(made)) : Optional.empty();
         scope.beforeMark();
-        if (marks) {
-            steps.succeedAndCommit(call.key, token, payload, Superseded::new);
-        } else {
-            steps.requireSameTransaction(call.key, Superseded::new);
+        worked = true;
+        switch (ending) {
+            case MARK, MARK_AS_PLANNED -> steps.succeedAndCommit(call.key, token, payload, Superseded::new);
+            case GUARD -> steps.requireSameTransaction(call.key, Superseded::new);
+            case INSERT ->
+                steps.insertAndCommit(
+                        new Succeeded(
+                                call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), payload),
+                        call.settings.retention(),
+                        Waiting.LOCK_WAIT,
+                        Superseded::new);
         }
     }
 
     /** Whether the work runs again after a rollback, because what it met is expected to pass. */
     boolean runsAgain(int runs) {
         Throwable cause = thrown();
-        boolean again = runs <= call.settings.retries() && isTransient(cause);
+        boolean again = runs <= call.settings.retries() && meetsWhatPasses();
         if (again) {
             call.notifyListener(listener -> listener.runAgain(call.key, cause));
         }
         return again;
     }
 
-    private boolean isTransient(Throwable cause) {
+    /** Whether what ended the run is expected to pass. */
+    boolean meetsWhatPasses() {
+        Throwable cause = thrown();
         return call.store.classify(cause).isTransient()
                 || call.settings.userCode().runsAgainOn(cause);
     }
@@ -111,6 +154,11 @@ final class DomainTransaction<C, R> {
 
     boolean hasLed() {
         return led;
+    }
+
+    /** Whether the work had done its part, so that what was thrown is the answer to the last step or the commit. */
+    boolean hasWorked() {
+        return worked;
     }
 
     UUID token() {
@@ -152,6 +200,10 @@ final class DomainTransaction<C, R> {
 
         Superseded() {
             super("The record is another call's.", null, false, false);
+        }
+
+        Superseded(Throwable thrown) {
+            super("The work has ended the transaction.", thrown, true, false);
         }
     }
 }

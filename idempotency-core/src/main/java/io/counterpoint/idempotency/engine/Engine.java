@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loop of a call. It reads or claims the key, then carries out one {@link Next} after another until there is an
- * outcome. Each part of the protocol has a class of its own: {@link ClaimFirst}, {@link SingleTransaction} and
- * {@link External} lead, {@link Follower} answers from a record, {@link Arbitration} decides under its lock, and
+ * outcome. Each part of the protocol has a class of its own: {@link ClaimFirst}, {@link SingleTransaction},
+ * {@link RecordLast} and {@link External} lead, {@link Follower} answers from a record, {@link Arbitration} decides under its lock, and
  * {@link Settlement} makes failures durable.
  *
  * <p>After a retry, whatever this call wrote is recognised by its {@link Tokens}. Retries that are not waits are bounded
@@ -141,9 +141,17 @@ public final class Engine<C, R> implements Next.Steps<R> {
         }
         return switch (call.settings.protocol()) {
             case CLAIM_FIRST -> new ClaimFirst<>(call).claim();
-            case SINGLE_TRANSACTION -> new SingleTransaction<>(call).claim();
+            case SINGLE_TRANSACTION ->
+                call.settings.recordLast() ? workOrClaim() : new SingleTransaction<>(call).claim();
             case EXTERNAL -> new External<>(call).claim();
         };
+    }
+
+    /** Without a claim, as long as nothing of this call can be under way. */
+    private Next<R> workOrClaim() {
+        return call.isInDoubt() || call.runsInDoubt.mayArriveLate()
+                ? new ClaimFirst<>(call).claim()
+                : new RecordLast<>(call).lead();
     }
 
     /** Reads before it claims, where there probably is a record. The claim decides whatever this does not find. */

@@ -69,8 +69,9 @@ final class Follower<C, R> {
      * yet its claim is committed.
      */
     private Outcome<R> succeededOwn(Succeeded succeeded) {
-        if (call.resultInDoubt != null) {
-            return call.executed(call.resultInDoubt);
+        Optional<R> inDoubt = call.runsInDoubt.resultOf(succeeded.token());
+        if (inDoubt.isPresent()) {
+            return call.executed(inDoubt.get());
         }
         if (succeeded.protocol() == Protocol.SINGLE_TRANSACTION) {
             throw call.endedByWork(call.ownFailure.orElse(null));

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param <R> the type of the result
  * @param name the operation's name, part of every key
  * @param protocol how keys are claimed
+ * @param recordLast whether the work runs without a claim, and its record is inserted with the commit
  * @param environment what the operation shares with others
  * @param payloads encodes and decodes results
  * @param userCode the functions that belong to the operation
@@ -23,6 +24,7 @@ import java.time.Duration;
 public record OperationSettings<C, R>(
         String name,
         Protocol protocol,
+        boolean recordLast,
         Environment<C> environment,
         Payloads<R> payloads,
         UserCode<C, R> userCode,
@@ -37,7 +39,7 @@ public record OperationSettings<C, R>(
     @Override
     public String toString() {
         return "[" + name
-                + ", protocol " + protocol
+                + ", protocol " + protocol + (recordLast ? ", record last" : "")
                 + ", lookup " + userCode.lookUpKind()
                 + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + grace)
                 + ", waits at most " + maxWait

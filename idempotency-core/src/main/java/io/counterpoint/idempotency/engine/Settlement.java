@@ -34,7 +34,7 @@ final class Settlement<C, R> {
 
     /** The committed claim becomes {@code Failed}, or is released. */
     Next<R> failClaimed(UUID token, Throwable thrown) {
-        if (call.settings.userCode().releases(thrown)) {
+        if (call.releases(thrown)) {
             return makeDurable(
                     thrown,
                     steps -> steps.release(call.key, token),

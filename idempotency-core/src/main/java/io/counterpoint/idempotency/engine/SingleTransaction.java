@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.engine.DomainTransaction.End;
+import io.counterpoint.idempotency.engine.DomainTransaction.Ending;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -26,7 +27,7 @@ final class SingleTransaction<C, R> {
         for (int runs = 1; ; runs++) {
             UUID token = call.tokens.fresh();
             DomainTransaction<C, R> transaction =
-                    new DomainTransaction<>(call, token, call.plan, call.plan.isEmpty(), false);
+                    new DomainTransaction<>(call, token, call.plan, call.plan.isPresent() ? Ending.GUARD : Ending.MARK);
             IdempotencyRecord record = record(token);
             Optional<IdempotencyRecord> present;
             End end;
@@ -41,7 +42,7 @@ final class SingleTransaction<C, R> {
             if (transaction.hasLed()) {
                 call.restartBudgets();
                 // The insert waited for whatever was in doubt before, and found nothing.
-                call.resultInDoubt = null;
+                call.runsInDoubt.rolledBack();
                 call.hasLed = true;
                 call.claimed();
             }
@@ -90,7 +91,7 @@ final class SingleTransaction<C, R> {
     private Next<R> claimAgain(DomainTransaction<C, R> transaction) {
         Throwable lost = transaction.thrown();
         call.doubt(lost);
-        call.resultInDoubt = transaction.result();
+        call.runsInDoubt.claimed(transaction.token(), transaction.result());
         call.notifyListener(listener -> listener.commitUnknown(call.key, lost));
         return new Next.RetryAfterPause<>(lost);
     }

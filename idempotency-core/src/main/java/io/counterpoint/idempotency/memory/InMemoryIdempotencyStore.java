@@ -93,9 +93,17 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
             if (at instanceof LockTimeout) {
                 return Fault.LOCK_TIMEOUT;
             }
+            if (at instanceof Duplicate) {
+                return Fault.STATEMENT_REFUSED;
+            }
             at = at.getCause();
         }
         return Fault.UNRECOGNISED;
+    }
+
+    @Override
+    public boolean keepsEveryInsert() {
+        return true;
     }
 
     @Override
@@ -123,6 +131,11 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         @Override
         public boolean probablyClaimed() {
             return false;
+        }
+
+        @Override
+        public boolean hasTurn() {
+            return true;
         }
 
         @Override
@@ -260,6 +273,15 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         List<T> more = list.size() == 1 ? new ArrayList<>(list) : list;
         more.add(one);
         return more;
+    }
+
+    /** The refusal of an insert. */
+    static final class Duplicate extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Duplicate(IdempotencyKey key) {
+            super(key + ": there is a record.");
+        }
     }
 
     private static final class LockTimeout extends RuntimeException {

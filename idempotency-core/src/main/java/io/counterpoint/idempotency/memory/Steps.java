@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.memory;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Duplicate;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -96,6 +97,20 @@ final class Steps implements RecordSteps {
 
     @Override
     public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+
+    @Override
+    public void beginUnclaimed(IdempotencyKey key) {}
+
+    @Override
+    public void insertAndCommit(
+            IdempotencyRecord record,
+            Duration retention,
+            Duration lockWait,
+            Supplier<? extends RuntimeException> otherwise) {
+        if (claim(record, retention, lockWait, Durability.DURABLE).isPresent()) {
+            throw new Duplicate(record.key());
+        }
+    }
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {

@@ -64,6 +64,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
+    public boolean keepsEveryInsert() {
+        return store.keepsEveryInsert();
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }
@@ -135,6 +140,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         @Override
         public boolean probablyClaimed() {
             return session.probablyClaimed();
+        }
+
+        @Override
+        public boolean hasTurn() {
+            return session.hasTurn();
         }
 
         @Override

@@ -64,6 +64,15 @@ public interface IdempotencyStore<C> {
     Optional<Failure> describe(Throwable thrown);
 
     /**
+     * Whether an insert that is answered without an error is known to have inserted its record: nothing beside this store,
+     * such as a trigger or a rule, can leave it out. Operations that {@linkplain
+     * io.counterpoint.idempotency.Operation.Builder#recordLast record last} ask for it when they are built.
+     *
+     * @return whether it is known
+     */
+    boolean keepsEveryInsert();
+
+    /**
      * Deletes terminal records that are past their retention, counted from the claim and from the last change.
      *
      * @param batch the most records to delete; positive

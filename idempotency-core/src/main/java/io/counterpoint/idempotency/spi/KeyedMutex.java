@@ -147,6 +147,15 @@ public final class KeyedMutex<K> {
             return later;
         }
 
+        /**
+         * Whether this caller has the permit, and does not continue without.
+         *
+         * @return whether it has
+         */
+        public boolean isHeld() {
+            return held;
+        }
+
         /** Lets the next caller continue. To be called once. */
         public void release() {
             try {

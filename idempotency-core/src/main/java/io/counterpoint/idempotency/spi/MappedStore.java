@@ -38,6 +38,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public boolean keepsEveryInsert() {
+        return store.keepsEveryInsert();
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }
@@ -47,6 +52,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         @Override
         public boolean probablyClaimed() {
             return session.probablyClaimed();
+        }
+
+        @Override
+        public boolean hasTurn() {
+            return session.hasTurn();
         }
 
         @Override

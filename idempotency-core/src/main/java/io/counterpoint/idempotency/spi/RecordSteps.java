@@ -85,10 +85,41 @@ public interface RecordSteps {
      * put it off and send it with the commit: what it throws then comes from {@link Session#inTransaction}, after its
      * body returned.
      *
+     * <p>After {@link #beginUnclaimed} it is called where the work has thrown, and tells what the driver knows at once:
+     * whether a transaction is open, if the work has sent anything.
+     *
      * @param key the key
      * @param otherwise makes what is thrown if it is not; nothing is then committed
      */
     void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise);
+
+    /**
+     * The first step of a transaction that ends with {@link #insertAndCommit}. A store whose database can end a
+     * transaction without an error marks this one, so that its end can be noticed. Others do nothing.
+     *
+     * @param key the key
+     */
+    void beginUnclaimed(IdempotencyKey key);
+
+    /**
+     * Inserts a record as the last step before the commit. The insert has no condition: it inserts the record, or
+     * throws, and then nothing is committed. Waits for a transaction that has inserted the key and not ended. A store
+     * may put the insert off and send it with the commit: what it throws then comes from {@link Session#inTransaction},
+     * after its body returned.
+     *
+     * <p>Where there is a record with the key, what is thrown {@linkplain Fault#provesRollback() proves a rollback}. It
+     * proves nothing more: the domain's own constraints may throw the same.
+     *
+     * @param record the record, {@code Succeeded}
+     * @param retention as for {@link #claim}
+     * @param lockWait the longest wait for another transaction, and for what the commit itself waits for; positive
+     * @param otherwise makes what is thrown if the database's transaction is seen to have ended before
+     */
+    void insertAndCommit(
+            IdempotencyRecord record,
+            Duration retention,
+            Duration lockWait,
+            Supplier<? extends RuntimeException> otherwise);
 
     /**
      * {@code Pending} to {@code Failed}.

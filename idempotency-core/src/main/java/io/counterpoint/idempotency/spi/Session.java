@@ -22,6 +22,14 @@ public interface Session<C> extends AutoCloseable {
     boolean probablyClaimed();
 
     /**
+     * Whether it is this session's turn to work on its key. It is not where another session of this process that was
+     * opened for a claim is still open, and the longest wait for it has passed.
+     *
+     * @return false if such a session is open; true where the store lets nobody wait
+     */
+    boolean hasTurn();
+
+    /**
      * Runs one step in a transaction of its own, in one round trip. A change that the database answers with a warning is
      * not believed, as in {@link #inTransaction}.
      *

@@ -54,8 +54,10 @@ class ForwardingTest {
         assertThat(store.read(KEY)).contains(RECORD);
         assertThat(store.classify(new IllegalStateException("one"))).isEqualTo(Fault.CANCELLED);
         assertThat(store.describe(new IllegalStateException("two"))).contains(FAILURE);
+        assertThat(store.keepsEveryInsert()).isTrue();
         assertThat(store.purgeExpired(9)).isEqualTo(90);
-        assertThat(CALLS).containsExactly("read " + KEY, "classify one", "describe two", "purge 9");
+        assertThat(CALLS)
+                .containsExactly("read " + KEY, "classify one", "describe two", "keeps every insert", "purge 9");
     }
 
     @ParameterizedTest
@@ -64,6 +66,7 @@ class ForwardingTest {
         CALLS.clear();
         try (Session<String> session = store.openForClaim(KEY, WAIT)) {
             assertThat(session.probablyClaimed()).isTrue();
+            assertThat(session.hasTurn()).isFalse();
             assertThat(session.claimAndLock(RECORD, WAIT, WAIT, Durability.DURABLE))
                     .contains(RECORD);
             assertThat(session.afterCommitFailure()).get().isInstanceOf(IllegalStateException.class);
@@ -71,6 +74,7 @@ class ForwardingTest {
         }
         try (Session<String> session = store.open(KEY)) {
             assertThat(session.probablyClaimed()).isFalse();
+            assertThat(session.hasTurn()).isTrue();
         }
         assertThat(CALLS)
                 .containsExactly(
@@ -145,6 +149,12 @@ class ForwardingTest {
         }
 
         @Override
+        public boolean keepsEveryInsert() {
+            CALLS.add("keeps every insert");
+            return true;
+        }
+
+        @Override
         public int purgeExpired(int batch) {
             CALLS.add("purge " + batch);
             return 10 * batch;
@@ -154,6 +164,11 @@ class ForwardingTest {
     // No test asks for the steps.
     @SuppressWarnings("NullAway")
     private record RecordedSession(boolean probablyClaimed) implements Session<String> {
+        @Override
+        public boolean hasTurn() {
+            return !probablyClaimed;
+        }
+
         @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
             CALLS.add("auto-commit");

@@ -40,6 +40,11 @@ record ConnectionStore(JdbiIdempotencyStore store, Sessions sessions) implements
     }
 
     @Override
+    public boolean keepsEveryInsert() {
+        return store.keepsEveryInsert();
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }

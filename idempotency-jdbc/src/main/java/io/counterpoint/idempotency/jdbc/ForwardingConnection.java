@@ -39,6 +39,11 @@ abstract class ForwardingConnection implements Connection {
         return type.isInstance(this) || delegate.isWrapperFor(type);
     }
 
+    /** Whether the database has answered any statement of domain code without an error. */
+    final boolean hasExecuted() {
+        return guard.hasExecuted();
+    }
+
     @Override
     public Statement createStatement() throws SQLException {
         return guard.guarded(delegate.createStatement());

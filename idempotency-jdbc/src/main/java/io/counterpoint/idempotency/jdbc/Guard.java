@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Guard {
 
     private final Connection connection;
+    private boolean executed;
 
     Guard(Connection connection) {
         this.connection = connection;
@@ -31,6 +32,31 @@ final class Guard {
     /** The guarded connection. */
     Connection connection() {
         return connection;
+    }
+
+    /** Whether the database has answered any statement of domain code without an error. */
+    boolean hasExecuted() {
+        return executed;
+    }
+
+    int answered(int count) {
+        executed = true;
+        return count;
+    }
+
+    long answered(long count) {
+        executed = true;
+        return count;
+    }
+
+    boolean answered(boolean hasRows) {
+        executed = true;
+        return hasRows;
+    }
+
+    <T> T answered(T rowsOrCounts) {
+        executed = true;
+        return rowsOrCounts;
     }
 
     Statement guarded(Statement bare) {

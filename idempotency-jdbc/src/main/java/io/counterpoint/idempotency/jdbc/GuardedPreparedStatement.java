@@ -22,12 +22,12 @@ class GuardedPreparedStatement<S extends PreparedStatement> extends GuardedParam
 
     @Override
     public @Nullable ResultSet executeQuery() throws SQLException {
-        return guard.result(delegate.executeQuery(), this);
+        return guard.result(guard.answered(delegate.executeQuery()), this);
     }
 
     @Override
     public int executeUpdate() throws SQLException {
-        return delegate.executeUpdate();
+        return guard.answered(delegate.executeUpdate());
     }
 
     @Override
@@ -74,7 +74,7 @@ class GuardedPreparedStatement<S extends PreparedStatement> extends GuardedParam
 
     @Override
     public boolean execute() throws SQLException {
-        return delegate.execute();
+        return guard.answered(delegate.execute());
     }
 
     @Override
@@ -169,6 +169,6 @@ class GuardedPreparedStatement<S extends PreparedStatement> extends GuardedParam
 
     @Override
     public long executeLargeUpdate() throws SQLException {
-        return delegate.executeLargeUpdate();
+        return guard.answered(delegate.executeLargeUpdate());
     }
 }

@@ -21,8 +21,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
- * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table beside the domain's own. Immutable and
- * thread-safe.
+ * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table beside the domain's own. Thread-safe.
  *
  * <p>It borrows one connection at a time from the {@link Jdbi} or {@link DataSource} it is given; a pool of one is
  * enough, in either autocommit mode. Callers of one key that share a store, or views of it with the same table, wait
@@ -189,7 +188,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers that read alone. */
     JdbiIdempotencyStore withCoalescedReads(int few) {
-        return coalescing(few, Optional.empty());
+        return with(sessions.options().withCoalescing(new Coalescing(few, Optional.empty())));
     }
 
     /**
@@ -207,11 +206,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     /** The same with another number of callers of a group that read alone. */
     JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> group) {
-        return coalescing(few, Optional.of(group));
-    }
-
-    private JdbiIdempotencyStore coalescing(int few, Optional<Supplier<?>> group) {
-        return with(sessions.options().withCoalescing(new Coalescing(few, group)));
+        return with(sessions.options().withCoalescing(new Coalescing(few, Optional.of(group))));
     }
 
     private JdbiIdempotencyStore with(StoreOptions other) {
@@ -252,13 +247,13 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * Checks the table that the statements would use: for the start of an application. It looks at all that the promises
      * rest on and that the catalogue shows: columns, their types, sizes and collations, the primary key, persistence,
      * triggers, rules, inheritance and partitions. Check constraints and policies are not judged: what they refuse or
-     * hide fails its call, and is never answered wrongly.
+     * hide fails its call, and is never answered wrongly. Operations that record last are built after it only.
      *
      * @return this
      * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
      */
     public JdbiIdempotencyStore checkTable() {
-        sessions.connections().jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), sessions.dialect()));
+        sessions.checkTable();
         return this;
     }
 
@@ -285,6 +280,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     @Override
     public Optional<Failure> describe(Throwable thrown) {
         return DatabaseErrors.describe(thrown, sessions.dialect());
+    }
+
+    @Override
+    public boolean keepsEveryInsert() {
+        return sessions.isChecked();
     }
 
     @Override

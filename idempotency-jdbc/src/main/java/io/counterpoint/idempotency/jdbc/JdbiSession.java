@@ -39,6 +39,9 @@ final class JdbiSession<C> implements Session<C> {
     private static final ThreadLocal<@Nullable Jdbi> INSIDE = new ThreadLocal<>();
 
     private final Dialect dialect;
+    /** The same, with the schema of the table. */
+    private final Optional<Dialect> checked;
+
     private final Borrowed borrowed;
     private final Function<? super Borrowed, ? extends C> view;
     private final Connection connection;
@@ -56,11 +59,13 @@ final class JdbiSession<C> implements Session<C> {
 
     JdbiSession(
             Dialect dialect,
+            Optional<Dialect> checked,
             Borrowed borrowed,
             Function<? super Borrowed, ? extends C> view,
             StoreOptions options,
             KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         this.dialect = dialect;
+        this.checked = checked;
         this.borrowed = borrowed;
         this.view = view;
         this.connection = borrowed.guard().delegate();
@@ -73,6 +78,11 @@ final class JdbiSession<C> implements Session<C> {
     @Override
     public boolean probablyClaimed() {
         return permit != null && permit.hasPredecessor();
+    }
+
+    @Override
+    public boolean hasTurn() {
+        return permit == null || permit.isHeld();
     }
 
     @Override
@@ -138,7 +148,8 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbiTransaction transaction = new JdbiTransaction(dialect, connection, false, false).holding(taken());
+        JdbiTransaction transaction =
+                new JdbiTransaction(dialect, connection, false, false).withDomain(borrowed.guard(), taken(), checked);
         T answer;
         try {
             begin();

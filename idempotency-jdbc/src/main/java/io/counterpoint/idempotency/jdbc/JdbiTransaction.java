@@ -36,13 +36,17 @@ final class JdbiTransaction implements RecordSteps {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held = Optional.empty();
 
-    /** The mark that is sent in the same round trip as the commit, if any. */
-    private Optional<SuccessMark> markAtCommit = Optional.empty();
+    /** What is sent in the same round trip as the commit, if anything. */
+    private Optional<LastStep> lastStep = Optional.empty();
 
-    private Optional<Guard> guardAtCommit = Optional.empty();
+    /** The statements for a record that is inserted last, with the schema of the table. */
+    private Optional<Dialect> checked = Optional.empty();
 
-    /** What sends it. */
-    private Optional<CombinedStatements> combined = Optional.empty();
+    /** What domain code sees of the connection; null where there is no domain code. */
+    private @Nullable GuardedConnection guard;
+
+    /** Whether the record is to be inserted last. */
+    private boolean unclaimed;
 
     /** With {@code autoCommit} each step is a transaction of its own. */
     JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
@@ -52,9 +56,12 @@ final class JdbiTransaction implements RecordSteps {
         this.relaxedClaims = relaxedClaims;
     }
 
-    /** In a transaction that begins with this lock. */
-    JdbiTransaction holding(Optional<LockedRecord> lock) {
+    /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
+    JdbiTransaction withDomain(
+            GuardedConnection seenByDomain, Optional<LockedRecord> lock, Optional<Dialect> intoChecked) {
+        guard = seenByDomain;
         held = lock;
+        checked = intoChecked;
         return this;
     }
 
@@ -120,33 +127,92 @@ final class JdbiTransaction implements RecordSteps {
     @Override
     public void succeedAndCommit(
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        if (transaction.isPresent() && marksWithCommit(key)) {
-            markAtCommit = Optional.of(new SuccessMark(key, token, result, transaction.get(), otherwise));
-        } else {
-            if (!succeed(key, token, result)) {
-                throw otherwise.get();
-            }
+        Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
+        if (combined.isPresent()) {
+            String name = transaction.orElseThrow();
+            lastStep = Optional.of(new LastStep(
+                    key + ": could not commit",
+                    () -> combined.get().succeedAndCommit(connection, key, token, result, name),
+                    otherwise));
+        } else if (!succeed(key, token, result)) {
+            throw otherwise.get();
         }
     }
 
-    private boolean marksWithCommit(IdempotencyKey key) {
+    private Optional<CombinedStatements> marksWithCommit(IdempotencyKey key) {
         return step("mark as succeeded", key, () -> {
-            combined = dialect.combined(connection);
-            return combined.isPresent() && combined.get().marksWithCommit(connection);
+            Optional<CombinedStatements> combined = dialect.combined(connection);
+            return combined.isPresent() && combined.get().marksWithCommit(connection) ? combined : Optional.empty();
         });
     }
 
     @Override
     public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        if (unclaimed) {
+            requireNotEnded(key, otherwise);
+            return;
+        }
         transaction.ifPresent(name -> step("guard", key, () -> {
-            combined = dialect.combined(connection);
+            Optional<CombinedStatements> combined = dialect.combined(connection);
             if (combined.isPresent()) {
-                guardAtCommit = Optional.of(new Guard(name, otherwise));
+                lastStep = Optional.of(new LastStep(
+                        "Could not commit", () -> combined.get().guardAndCommit(connection, name), otherwise));
             } else if (!dialect.isTransaction(connection, name)) {
                 throw otherwise.get();
             }
             return true;
         }));
+    }
+
+    @Override
+    public void beginUnclaimed(IdempotencyKey key) {
+        unclaimed = true;
+        transaction = step("begin without", key, () -> dialect.beginNamed(connection));
+    }
+
+    @Override
+    public void insertAndCommit(
+            IdempotencyRecord record,
+            Duration retention,
+            Duration lockWait,
+            Supplier<? extends RuntimeException> otherwise) {
+        IdempotencyKey key = record.key();
+        Dialect located = checked.orElseThrow(() -> new IllegalStateException(key + ": a record is inserted last only"
+                + " where checkTable() has found its table and its schema; call it first."));
+        ClaimOptions options = terms(retention, lockWait, Durability.DURABLE);
+        Optional<CombinedStatements> combined = step("insert", key, () -> located.combined(connection));
+        if (combined.isPresent()) {
+            requireNotEnded(key, otherwise);
+            lastStep = Optional.of(new LastStep(
+                    key + ": could not commit",
+                    () -> combined.get().insertAndCommit(connection, record, options),
+                    otherwise));
+            return;
+        }
+        boolean inserted = step("insert", key, () -> {
+            if (transaction.isPresent() && !located.isTransaction(connection, transaction.get())) {
+                throw otherwise.get();
+            }
+            return located.insert(connection, record, options).inserted();
+        });
+        if (!inserted) {
+            throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
+        }
+    }
+
+    /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
+    private void requireNotEnded(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        boolean ended = guard != null
+                && guard.hasExecuted()
+                && step(
+                        "insert",
+                        key,
+                        () -> !connection.isClosed()
+                                && dialect.combined(connection).isPresent()
+                                && !dialect.hasBegun(connection));
+        if (ended) {
+            throw otherwise.get();
+        }
     }
 
     /**
@@ -157,13 +223,13 @@ final class JdbiTransaction implements RecordSteps {
     @Nullable
     SQLException commit() throws SQLException {
         try {
-            if (!endsTogether()) {
-                throw notItsOwn();
+            if (lastStep.isPresent()) {
+                lastStep.get().send();
             }
         } catch (CommitWarning warning) {
             return warning;
         }
-        if (!hasCommitted()) {
+        if (lastStep.isEmpty()) {
             connection.commit();
             return answered(connection::getWarnings);
         }
@@ -176,7 +242,7 @@ final class JdbiTransaction implements RecordSteps {
 
     /** What a commit that failed is called in messages: with the key, where the mark was sent with it. */
     String failedCommit() {
-        return markAtCommit.map(mark -> mark.key() + ": could not commit").orElse("Could not commit");
+        return lastStep.map(LastStep::failed).orElse("Could not commit");
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
@@ -193,47 +259,6 @@ final class JdbiTransaction implements RecordSteps {
         @Nullable
         SQLException run() throws SQLException;
     }
-
-    /**
-     * Sends the mark or the guard, and the commit in the same round trip. Sends nothing if there is neither.
-     *
-     * @return false if this is not the transaction any more in which the record was claimed or locked; then nothing is
-     *     committed
-     */
-    private boolean endsTogether() throws SQLException {
-        if (markAtCommit.isPresent()) {
-            SuccessMark mark = markAtCommit.get();
-            return combined.orElseThrow()
-                    .succeedAndCommit(connection, mark.key(), mark.token(), mark.result(), mark.transaction());
-        }
-        return guardAtCommit.isEmpty()
-                || combined.orElseThrow()
-                        .guardAndCommit(connection, guardAtCommit.get().transaction());
-    }
-
-    /** Whether {@link #endsTogether} has sent the commit. */
-    private boolean hasCommitted() {
-        return markAtCommit.isPresent() || guardAtCommit.isPresent();
-    }
-
-    private RuntimeException notItsOwn() {
-        return markAtCommit
-                .<Supplier<? extends RuntimeException>>map(SuccessMark::otherwise)
-                .or(() -> guardAtCommit.map(Guard::otherwise))
-                .orElseThrow()
-                .get();
-    }
-
-    /** A success to be marked with the commit, and what is thrown if the record is not changed. */
-    private record SuccessMark(
-            IdempotencyKey key,
-            UUID token,
-            Optional<Payload> result,
-            String transaction,
-            Supplier<? extends RuntimeException> otherwise) {}
-
-    /** What has to be true at the commit, and what is thrown if it is not. */
-    private record Guard(String transaction, Supplier<? extends RuntimeException> otherwise) {}
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {

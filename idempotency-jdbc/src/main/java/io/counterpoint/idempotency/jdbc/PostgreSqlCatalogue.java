@@ -49,6 +49,12 @@ final class PostgreSqlCatalogue {
     private static final String CHECKS =
             "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
 
+    /** As SQL names it: a name that needs quotes has them. */
+    private static final String SCHEMA = """
+            SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.oid = to_regclass(?)
+            """;
+
     /** Each of them gives one row for each fault, with the name that goes into its sentence. */
     private static final Map<String, String> FAULTS = faultQueries();
 
@@ -119,7 +125,11 @@ final class PostgreSqlCatalogue {
             }
         }
         return Optional.of(new TableFacts(
-                columns(connection, name), names(connection, PRIMARY_KEY, name), faults, hints(connection, name)));
+                columns(connection, name),
+                names(connection, PRIMARY_KEY, name),
+                faults,
+                hints(connection, name),
+                names(connection, SCHEMA, name).get(0)));
     }
 
     private static List<String> hints(Connection connection, String table) throws SQLException {

@@ -113,4 +113,19 @@ final class PostgreSqlCombined implements CombinedStatements {
             throw thrown;
         }
     }
+
+    /** The error of the insert keeps the server from getting to the commit. */
+    @Override
+    public boolean insertAndCommit(Connection connection, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.insertAndCommit)) {
+            int unused = PostgreSqlDialect.bindInsert(statement, record, options);
+            statement.execute();
+            boolean inserted = statement.getUpdateCount() == 1;
+            CommitWarning.requireNone(statement);
+            return inserted;
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.ofClaim(thrown);
+        }
+    }
 }

@@ -109,7 +109,7 @@ final class PostgreSqlDialect implements Dialect {
         return bindKey(statement, bindInsert(statement, record, terms), record.key());
     }
 
-    private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
+    static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
         // The factor of an interval, so that nothing is cast.

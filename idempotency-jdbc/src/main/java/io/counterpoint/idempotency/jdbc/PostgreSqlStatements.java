@@ -20,6 +20,9 @@ final class PostgreSqlStatements {
     /** Now, for a statement that is alone: to ask the clock costs a replay several percent of what it takes. */
     private static final String BEGIN_OF_TRANSACTION = "CURRENT_TIMESTAMP";
 
+    /** Now, for a statement at the end of a transaction: the same in all of its columns. */
+    private static final String STATEMENT = "statement_timestamp()";
+
     private static final String MICROSECOND = "interval '1 microsecond'";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
@@ -81,6 +84,7 @@ final class PostgreSqlStatements {
     final String insertAlone;
     final String insertRelaxed;
     final String insertWithDomain;
+    final String insertAndCommit;
     final String claimAndLock;
     final String claimRelaxedAndLock;
     final String read;
@@ -110,6 +114,12 @@ final class PostgreSqlStatements {
         insertWithDomain = insert.formatted(BEGIN_OF_TRANSACTION)
                 + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN " + BOUNDED_AT_CLAIM
                 + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
+        // No condition can leave the row out: what is not set makes a column NULL that must not be.
+        insertAndCommit = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
+                + ", expires_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s + ? * "
+                        .formatted(STATEMENT)
+                + MICROSECOND + ", CASE WHEN " + BOUNDED + " AND " + DURABLE
+                + " THEN %1$s END, %1$s); COMMIT".formatted(STATEMENT);
         read = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(NOW), table, THIS_KEY);
         readAlone = "SELECT %s FROM %s WHERE %s".formatted(columnsAt(BEGIN_OF_TRANSACTION), table, THIS_KEY);
         readAndEnd = read + "; ROLLBACK";

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -46,11 +47,29 @@ final class Sessions {
      * @param dialect its statements
      * @param mutex lets the callers of one key wait for each other
      * @param sweep where the next batch of a purge goes on
+     * @param checked the same statements, with the schema of the table, once it is checked
      */
-    record SharedByViews(Dialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep) {
+    record SharedByViews(
+            Dialect dialect,
+            KeyedMutex<IdempotencyKey> mutex,
+            PurgeSweep sweep,
+            AtomicReference<Optional<Dialect>> checked) {
         SharedByViews(Dialect dialect) {
-            this(dialect, new KeyedMutex<>(), new PurgeSweep());
+            this(dialect, new KeyedMutex<>(), new PurgeSweep(), new AtomicReference<>(Optional.empty()));
         }
+    }
+
+    /** Checks the table, and keeps where it is. */
+    void checkTable() {
+        connections
+                .jdbi()
+                .useHandle(handle -> shared.checked()
+                        .set(TableCheck.check(handle.getConnection(), dialect()).map(dialect()::withTable)));
+    }
+
+    /** Whether nothing but this library decides what becomes of an insert into the table. */
+    boolean isChecked() {
+        return shared.checked().get().isPresent();
     }
 
     static Sessions of(Connections connections, Dialect dialect) {
@@ -97,7 +116,8 @@ final class Sessions {
     private <C> JdbiSession<C> open(
             Function<? super Borrowed, ? extends C> view, KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
-        return new JdbiSession<>(dialect(), connections.borrow(dialect()), view, options, permit);
+        return new JdbiSession<>(
+                dialect(), shared.checked().get(), connections.borrow(dialect()), view, options, permit);
     }
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
@@ -49,7 +50,8 @@ final class TableCheck {
     /** What a column has to be. */
     private record Expected(String name, Kind kind, long size, boolean nullable) {}
 
-    static void check(Connection connection, Dialect dialect) {
+    /** Returns the table with the schema that it was found in, if that is known. */
+    static Optional<RecordTable> check(Connection connection, Dialect dialect) {
         Optional<TableFacts> found;
         try {
             found = dialect.facts(connection);
@@ -69,6 +71,7 @@ final class TableCheck {
                         Level.WARNING,
                         () -> "Table " + dialect.table() + " keeps idempotency records safely and could be faster: "
                                 + hint));
+        return found.flatMap(facts -> dialect.table().located(facts.schema()));
     }
 
     private static List<String> hints(TableFacts found) {

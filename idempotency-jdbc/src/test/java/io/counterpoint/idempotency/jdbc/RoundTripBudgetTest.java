@@ -75,6 +75,23 @@ class RoundTripBudgetTest {
     }
 
     @Test
+    void recordLastCostsNoneMore() {
+        assertThat(database.store().checkTable()).isNotNull();
+        Operation<Handle, String> operation = idempotency
+                .operation("record-last", ResultCodec.string())
+                .recordLast()
+                .build();
+        assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN);
+        assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN);
+        String key = freshKey();
+        assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
+        assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
+                .isEqualTo(1);
+    }
+
+    @Test
     void claimFirstCostsOneMore() {
         claimFirstCostsOneMore(idempotency);
     }

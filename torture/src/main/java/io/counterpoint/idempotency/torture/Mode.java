@@ -12,11 +12,14 @@ enum Mode {
             "claim first, takeover, durable claims", Protocol.CLAIM_FIRST, false, Lookup.BY_KEY, true, true, false),
     SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, false),
     SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, Lookup.NONE, false, false, false),
+    RECORD_LAST("record last", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, false),
+    RECORD_LAST_PLANNED("record last, planned", Protocol.RECORD_LAST, true, Lookup.NONE, false, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, false),
     EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, Lookup.BY_PLAN, false, false, false),
     FAILOVER_CLAIM_FIRST("claim first, failovers", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, true),
     FAILOVER_SINGLE(
             "single transaction, failovers", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, true),
+    FAILOVER_RECORD_LAST("record last, failovers", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, true),
     FAILOVER_EXTERNAL("external, failovers", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, true);
 
     /** The bound of a wait for a connection. */
@@ -83,6 +86,10 @@ enum Mode {
         return protocol == Protocol.SINGLE_TRANSACTION;
     }
 
+    boolean recordsLast() {
+        return protocol == Protocol.RECORD_LAST;
+    }
+
     boolean looksUpByKey() {
         return lookUp == Lookup.BY_KEY;
     }
@@ -103,10 +110,11 @@ enum Mode {
 
     /**
      * Whether some keys are purged while they are asked for. Not where effects are looked up by key: the lookup would
-     * find the effect of the key's last life.
+     * find the effect of the key's last life. Not where the record is inserted last: a retention shorter than a call is
+     * refused there.
      */
     boolean hasBriefKeys() {
-        return lookUp != Lookup.BY_KEY;
+        return lookUp != Lookup.BY_KEY && !recordsLast();
     }
 
     /**
@@ -120,7 +128,8 @@ enum Mode {
         Duration run = attempt.plus(WORK);
         Duration pause = Duration.ofSeconds(1);
         return switch (protocol) {
-            case CLAIM_FIRST ->
+            // After a commit in doubt it goes on as claim first does.
+            case CLAIM_FIRST, RECORD_LAST ->
                 stubborn.plus(run.plus(stubborn).plus(pause).multipliedBy(RETRIES + 1))
                         .plus(stubborn);
             case SINGLE_TRANSACTION ->
@@ -142,6 +151,7 @@ enum Mode {
     private enum Protocol {
         CLAIM_FIRST,
         SINGLE_TRANSACTION,
+        RECORD_LAST,
         EXTERNAL
     }
 

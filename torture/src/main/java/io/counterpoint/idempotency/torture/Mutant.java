@@ -15,6 +15,7 @@ enum Mutant {
     CLAIM_ALWAYS_LEADS(BrokenStore.CLAIM_ALWAYS_LEADS, Mode.SINGLE_PLANNED),
     ASYNCHRONOUS_COMMIT(
             "the domain and its mark commit asynchronously", AsynchronousCommit::new, Mode.SINGLE_PLANNED, true),
+    INSERT_LEAVES_THE_RECORD_OUT(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT, Mode.RECORD_LAST),
     THROW_IS_PROOF("whatever an effect elsewhere throws proves that there is none", Mode.EXTERNAL),
     RELEASE_WITHOUT_PROOF("whatever an effect elsewhere throws releases the key", Mode.EXTERNAL),
     EXTERNAL_TAKE_OVER(BrokenStore.EXTERNAL_TAKE_OVER, Mode.EXTERNAL),

@@ -48,7 +48,8 @@ final class UseCase {
     UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, DataSource effects) {
         this.mode = mode;
         this.mutant = mutant;
-        JdbiIdempotencyStore real = JdbiIdempotencyStore.postgresql(records);
+        JdbiIdempotencyStore made = JdbiIdempotencyStore.postgresql(records);
+        JdbiIdempotencyStore real = mode.recordsLast() ? checked(made) : made;
         IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
         this.idempotency = Idempotency.builder(
                         mutant.map(wrong -> wrong.over(store)).orElse(store))
@@ -62,8 +63,22 @@ final class UseCase {
         this.effects = Jdbi.create(effects);
         this.patient = operation(RETENTION, true);
         this.impatient = operation(RETENTION, false);
-        this.patientBrief = operation(BRIEF_RETENTION, true);
-        this.impatientBrief = operation(BRIEF_RETENTION, false);
+        Duration brief = mode.hasBriefKeys() ? BRIEF_RETENTION : RETENTION;
+        this.patientBrief = operation(brief, true);
+        this.impatientBrief = operation(brief, false);
+    }
+
+    /** What is tortured does not answer at once, and what is wrong with the table stays so. */
+    private static JdbiIdempotencyStore checked(JdbiIdempotencyStore store) {
+        for (; ; ) {
+            try {
+                return store.checkTable();
+            } catch (IllegalStateException wrong) {
+                throw wrong;
+            } catch (RuntimeException unanswered) {
+                // The pool has waited for a connection, or has lost one.
+            }
+        }
     }
 
     private interface Call {
@@ -116,7 +131,9 @@ final class UseCase {
                 .retention(retention)
                 .retries(Mode.RETRIES)
                 .releaseOn(thrown -> thrown instanceof WorkStep.Busy);
-        if (mode.isSingleTransaction()) {
+        if (mode.recordsLast()) {
+            builder.recordLast().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
+        } else if (mode.isSingleTransaction()) {
             builder.singleTransaction().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
         } else {
             if (waits) {

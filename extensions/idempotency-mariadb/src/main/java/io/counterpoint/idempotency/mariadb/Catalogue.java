@@ -43,7 +43,12 @@ record Catalogue(Server server, RecordTable table) {
         }
         addTriggers(connection, faults);
         faults.addAll(new Settings(server).faults(connection));
-        return Optional.of(new TableFacts(columns(connection, faults), primaryKey(connection), faults));
+        return Optional.of(new TableFacts(
+                columns(connection, faults),
+                primaryKey(connection),
+                faults,
+                List.of(),
+                LockBound.single(connection, "SELECT COALESCE(DATABASE(), '')")));
     }
 
     private interface Row {

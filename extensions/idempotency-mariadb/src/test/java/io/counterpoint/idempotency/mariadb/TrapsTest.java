@@ -75,7 +75,11 @@ class TrapsTest {
 
     private static Operation<Handle, String> operation(String protocol) {
         Operation.Builder<Handle, String> builder = Idempotency.on(store).operation("operation", ResultCodec.string());
-        return (protocol.startsWith("single") ? builder.singleTransaction() : builder).build();
+        return switch (protocol) {
+            case "single", "single-planned" -> builder.singleTransaction().build();
+            case "record-last" -> builder.recordLast().build();
+            default -> builder.build();
+        };
     }
 
     private static Outcome<String> call(String protocol, Consumer<Handle> work) {
@@ -114,6 +118,8 @@ class TrapsTest {
         "single-planned, ROLLBACK",
         "single-planned, COMMIT",
         "single-planned, ROLLBACK AND CHAIN",
+        "record-last, ROLLBACK",
+        "record-last, COMMIT",
     })
     void workThatEndsItsTransactionIsNeverToldAsDone(String protocol, String sql) {
         assertThatThrownBy(() -> call(protocol, handle -> {
@@ -128,7 +134,7 @@ class TrapsTest {
 
     /** A savepoint of the work's own, and a rollback to it, end nothing. */
     @ParameterizedTest
-    @ValueSource(strings = {"claim-first", "claim-first-planned", "single", "single-planned"})
+    @ValueSource(strings = {"claim-first", "claim-first-planned", "single", "single-planned", "record-last"})
     void savepointsOfTheWorkAreItsOwn(String protocol) {
         assertThat(call(protocol, handle -> {
                     write(handle);

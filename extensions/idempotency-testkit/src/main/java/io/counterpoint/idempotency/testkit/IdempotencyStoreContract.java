@@ -93,6 +93,13 @@ public abstract class IdempotencyStoreContract<C> {
     }
 
     @Nested
+    class InsertAndCommits extends InsertAndCommitContract<C> {
+        InsertAndCommits() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
     class Locks extends LockContract<C> {
         Locks() {
             super(IdempotencyStoreContract.this.fixture());
@@ -159,6 +166,20 @@ public abstract class IdempotencyStoreContract<C> {
     class SingleTransactionPlanned extends InDatabaseContract<C> {
         SingleTransactionPlanned() {
             super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION_PLANNED));
+        }
+    }
+
+    @Nested
+    class RecordLast extends RecordLastContract<C> {
+        RecordLast() {
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.RECORD_LAST));
+        }
+    }
+
+    @Nested
+    class RecordLastPlanned extends RecordLastContract<C> {
+        RecordLastPlanned() {
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.RECORD_LAST_PLANNED));
         }
     }
 

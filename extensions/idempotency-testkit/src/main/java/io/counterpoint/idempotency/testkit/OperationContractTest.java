@@ -95,6 +95,20 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
                 Duration.ZERO));
     }
 
+    /** What another process has done under the key: its effect is committed, with its record. */
+    final void rivalSucceeds(String value) {
+        Succeeded theirs = new Succeeded(
+                key(value),
+                Protocol.SINGLE_TRANSACTION,
+                UUID.randomUUID(),
+                Fingerprint.of("request"),
+                Optional.of(bytes("theirs")));
+        AnotherThread.run(() -> inTransaction((steps, scope) -> {
+            domain.write(scope.handle(), "theirs");
+            return claim(steps, theirs);
+        }));
+    }
+
     /** Lets the leader of a record succeed, without an effect. */
     final boolean succeeds(Pending record, String result) {
         return changes(transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes(result))));

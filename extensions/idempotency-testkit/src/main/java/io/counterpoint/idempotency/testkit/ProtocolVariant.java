@@ -2,12 +2,14 @@ package io.counterpoint.idempotency.testkit;
 
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 
-/** The ways to run an operation: under each protocol, without and with a plan. */
+/** The ways to run an operation: under each protocol, without a claim, and each without and with a plan. */
 enum ProtocolVariant {
     CLAIM_FIRST(Protocol.CLAIM_FIRST, false),
     CLAIM_FIRST_PLANNED(Protocol.CLAIM_FIRST, true),
     SINGLE_TRANSACTION(Protocol.SINGLE_TRANSACTION, false),
     SINGLE_TRANSACTION_PLANNED(Protocol.SINGLE_TRANSACTION, true),
+    RECORD_LAST(Protocol.SINGLE_TRANSACTION, false),
+    RECORD_LAST_PLANNED(Protocol.SINGLE_TRANSACTION, true),
     EXTERNAL(Protocol.EXTERNAL, false),
     EXTERNAL_PLANNED(Protocol.EXTERNAL, true);
 
@@ -22,6 +24,11 @@ enum ProtocolVariant {
     /** Whether the claim is committed before the work begins. */
     boolean claimsFirst() {
         return protocol != Protocol.SINGLE_TRANSACTION;
+    }
+
+    /** Whether there is no claim, and the record is inserted with the commit. */
+    boolean recordsLast() {
+        return this == RECORD_LAST || this == RECORD_LAST_PLANNED;
     }
 
     boolean external() {

@@ -87,7 +87,10 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
 
     /** Only what the store rolled back for a passing reason, such as a serialization failure, has run again. */
     private void ranOnceForEach(int keys, TestOperation<C> caller) {
-        assertThat(caller.runs()).isBetween(keys, keys + events.reruns());
+        // Without a claim the work of a key runs in several callers, where the store does not make them wait.
+        if (!way.recordsLast()) {
+            assertThat(caller.runs()).isBetween(keys, keys + events.reruns());
+        }
     }
 
     private static List<Integer> shuffled(int seed) {

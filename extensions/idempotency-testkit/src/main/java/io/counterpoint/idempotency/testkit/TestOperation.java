@@ -34,11 +34,17 @@ final class TestOperation<C> {
         this.remote = builder.remote;
         Operation.Builder<C, String> inDatabase =
                 builder.inDatabase.apply(idempotency.operation(builder.name, builder.codec));
-        this.operation =
-                (way.protocol == Protocol.SINGLE_TRANSACTION ? inDatabase.singleTransaction() : inDatabase).build();
+        this.operation = of(way, inDatabase).build();
         this.external = builder.outside
                 .apply(idempotency.external(builder.name, builder.codec, remote::find))
                 .build();
+    }
+
+    private static <C> Operation.Builder<C, String> of(ProtocolVariant way, Operation.Builder<C, String> inDatabase) {
+        if (way.recordsLast()) {
+            return inDatabase.recordLast();
+        }
+        return way.protocol == Protocol.SINGLE_TRANSACTION ? inDatabase.singleTransaction() : inDatabase;
     }
 
     /** Calls, with work that may write effects, throw, and let others act. */

@@ -67,4 +67,16 @@ public interface CombinedStatements {
      * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
      */
     boolean guardAndCommit(Connection connection, String transaction) throws SQLException;
+
+    /**
+     * Inserts a record, without any condition, and commits. The database does not reach the commit where it refuses the
+     * insert.
+     *
+     * @param connection the connection
+     * @param record the record
+     * @param options how to insert it; its wait also bounds what the commit waits for
+     * @return whether a record was inserted; if not, the transaction is committed without it
+     * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
+     */
+    boolean insertAndCommit(Connection connection, IdempotencyRecord record, ClaimOptions options) throws SQLException;
 }

@@ -31,11 +31,7 @@ public interface Dialect {
 
     // ---- the table -----------------------------------------------------------------------------------------------
 
-    /**
-     * The table of the statements.
-     *
-     * @return the table
-     */
+    /** {@return the table of the statements} */
     RecordTable table();
 
     /**
@@ -46,11 +42,7 @@ public interface Dialect {
      */
     Dialect withTable(RecordTable other);
 
-    /**
-     * Where users find the statements that create the table.
-     *
-     * @return the file, for messages
-     */
+    /** {@return the file in which users find the statements that create the table, for messages} */
     String schemaFile();
 
     /**
@@ -205,6 +197,17 @@ public interface Dialect {
      */
     default OptionalInt isolationToRestore(Connection connection) throws SQLException {
         return OptionalInt.empty();
+    }
+
+    /**
+     * Names the transaction that begins, where the database can end one without an error. As built it does nothing.
+     *
+     * @param connection the connection, before the domain's statements
+     * @return the name, for {@link #isTransaction}; empty where an error shows such an end
+     * @throws SQLException if the database refused
+     */
+    default Optional<String> beginNamed(Connection connection) throws SQLException {
+        return Optional.empty();
     }
 
     /**

@@ -16,12 +16,15 @@ enum Made {
 
     IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
         return switch (this) {
-            case FROM_DATA_SOURCE -> database.store(source).mapped(Domain.OfHandle::new);
-            case FROM_JDBI -> database.store(Jdbi.create(source)).mapped(Domain.OfHandle::new);
-            case READING_TOGETHER -> AllReadsTogether.of(database.store(source)).mapped(Domain.OfHandle::new);
-            case FOR_CONNECTIONS -> database.store(source).connections().mapped(Domain.OfConnection::new);
+            case FROM_DATA_SOURCE -> database.store(source).checkTable().mapped(Domain.OfHandle::new);
+            case FROM_JDBI -> database.store(Jdbi.create(source)).checkTable().mapped(Domain.OfHandle::new);
+            case READING_TOGETHER ->
+                AllReadsTogether.of(database.store(source).checkTable()).mapped(Domain.OfHandle::new);
+            case FOR_CONNECTIONS ->
+                database.store(source).checkTable().connections().mapped(Domain.OfConnection::new);
             case WITH_ISOLATION ->
                 database.store(Jdbi.create(source))
+                        .checkTable()
                         .withIsolation(TransactionIsolationLevel.REPEATABLE_READ)
                         .mapped(Domain.OfHandle::new);
         };

@@ -8,6 +8,7 @@ enum ProtocolVariant {
     CLAIM_FIRST_PLANNED(Protocol.CLAIM_FIRST, true),
     SINGLE_TRANSACTION(Protocol.SINGLE_TRANSACTION, false),
     SINGLE_TRANSACTION_PLANNED(Protocol.SINGLE_TRANSACTION, true),
+    RECORD_LAST(Protocol.SINGLE_TRANSACTION, false),
     EXTERNAL(Protocol.EXTERNAL, false),
     EXTERNAL_PLANNED(Protocol.EXTERNAL, true);
 
@@ -21,6 +22,10 @@ enum ProtocolVariant {
 
     boolean isExternal() {
         return protocol == Protocol.EXTERNAL;
+    }
+
+    boolean recordsLast() {
+        return this == RECORD_LAST;
     }
 
     boolean isSingle() {

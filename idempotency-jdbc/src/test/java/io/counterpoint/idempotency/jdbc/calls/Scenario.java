@@ -8,15 +8,13 @@ enum Scenario {
     /** The key is new, and the work succeeds. */
     EXECUTES("Executed", EnumSet.allOf(ProtocolVariant.class)),
     /** The same of an operation that gives its key back whatever it throws. */
-    EXECUTES_OR_RELEASES(
-            "Executed", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.SINGLE_TRANSACTION_PLANNED)),
+    EXECUTES_OR_RELEASES("Executed", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.RECORD_LAST)),
     /** The work has registered a callback with Jdbi, which throws. */
-    CALLBACK_THROWS("Executed", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.SINGLE_TRANSACTION_PLANNED)),
+    CALLBACK_THROWS("Executed", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.RECORD_LAST)),
     /** The work writes and throws. */
     FAILS("Oops", EnumSet.allOf(ProtocolVariant.class)),
     /** The same, and the callback throws as well. */
-    FAILS_AND_CALLBACK_THROWS(
-            "Oops", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.SINGLE_TRANSACTION_PLANNED)),
+    FAILS_AND_CALLBACK_THROWS("Oops", EnumSet.range(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.RECORD_LAST)),
     /** The work writes and throws, which gives the key back. */
     RELEASES("Oops", EnumSet.allOf(ProtocolVariant.class)),
     /** A leader died, and the caller leads in its place. */

@@ -196,7 +196,9 @@ final class Trial {
 
     private Operation<Domain, String> inDatabase(Idempotency<Domain> by) {
         Operation.Builder<Domain, String> builder = by.operation("call", ResultCodec.string());
-        if (way.isSingle()) {
+        if (way.recordsLast()) {
+            builder.recordLast();
+        } else if (way.isSingle()) {
             builder.singleTransaction();
         }
         if (scenario.releases()) {
@@ -209,6 +211,9 @@ final class Trial {
             } else {
                 builder.lookUpByKey((domain, unused) -> domain.find(key));
             }
+        }
+        if (way.recordsLast()) {
+            return builder.build();
         }
         if (isRetry ? retryTakesOver : scenario == Scenario.TAKES_OVER) {
             builder.takeOverAbandonedAfter(AT_ONCE);

@@ -134,7 +134,9 @@ final class PlainDialect implements Dialect {
                 key.add(rows.getString("COLUMN_NAME"));
             }
         }
-        return columns.isEmpty() ? Optional.empty() : Optional.of(new TableFacts(columns, key, List.of()));
+        return columns.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new TableFacts(columns, key, List.of(), List.of(), connection.getSchema()));
     }
 
     private static TableFacts.Kind kind(String type) {

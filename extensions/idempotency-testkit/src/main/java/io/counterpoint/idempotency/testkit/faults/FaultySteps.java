@@ -65,6 +65,23 @@ final class FaultySteps implements RecordSteps {
     }
 
     @Override
+    public void beginUnclaimed(IdempotencyKey key) {
+        transaction.beginUnclaimed(key);
+    }
+
+    @Override
+    public void insertAndCommit(
+            IdempotencyRecord record,
+            Duration retention,
+            Duration lockWait,
+            Supplier<? extends RuntimeException> otherwise) {
+        boolean unused = step(StoreCall.INSERT, call -> {
+            transaction.insertAndCommit(record, retention, lockWait, otherwise);
+            return true;
+        });
+    }
+
+    @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
         return compareAndSet(StoreCall.FAIL, () -> transaction.fail(key, token, failure));
     }

@@ -75,6 +75,20 @@ public class ForwardingSteps implements RecordSteps {
     }
 
     @Override
+    public void beginUnclaimed(IdempotencyKey key) {
+        real.beginUnclaimed(key);
+    }
+
+    @Override
+    public void insertAndCommit(
+            IdempotencyRecord record,
+            Duration retention,
+            Duration lockWait,
+            Supplier<? extends RuntimeException> otherwise) {
+        real.insertAndCommit(record, retention, lockWait, otherwise);
+    }
+
+    @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
         return real.fail(key, token, failure);
     }

@@ -14,6 +14,8 @@ public enum StoreCall {
     LOCK,
     /** {@link RecordSteps#succeed}. */
     SUCCEED,
+    /** {@link RecordSteps#insertAndCommit}, without the commit. */
+    INSERT,
     /** {@link RecordSteps#fail}. */
     FAIL,
     /** {@link RecordSteps#release}. */

@@ -1,0 +1,69 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** An insert as the last step: the record and all that came before are committed, or nothing is. */
+abstract class InsertAndCommitContract<C> extends ContractTest<C> {
+
+    InsertAndCommitContract(Fixture<C> fixture) {
+        super(fixture);
+    }
+
+    @Test
+    void insertIsCommittedWithAllThatCameBefore() {
+        Succeeded record = succeeded("k");
+
+        inTransaction((steps, scope) -> {
+            steps.beginUnclaimed(key("k"));
+            domain.write(scope.handle(), "effect");
+            steps.insertAndCommit(record, DAY, LONG, IllegalStateException::new);
+            return "returned";
+        });
+
+        assertThat(isThere("effect")).isTrue();
+        assertThat(found(key("k"))).isEqualTo(record);
+    }
+
+    @Test
+    void insertOfARecordThatIsThereIsRefusedWithAllThatCameBefore() {
+        Succeeded there = plant(succeeded("k"));
+        Succeeded second = new Succeeded(
+                key("k"), Protocol.SINGLE_TRANSACTION, UUID.randomUUID(), Fingerprint.of("request"), Optional.empty());
+
+        Throwable thrown = catchThrowable(() -> inTransaction((steps, scope) -> {
+            steps.beginUnclaimed(key("k"));
+            domain.write(scope.handle(), "effect");
+            steps.insertAndCommit(second, DAY, LONG, IllegalStateException::new);
+            return "returned";
+        }));
+
+        assertThat(faultOf(thrown)).isNotNull().matches(Fault::provesRollback);
+        assertThat(isThere("effect")).isFalse();
+        assertThat(found(key("k"))).isEqualTo(there);
+    }
+
+    @Test
+    void insertWaitsForOneThatIsNotCommittedYet() {
+        inTransaction((steps, scope) -> {
+            assertThat(claim(steps, succeeded("k"))).isEmpty();
+            Throwable thrown = AnotherThread.get(() -> catchThrowable(() -> inTransaction(own -> {
+                own.beginUnclaimed(key("k"));
+                own.insertAndCommit(succeeded("k"), DAY, SHORT, IllegalStateException::new);
+                return "returned";
+            })));
+            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
+            return "returned";
+        });
+
+        assertThat(read(key("k"))).isPresent();
+    }
+}

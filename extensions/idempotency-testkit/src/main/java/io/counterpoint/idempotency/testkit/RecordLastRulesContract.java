@@ -1,0 +1,229 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The record's primary key decides, and nothing else is believed. */
+abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
+
+    RecordLastRulesContract(OperationFixture<C> fixture) {
+        super(fixture);
+    }
+
+    private static TestOperation.Work beside(Runnable rival) {
+        return effects -> {
+            effects.write();
+            rival.run();
+        };
+    }
+
+    @Test
+    void workIsCommittedWithItsRecordAndWithoutAClaim() throws Exception {
+        TestOperation<C> caller = caller().build();
+
+        assertThat(caller.call(attempt("k"), "result")).isEqualTo(new Outcome.Executed<>(key("k"), "result"));
+
+        assertThat(faulty.calls()).containsExactly(StoreCall.OPEN, StoreCall.INSERT, StoreCall.COMMIT);
+        assertThat(events.take()).containsExactly("succeeded");
+        assertThat(effects()).containsExactly("result");
+        assertThat(found(key("k")))
+                .isEqualTo(new Succeeded(
+                        key("k"),
+                        Protocol.SINGLE_TRANSACTION,
+                        found(key("k")).token(),
+                        Fingerprint.of("request"),
+                        Optional.of(bytes("result"))));
+        assertThat(caller.call(attempt("k"), "again")).isInstanceOf(Outcome.Replayed.class);
+        assertThat(caller.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void callerBesideAnotherThatCommitsIsRolledBackAndReplays() throws Exception {
+        TestOperation<C> caller = caller().build();
+
+        assertThat(caller.call(attempt("k"), "mine", beside(() -> rivalSucceeds("k"))))
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.empty()));
+
+        assertThat(effects()).containsExactly("theirs");
+        assertThat(caller.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void callerBesideAnotherRequestThatCommitsIsRolledBackAndRefused() throws Exception {
+        TestOperation<C> caller = caller().build();
+
+        assertThat(caller.call(attempt("k", "another request"), "mine", beside(() -> rivalSucceeds("k"))))
+                .isEqualTo(new Outcome.KeyReused<>(key("k"), Optional.empty()));
+
+        assertThat(effects()).containsExactly("theirs");
+    }
+
+    @Test
+    void callerBesideAnAttemptThatFailsIsRolledBackAndRejected() throws Exception {
+        TestOperation<C> caller = caller().build();
+
+        Outcome<String> outcome =
+                caller.call(attempt("k"), "mine", beside(() -> AnotherThread.run(() -> plant(failed("k")))));
+
+        assertThat(outcome).isInstanceOf(Outcome.Rejected.class);
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void callerBesideAClaimIsRolledBackAndInProgress() throws Exception {
+        TestOperation<C> caller = caller().build();
+
+        Outcome<String> outcome = caller.call(
+                attempt("k"), "mine", beside(() -> AnotherThread.run(() -> pendingOfAnother("k", Optional.empty()))));
+
+        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void exceptionOfTheWorkIsToldOnceTheAttemptHasFailed() throws Exception {
+        TestOperation<C> caller = caller().build();
+        IOException thrown = new IOException("domain");
+
+        assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
+
+        assertThat(isFailed("k")).isTrue();
+        assertThat(effects()).isEmpty();
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Rejected.class);
+        assertThat(caller.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void exceptionOfWorkThatMetTheEffectComesWithTheAnswer() throws Exception {
+        for (boolean releases : List.of(false, true)) {
+            TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(thrown -> releases))
+                    .build();
+            String value = "releases-" + releases;
+            IOException thrown = new IOException("no funds: the first try has spent them");
+
+            Outcome<String> outcome = caller.call(attempt(value), "mine", effects -> {
+                rivalSucceeds(value);
+                throw thrown;
+            });
+
+            assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key(value), "theirs", Optional.of(thrown)));
+            assertThat(caller.runs()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void releasedKeyIsAbsentAndCanBeUsedAgain() throws Exception {
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
+                .build();
+        IOException thrown = new IOException("passing");
+
+        assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
+
+        assertThat(events.take()).containsExactly("released");
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void releaseWhoseRecordCannotBeReadIsUnknown() {
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
+                .build();
+        faulty.at(StoreCall.READ).always().fails(Fault.CONNECTION_LOST);
+        IOException thrown = new IOException("passing");
+
+        assertThat(thrownBy(caller, "k", thrown))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(thrown);
+        assertThat(faulty.calls()).hasSizeLessThan(40);
+    }
+
+    @Test
+    void whatMayPassIsRunAgainAndNeverFails() throws Exception {
+        for (Fault fault : List.of(Fault.LOCK_TIMEOUT, Fault.CONFLICT, Fault.CANCELLED, Fault.CONNECTION_LOST)) {
+            TestOperation<C> caller = caller().build();
+            String value = fault.name();
+            InjectedFault met = new InjectedFault(fault);
+
+            assertThat(thrownBy(caller, value, met))
+                    .isInstanceOf(NotStartedException.class)
+                    .hasCause(met);
+
+            assertThat(caller.runs()).as(value).isEqualTo(4);
+            assertThat(read(key(value))).isEmpty();
+            assertThat(effects()).doesNotContain("result");
+            assertThat(caller.call(attempt(value), value)).isInstanceOf(Outcome.Executed.class);
+            assertThat(effects()).contains(value);
+        }
+    }
+
+    @Test
+    void commitThatIsRefusedForWhatMayPassNeverFails() throws Exception {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.CANCELLED)) {
+            TestOperation<C> caller = caller().build();
+            faulty.at(StoreCall.COMMIT).always().fails(fault);
+
+            assertThatThrownBy(() -> caller.call(attempt(fault.name()), "result"))
+                    .isInstanceOf(NotStartedException.class)
+                    .hasCauseInstanceOf(InjectedFault.class);
+
+            assertThat(caller.runs()).isEqualTo(4);
+            faulty.disarm();
+            assertThat(read(key(fault.name()))).isEmpty();
+        }
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void callerWhoseInsertWaitsInVainIsInProgress() throws Exception {
+        TestOperation<C> caller =
+                caller().inDatabase(operation -> operation.waitAtMost(SHORT)).build();
+        faulty.at(StoreCall.INSERT).always().fails(Fault.LOCK_TIMEOUT);
+        clock.onSleep(pause -> clock.advance(LONG));
+
+        assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.InProgress.class);
+
+        faulty.disarm();
+        assertThat(read(key("k"))).isEmpty();
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void refusalWithoutARecordIsTheWorksOwn() throws Exception {
+        for (StoreCall refused : List.of(StoreCall.INSERT, StoreCall.COMMIT)) {
+            TestOperation<C> caller = caller().build();
+            faulty.at(refused).fails(Fault.STATEMENT_REFUSED);
+
+            Throwable thrown = catchThrowable(() -> caller.call(attempt(refused.name()), "result"));
+
+            assertThat(thrown).isInstanceOf(InjectedFault.class);
+            assertThat(isFailed(refused.name())).isTrue();
+        }
+        assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void refusalWhoseRecordCannotBeReadIsAskedAgain() throws Exception {
+        TestOperation<C> caller = caller().build();
+        faulty.at(StoreCall.READ).fails(Fault.CONNECTION_LOST);
+
+        assertThat(caller.call(attempt("k"), "mine", beside(() -> rivalSucceeds("k"))))
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.empty()));
+
+        assertThat(caller.runs()).isEqualTo(1);
+    }
+}

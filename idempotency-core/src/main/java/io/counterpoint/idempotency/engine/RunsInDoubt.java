@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.engine;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The latest run of a call whose commit was not answered, by its token: another run's record says nothing about it. A
+ * commit that carried its record can arrive as long as the key has no record.
+ */
+final class RunsInDoubt<R> {
+
+    private Map<UUID, R> results = Map.of();
+    private boolean mayArriveLate;
+
+    /** Its record was inserted before, so a claim waits for it. */
+    void claimed(UUID token, R result) {
+        results = Map.of(token, result);
+    }
+
+    /** Its record was on its way with the commit. Nothing waits for it before it arrives. */
+    void unclaimed(UUID token, R result) {
+        results = Map.of(token, result);
+        mayArriveLate = true;
+    }
+
+    /** A claim has waited for the run, and has found nothing. */
+    void rolledBack() {
+        results = Map.of();
+    }
+
+    /** What a run has returned, if its commit is in doubt. */
+    Optional<R> resultOf(UUID token) {
+        return Optional.ofNullable(results.get(token));
+    }
+
+    /** Whether an effect can arrive after this call, if the key has no record: nothing may be released from now on. */
+    boolean mayArriveLate() {
+        return mayArriveLate;
+    }
+}

@@ -1,0 +1,268 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A record that is inserted with the commit, where only a database can show what becomes of it. */
+@Timeout(60)
+class RecordLastTest {
+
+    private static final Map<Kind, TestDatabase> DATABASES = new EnumMap<>(Kind.class);
+    private static final AtomicInteger KEYS = new AtomicInteger();
+
+    private final ExecutorService callers = Executors.newCachedThreadPool();
+    private final String key = "key-" + KEYS.incrementAndGet();
+
+    enum Kind {
+        H2,
+        POSTGRESQL
+    }
+
+    @BeforeAll
+    static void open() {
+        DATABASES.put(Kind.H2, TestDatabase.h2());
+        DATABASES.put(Kind.POSTGRESQL, TestDatabase.postgresql());
+    }
+
+    @AfterAll
+    static void close() {
+        DATABASES.values().forEach(TestDatabase::close);
+        DATABASES.clear();
+    }
+
+    @AfterEach
+    void release() {
+        callers.shutdownNow();
+    }
+
+    private static TestDatabase database(Kind kind) {
+        TestDatabase database = DATABASES.get(kind);
+        if (database == null) {
+            throw new IllegalStateException("There is no database of kind " + kind);
+        }
+        return database;
+    }
+
+    /** A store as another process has it: callers of one store wait for each other. */
+    private static JdbiIdempotencyStore process(Kind kind) {
+        return database(kind).dialect(database(kind).jdbi()).checkTable();
+    }
+
+    private static Operation.Builder<Handle, String> builder(JdbiIdempotencyStore store) {
+        return Idempotency.on(store)
+                .operation("record-last", ResultCodec.string())
+                .recordLast();
+    }
+
+    private Outcome<String> write(Operation<Handle, String> operation, String result) {
+        return operation.execute(attempt(), handle -> {
+            TestDatabase.write(handle, result);
+            return result;
+        });
+    }
+
+    private Attempt attempt() {
+        return Attempt.in("user:1").key(key).request("request");
+    }
+
+    private long records() {
+        return database(Kind.POSTGRESQL)
+                .jdbi()
+                .withHandle(handle -> handle.select(
+                                "SELECT count(*) FROM public.idempotency_record WHERE key_value = ?", key)
+                        .mapTo(Long.class)
+                        .one());
+    }
+
+    // ---- the table -----------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void operationIsRefusedUntilTheTableIsChecked(Kind kind) {
+        JdbiIdempotencyStore store = database(kind).dialect(database(kind).jdbi());
+        assertThatThrownBy(() -> builder(store).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("checkTable()");
+
+        assertThat(builder(store.checkTable()).build()).isNotNull();
+        assertThat(builder(store.withIsolation(TransactionIsolationLevel.SERIALIZABLE))
+                        .build())
+                .isNotNull();
+        assertThatThrownBy(() -> builder(store.withTable("another_table")).build())
+                .hasMessageContaining("checkTable()");
+    }
+
+    @Test
+    void recordGoesToTheTableThatWasCheckedWhateverTheWorkDoesToItsSearchPath() {
+        database(Kind.POSTGRESQL).jdbi().useHandle(handle -> {
+            handle.execute("CREATE SCHEMA elsewhere");
+            handle.execute("CREATE TABLE elsewhere.idempotency_record (LIKE public.idempotency_record INCLUDING ALL)");
+        });
+        Operation<Handle, String> operation = builder(process(Kind.POSTGRESQL)).build();
+
+        assertThat(operation.execute(attempt(), handle -> {
+                    handle.execute("SET LOCAL search_path TO elsewhere");
+                    return "result";
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+
+        assertThat(records()).isEqualTo(1);
+    }
+
+    // ---- rivals --------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void secondOfTwoProcessesAtWorkIsRolledBackAndReplays(Kind kind) throws Exception {
+        assertThat(second(kind, builder(process(kind)).build())).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"REPEATABLE_READ", "SERIALIZABLE"})
+    void secondOfTwoProcessesReplaysUnderStricterIsolationToo(String level) throws Exception {
+        JdbiIdempotencyStore strict = process(Kind.POSTGRESQL).withIsolation(TransactionIsolationLevel.valueOf(level));
+
+        assertThat(second(Kind.POSTGRESQL, builder(strict).build())).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    /** The outcome of a call whose work ends after another process has committed. */
+    private Outcome<String> second(Kind kind, Operation<Handle, String> operation) throws Exception {
+        CountDownLatch works = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Future<Outcome<String>> second = callers.submit(() -> operation.execute(attempt(), handle -> {
+            TestDatabase.write(handle, key + " second");
+            works.countDown();
+            mayEnd.await();
+            return "second";
+        }));
+        works.await();
+        assertThat(write(builder(process(kind)).build(), key + " first")).isInstanceOf(Outcome.Executed.class);
+        mayEnd.countDown();
+
+        Outcome<String> outcome = second.get(20, SECONDS);
+        assertThat(outcome.orElseThrow()).isEqualTo(key + " first");
+        assertThat(database(kind).effects()).contains(key + " first").doesNotContain(key + " second");
+        return outcome;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void callerWithoutATurnIsInProgressAndDoesNotWork(Kind kind) throws Exception {
+        Operation<Handle, String> operation =
+                builder(process(kind)).waitAtMost(Duration.ofMillis(1)).build();
+        CountDownLatch works = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Future<Outcome<String>> leader = callers.submit(() -> operation.execute(attempt(), handle -> {
+            works.countDown();
+            mayEnd.await();
+            return "result";
+        }));
+        works.await();
+        AtomicInteger runs = new AtomicInteger();
+
+        Outcome<String> follower = operation.execute(attempt(), handle -> "run " + runs.incrementAndGet());
+
+        assertThat(follower).isInstanceOf(Outcome.InProgress.class);
+        assertThat(runs).hasValue(0);
+        mayEnd.countDown();
+        assertThat(leader.get(20, SECONDS)).isInstanceOf(Outcome.Executed.class);
+        assertThat(operation.execute(attempt(), handle -> "run " + runs.incrementAndGet()))
+                .isInstanceOf(Outcome.Replayed.class);
+        assertThat(runs).hasValue(0);
+    }
+
+    // ---- constraints of the domain -------------------------------------------------------------------------------
+
+    @Test
+    void deferredConstraintOfTheDomainIsTheWorksOwnFailure() {
+        database(Kind.POSTGRESQL)
+                .jdbi()
+                .useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS seat"
+                        + " (id varchar(20), CONSTRAINT one_guest UNIQUE (id) DEFERRABLE INITIALLY DEFERRED)"));
+        Operation<Handle, String> operation = builder(process(Kind.POSTGRESQL)).build();
+
+        assertThatThrownBy(() -> operation.execute(attempt(), handle -> {
+                    handle.execute("INSERT INTO seat VALUES (?), (?)", key, key);
+                    return "result";
+                }))
+                .hasStackTraceContaining("one_guest");
+
+        assertThat(operation.execute(attempt(), handle -> "again")).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    // ---- the end of the transaction ------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMIT", "ROLLBACK"})
+    void workThatEndsItsTransactionIsUnknown(String sql) {
+        Operation<Handle, String> operation = builder(process(Kind.POSTGRESQL)).build();
+
+        assertThatThrownBy(() -> operation.execute(attempt(), handle -> {
+                    TestDatabase.write(handle, key);
+                    handle.execute(sql);
+                    return "result";
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("ended the transaction");
+
+        assertThat(records()).isZero();
+    }
+
+    @Test
+    void workThatEndsItsTransactionAndThrowsIsUnknown() {
+        Operation<Handle, String> operation = builder(process(Kind.POSTGRESQL)).build();
+        IOException thrown = new IOException("after the commit");
+
+        assertThatThrownBy(() -> operation.execute(attempt(), handle -> {
+                    TestDatabase.write(handle, key);
+                    handle.execute("COMMIT");
+                    throw thrown;
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(thrown);
+
+        assertThat(records()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void workWithoutAStatementIsExecuted(Kind kind) {
+        Operation<Handle, String> operation = builder(process(kind)).build();
+
+        for (String outcome : List.of("Executed", "Replayed")) {
+            assertThat(operation
+                            .execute(attempt(), handle -> "result")
+                            .getClass()
+                            .getSimpleName())
+                    .isEqualTo(outcome);
+        }
+    }
+}
