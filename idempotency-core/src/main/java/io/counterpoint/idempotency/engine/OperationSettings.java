@@ -33,6 +33,37 @@ public record OperationSettings<C, R>(
         Duration settleWithin,
         int retries) {
 
+    private static final Duration LONGEST_LOCK_WAIT = Duration.ofMinutes(1);
+
+    /** The waits of a call that begins now. */
+    Waiting waiting(Interrupts interrupts) {
+        return new Waiting(environment.clock(), maxWait, interrupts);
+    }
+
+    /**
+     * These settings for a batch. In one transaction every operation claims there, whatever its own protocol: no claim is
+     * committed before its work. An operation that claims last, if there is one, has to claim first in both modes: this is
+     * the place.
+     */
+    OperationSettings<C, R> inBatch(BatchLimits.Mode mode) {
+        if (mode == BatchLimits.Mode.EACH_ITS_OWN || protocol == Protocol.SINGLE_TRANSACTION) {
+            return this;
+        }
+        Duration wait = maxWait.isZero() ? Waiting.LOCK_WAIT : maxWait;
+        return new OperationSettings<>(
+                name,
+                Protocol.SINGLE_TRANSACTION,
+                environment,
+                payloads,
+                userCode,
+                abandoned,
+                grace,
+                wait.compareTo(LONGEST_LOCK_WAIT) < 0 ? wait : LONGEST_LOCK_WAIT,
+                retention,
+                settleWithin,
+                retries);
+    }
+
     /** All settings, by name. The user's functions appear as what they are there for. */
     @Override
     public String toString() {
