@@ -16,12 +16,14 @@ public final class Attempt {
     private final String value;
     private final Fingerprint fingerprint;
     private final List<Fingerprint> former;
+    private final long payloadBytes;
 
-    private Attempt(String scope, String value, Fingerprint fingerprint, List<Fingerprint> former) {
+    private Attempt(String scope, String value, Fingerprint fingerprint, List<Fingerprint> former, long payloadBytes) {
         this.scope = scope;
         this.value = value;
         this.fingerprint = fingerprint;
         this.former = former;
+        this.payloadBytes = payloadBytes;
     }
 
     /**
@@ -33,7 +35,26 @@ public final class Attempt {
      * @return a new attempt
      */
     public Attempt orFormer(Fingerprint... fingerprints) {
-        return new Attempt(scope, value, fingerprint, List.of(fingerprints));
+        return new Attempt(scope, value, fingerprint, List.of(fingerprints), payloadBytes);
+    }
+
+    /**
+     * The same attempt, with the size of what it brings, such as a message. A {@link Batch} bounds the sum; nothing else
+     * looks at it. Default: 0.
+     *
+     * @param bytes the size, not negative
+     * @return a new attempt
+     * @throws IllegalArgumentException if negative
+     */
+    public Attempt withPayloadBytes(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("The size of a payload is not negative, found " + bytes + " bytes.");
+        }
+        return new Attempt(scope, value, fingerprint, former, bytes);
+    }
+
+    long payloadBytes() {
+        return payloadBytes;
     }
 
     /**
@@ -112,7 +133,7 @@ public final class Attempt {
          * @return the attempt
          */
         public Attempt fingerprint(Fingerprint fingerprint) {
-            return new Attempt(scope, value, fingerprint, List.of());
+            return new Attempt(scope, value, fingerprint, List.of(), 0);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Comparator;
 import java.util.HexFormat;
 
 /**
@@ -15,10 +16,14 @@ import java.util.HexFormat;
  * @param operation the name of the operation: {@code create-group}
  * @param value what the client sent; it names one attempt, not an intention
  */
-public record IdempotencyKey(String scope, String operation, String value) {
+public record IdempotencyKey(String scope, String operation, String value) implements Comparable<IdempotencyKey> {
 
     /** The greatest length of each part, in {@code char}s. */
     public static final int MAX_LENGTH = 255;
+
+    private static final Comparator<IdempotencyKey> ORDER = Comparator.comparing(IdempotencyKey::scope)
+            .thenComparing(IdempotencyKey::operation)
+            .thenComparing(IdempotencyKey::value);
 
     /**
      * Checks each part.
@@ -48,6 +53,15 @@ public record IdempotencyKey(String scope, String operation, String value) {
             digest.update(bytes);
         }
         return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /**
+     * By scope, operation and value, each compared as a {@link String}: the order in which all callers lock several
+     * records.
+     */
+    @Override
+    public int compareTo(IdempotencyKey other) {
+        return ORDER.compare(this, other);
     }
 
     /** The operation and the first 16 digits of the {@link #hash()}. */

@@ -17,14 +17,14 @@ import java.util.function.Supplier;
  * <p>Promised: at most one effect per key; a committed effect is found by every later call with that key, within the
  * retention; {@code Failed} means no effect; a superseded leader cannot commit. Conditions: the work does all it
  * does through the handle it is given, and leaves the transaction to this library. Not promised: that a failed key can be
- * used again (see {@link Builder#releaseOn}), nor anything after the retention has passed.
+ * used again (see {@link Builder#releaseOn}), nor anything after the retention has passed. {@link Batch}: many at once.
  *
  * @param <C> the handle that the work gets
  * @param <R> the type of the result
  */
 public final class Operation<C, R> {
 
-    private final OperationSettings<C, R> settings;
+    final OperationSettings<C, R> settings;
 
     private Operation(OperationSettings<C, R> settings) {
         this.settings = settings;

@@ -35,7 +35,7 @@ final class Call<C, R> {
     final Optional<Payload> encodedPlan;
     final UserCode.Work<C, R> work;
     final Tokens tokens = new Tokens();
-    final Interrupts interrupts = new Interrupts();
+    final Interrupts interrupts;
     final Waiting waiting;
 
     /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
@@ -62,6 +62,16 @@ final class Call<C, R> {
     private @Nullable RetryBudget toSettle;
 
     Call(OperationSettings<C, R> settings, Request request, Optional<R> plan, UserCode.Work<C, R> work) {
+        this(settings, request, plan, work, settings.waiting(new Interrupts()));
+    }
+
+    /** A call that shares its waits with others, such as those of a batch. */
+    Call(
+            OperationSettings<C, R> settings,
+            Request request,
+            Optional<R> plan,
+            UserCode.Work<C, R> work,
+            Waiting waiting) {
         this.settings = settings;
         this.store = settings.environment().store();
         this.request = request;
@@ -69,7 +79,8 @@ final class Call<C, R> {
         this.plan = plan;
         this.encodedPlan = plan.isPresent() ? Optional.of(encode(plan.get())) : Optional.empty();
         this.work = work;
-        this.waiting = new Waiting(settings.environment().clock(), settings.maxWait(), interrupts);
+        this.waiting = waiting;
+        this.interrupts = waiting.interrupts();
         this.probablyRecorded = settings.environment().recentKeys().contains(key);
     }
 

@@ -105,9 +105,14 @@ public final class Engine<C, R> implements Next.Steps<R> {
     }
 
     Next.Last<R> run() {
+        return run(Optional.empty());
+    }
+
+    /** Begins with a record that was read for this call, if there was one. */
+    Next.Last<R> run(Optional<IdempotencyRecord> known) {
         boolean settled = false;
         try {
-            Next<R> next = readOrClaim();
+            Next<R> next = known.isPresent() ? new Next.Follow<>(known.get()) : readOrClaim();
             while (next instanceof Next.Step<R> step) {
                 next = step.carryOut(this);
             }

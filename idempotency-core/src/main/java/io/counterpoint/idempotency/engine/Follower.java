@@ -79,8 +79,14 @@ final class Follower<C, R> {
         return call.replayed(succeeded);
     }
 
-    /** A claim or takeover of this call arrived although its answer was lost. The work has not begun. */
+    /**
+     * A claim or takeover of this call arrived although its answer was lost. The work has not begun. A single transaction
+     * commits no such record: its work did.
+     */
     private Next<R> leadOwn(Pending pending) {
+        if (pending.protocol() == Protocol.SINGLE_TRANSACTION) {
+            throw call.endedByWork(call.ownFailure.orElse(null));
+        }
         Optional<R> storedPlan = call.decodePlan(pending);
         call.claimed();
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);

@@ -35,6 +35,39 @@ public record OperationSettings<C, R>(
         Duration settleWithin,
         int retries) {
 
+    private static final Duration LONGEST_LOCK_WAIT = Duration.ofMinutes(1);
+
+    /** The waits of a call that begins now. */
+    Waiting waiting(Interrupts interrupts) {
+        return new Waiting(environment.clock(), maxWait, interrupts);
+    }
+
+    /**
+     * These settings for a batch. In one transaction every operation claims there, whatever its own protocol: no claim is
+     * committed before its work. An operation that records last claims first in both modes.
+     */
+    OperationSettings<C, R> inBatch(BatchLimits.Mode mode) {
+        boolean keepsProtocol = mode == BatchLimits.Mode.EACH_ITS_OWN || protocol == Protocol.SINGLE_TRANSACTION;
+        if (keepsProtocol && !recordLast) {
+            return this;
+        }
+        Duration wait = maxWait.isZero() ? Waiting.LOCK_WAIT : maxWait;
+        Duration bounded = wait.compareTo(LONGEST_LOCK_WAIT) < 0 ? wait : LONGEST_LOCK_WAIT;
+        return new OperationSettings<>(
+                name,
+                Protocol.SINGLE_TRANSACTION,
+                false,
+                environment,
+                payloads,
+                userCode,
+                abandoned,
+                grace,
+                keepsProtocol ? maxWait : bounded,
+                retention,
+                settleWithin,
+                retries);
+    }
+
     /** All settings, by name. The user's functions appear as what they are there for. */
     @Override
     public String toString() {

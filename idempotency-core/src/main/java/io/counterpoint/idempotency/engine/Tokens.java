@@ -36,6 +36,13 @@ final class Tokens {
         return record.token().equals(latest) || earlier.contains(record.token());
     }
 
+    UUID latest() {
+        if (latest == null) {
+            throw new IllegalStateException("Asked for the token of a call that has made none.");
+        }
+        return latest;
+    }
+
     List<UUID> all() {
         if (latest == null) {
             return List.of();

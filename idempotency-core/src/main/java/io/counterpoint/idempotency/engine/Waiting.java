@@ -33,6 +33,11 @@ final class Waiting {
         this.start = wait.isZero() ? Instant.MIN : clock.now();
     }
 
+    /** The interrupt of the thread that waits. */
+    Interrupts interrupts() {
+        return interrupts;
+    }
+
     /** Sleeps a little within what is left of the caller's wait. Returns false, at once, if nothing is left. */
     boolean waitedForLeader() {
         Duration left = left();

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -71,6 +72,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
+    }
+
+    @Override
+    public boolean isOneDatabase(Collection<IdempotencyKey> keys) {
+        return store.isOneDatabase(keys);
     }
 
     /**

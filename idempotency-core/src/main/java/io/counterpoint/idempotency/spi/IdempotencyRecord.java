@@ -167,6 +167,15 @@ public sealed interface IdempotencyRecord {
             return bytes.clone();
         }
 
+        /**
+         * How many bytes these are.
+         *
+         * @return the number
+         */
+        public int length() {
+            return bytes.length;
+        }
+
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Payload that && Arrays.equals(bytes, that.bytes);

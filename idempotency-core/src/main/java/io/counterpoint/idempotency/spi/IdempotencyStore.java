@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spi;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -79,6 +80,17 @@ public interface IdempotencyStore<C> {
      * @return how many were deleted
      */
     int purgeExpired(int batch);
+
+    /**
+     * Whether one session reaches the records of all these keys. As built it does. A store that keeps scopes in several
+     * databases says no where it does not, and the batch is refused.
+     *
+     * @param keys the keys
+     * @return whether they are in one database
+     */
+    default boolean isOneDatabase(Collection<IdempotencyKey> keys) {
+        return true;
+    }
 
     /**
      * This store with another view of its handle.

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -45,6 +46,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
+    }
+
+    @Override
+    public boolean isOneDatabase(Collection<IdempotencyKey> keys) {
+        return store.isOneDatabase(keys);
     }
 
     private record MappedSession<C, D>(Session<C> session, Function<? super C, ? extends D> view)

@@ -4,6 +4,9 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -159,4 +162,63 @@ public interface RecordSteps {
      * @return whether there is a record under that token
      */
     boolean confirm(IdempotencyKey key, UUID token);
+
+    // ---- many records --------------------------------------------------------------------------------------------
+
+    /**
+     * {@link #read} for many keys. As built, one after the other. A store may use one statement.
+     *
+     * @param keys different keys
+     * @return the records; a key without a record has no entry
+     */
+    default Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        for (IdempotencyKey key : keys) {
+            read(key).ifPresent(record -> found.put(key, record));
+        }
+        return found;
+    }
+
+    /**
+     * {@link #claim} for many keys, durable, within a transaction that does more. As built, one after the other. A store
+     * may use one statement, which inserts <em>in the order of the list</em>: callers whose keys overlap would otherwise
+     * deadlock.
+     *
+     * @param records records of different keys, in the order of the keys
+     * @param retention as for {@link #claim}
+     * @param lockWait the longest wait for each other transaction; positive
+     * @return the records that were there; a record that was inserted has no entry
+     */
+    default Map<IdempotencyKey, IdempotencyRecord> claimAll(
+            List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        for (IdempotencyRecord record : records) {
+            claim(record, retention, lockWait, Durability.DURABLE).ifPresent(there -> found.put(record.key(), there));
+        }
+        return found;
+    }
+
+    /**
+     * {@link #succeed} for many records that {@link #claimAll} has inserted in this transaction, as the last step before
+     * the commit. As built, one after the other. A store may put it off, as {@link #succeedAndCommit}.
+     *
+     * @param successes the records, in the order of the keys
+     * @param otherwise makes what is thrown if one of them is not changed; nothing is then committed
+     */
+    default void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+        for (Success success : successes) {
+            if (!succeed(success.key(), success.token(), Optional.of(success.result()))) {
+                throw otherwise.get();
+            }
+        }
+    }
+
+    /**
+     * A record that becomes {@code Succeeded}.
+     *
+     * @param key the key
+     * @param token the leader's token
+     * @param result the encoded result
+     */
+    record Success(IdempotencyKey key, UUID token, Payload result) {}
 }

@@ -17,7 +17,10 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +39,7 @@ final class JdbiTransaction implements RecordSteps {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held = Optional.empty();
 
-    /** What is sent in the same round trip as the commit, if anything. */
-    private Optional<LastStep> lastStep = Optional.empty();
+    private final TransactionEnd end = new TransactionEnd();
 
     /** The statements for a record that is inserted last, with the schema of the table. */
     private Optional<Dialect> checked = Optional.empty();
@@ -77,6 +79,31 @@ final class JdbiTransaction implements RecordSteps {
             }
             return found(dialect.read(connection, record.key()), record.key());
         });
+    }
+
+    @Override
+    public Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
+        return step("read", keys.get(0), () -> dialect.readAll(connection, Set.copyOf(keys)));
+    }
+
+    @Override
+    public Map<IdempotencyKey, IdempotencyRecord> claimAll(
+            List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+        return step("claim", records.get(0).key(), () -> {
+            ClaimedRecords claimed =
+                    ClaimedRecords.of(dialect, connection, records, terms(retention, lockWait, Durability.DURABLE));
+            transaction = claimed.transaction();
+            return claimed.found();
+        });
+    }
+
+    @Override
+    public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+        IdempotencyKey first = successes.get(0).key();
+        String name = transaction.orElse(null);
+        if (!step("mark as succeeded", first, () -> dialect.succeedAll(connection, successes, name))) {
+            throw otherwise.get();
+        }
     }
 
     /** How a claim in this transaction is to be made. */
@@ -130,7 +157,7 @@ final class JdbiTransaction implements RecordSteps {
         Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
         if (combined.isPresent()) {
             String name = transaction.orElseThrow();
-            lastStep = Optional.of(new LastStep(
+            end.sendWithCommit(new LastStep(
                     key + ": could not commit",
                     () -> combined.get().succeedAndCommit(connection, key, token, result, name),
                     otherwise));
@@ -155,7 +182,7 @@ final class JdbiTransaction implements RecordSteps {
         transaction.ifPresent(name -> step("guard", key, () -> {
             Optional<CombinedStatements> combined = dialect.combined(connection);
             if (combined.isPresent()) {
-                lastStep = Optional.of(new LastStep(
+                end.sendWithCommit(new LastStep(
                         "Could not commit", () -> combined.get().guardAndCommit(connection, name), otherwise));
             } else if (!dialect.isTransaction(connection, name)) {
                 throw otherwise.get();
@@ -183,7 +210,7 @@ final class JdbiTransaction implements RecordSteps {
         Optional<CombinedStatements> combined = step("insert", key, () -> located.combined(connection));
         if (combined.isPresent()) {
             requireNotEnded(key, otherwise);
-            lastStep = Optional.of(new LastStep(
+            end.sendWithCommit(new LastStep(
                     key + ": could not commit",
                     () -> combined.get().insertAndCommit(connection, record, options),
                     otherwise));
@@ -215,49 +242,15 @@ final class JdbiTransaction implements RecordSteps {
         }
     }
 
-    /**
-     * Commits. PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server.
-     *
-     * @return the warning, if there was one
-     */
+    /** Commits, and gives the warning of the database if there was one. */
     @Nullable
     SQLException commit() throws SQLException {
-        try {
-            if (lastStep.isPresent()) {
-                lastStep.get().send();
-            }
-        } catch (CommitWarning warning) {
-            return warning;
-        }
-        if (lastStep.isEmpty()) {
-            connection.commit();
-            return answered(connection::getWarnings);
-        }
-        // Sends nothing, but pools keep books.
-        return answered(() -> {
-            connection.commit();
-            return null;
-        });
+        return end.commit(connection, dialect);
     }
 
-    /** What a commit that failed is called in messages: with the key, where the mark was sent with it. */
+    /** What a commit that failed is called in messages. */
     String failedCommit() {
-        return lastStep.map(LastStep::failed).orElse("Could not commit");
-    }
-
-    /** A failure after the answer to the commit says nothing of the commit. */
-    private @Nullable SQLException answered(AfterCommit step) {
-        try {
-            return step.run();
-        } catch (SQLException thrown) {
-            throw StoreException.of(
-                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
-        }
-    }
-
-    private interface AfterCommit {
-        @Nullable
-        SQLException run() throws SQLException;
+        return end.failedCommit();
     }
 
     @Override

@@ -1,0 +1,235 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.InvalidBatchException.Reason;
+import io.counterpoint.idempotency.engine.BatchCode;
+import io.counterpoint.idempotency.engine.BatchExecution;
+import io.counterpoint.idempotency.engine.BatchLimits;
+import io.counterpoint.idempotency.engine.BatchLimits.Mode;
+import io.counterpoint.idempotency.engine.BatchRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Executes many attempts of one operation at once, each with the promises of {@link Operation#execute}. There are two
+ * modes: {@link #inOneTransaction} for throughput, and {@link #eachItsOwn}. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * Batch<Connection, Receipt> charges = Batch.inOneTransaction(charge).maxAttempts(500);
+ * List<BatchEntry<Receipt>> entries =
+ *         charges.executeAll(attempts, (connection, leading) -> insertAll(connection, leading));
+ * }</pre>
+ *
+ * <p>The answer has one entry for each attempt, in the order of the call. An attempt whose key has a record is answered from
+ * it, and the work never sees it. Of equal keys the first is executed, and the others are answered afterwards, from its
+ * record. Attempts that are {@link Outcome.InProgress} have a leader elsewhere and do not hold up the others.
+ *
+ * @param <C> the handle that the work gets
+ * @param <R> the type of the result
+ */
+public final class Batch<C, R> {
+
+    private static final int MOST_ATTEMPTS = 10_000;
+    private static final long MOST_BYTES = 1L << 30;
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final Operation<C, R> operation;
+    private final BatchLimits limits;
+
+    private Batch(Operation<C, R> operation, BatchLimits limits) {
+        this.operation = operation;
+        this.limits = limits;
+    }
+
+    /**
+     * Batches whose claims, work and marks commit together. Whatever the operation's own protocol is, no claim is committed
+     * before its work, so a dead caller leaves nothing {@code Pending}.
+     *
+     * <p>If the work throws, the transaction is rolled back, and smaller parts of the batch run, each in a transaction of
+     * its own. What the work threw for several attempts proves nothing about any of them. Only an attempt that failed alone
+     * becomes {@code Failed}. So the work may run several times, in one call, for the same attempt.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     * @param operation the operation
+     * @return batches of at most 1,000 attempts and 16 MiB, which begin nothing more after 1 minute
+     */
+    public static <C, R> Batch<C, R> inOneTransaction(Operation<C, R> operation) {
+        return new Batch<>(operation, BatchLimits.of(Mode.ONE_TRANSACTION));
+    }
+
+    /**
+     * Batches whose attempts are executed one after the other, each as {@link Operation#execute} does. They share one
+     * statement that reads the records of all keys. The work gets one attempt at a time.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     * @param operation the operation
+     * @return batches of at most 1,000 attempts and 16 MiB, which begin nothing more after 1 minute
+     */
+    public static <C, R> Batch<C, R> eachItsOwn(Operation<C, R> operation) {
+        return new Batch<>(operation, BatchLimits.of(Mode.EACH_ITS_OWN));
+    }
+
+    /**
+     * Sets how many attempts a batch may have.
+     *
+     * @param attempts from 1 to 10,000
+     * @return a new object
+     * @throws IllegalArgumentException if outside these bounds
+     */
+    public Batch<C, R> maxAttempts(int attempts) {
+        requireWithin("the most attempts of a batch", MOST_ATTEMPTS, attempts);
+        return new Batch<>(operation, limits.withAttempts(attempts));
+    }
+
+    /**
+     * Sets how many bytes the attempts of a batch may bring, by {@link Attempt#withPayloadBytes}. Results that are larger
+     * together are stored by several transactions.
+     *
+     * @param bytes from 1 to 1 GiB
+     * @return a new object
+     * @throws IllegalArgumentException if outside these bounds
+     */
+    public Batch<C, R> maxPayloadBytes(long bytes) {
+        requireWithin("the most bytes of a batch", MOST_BYTES, bytes);
+        return new Batch<>(operation, limits.withPayloadBytes(bytes));
+    }
+
+    /**
+     * Sets after which time a call begins no further transaction. Attempts that have not begun by then end with
+     * {@link IdempotencyException.NotStartedException}. What has begun is finished first, so a call takes as long as its
+     * longest transaction more.
+     *
+     * @param time the time
+     * @return a new object
+     * @throws IllegalArgumentException if not positive or longer than 1 hour
+     */
+    public Batch<C, R> within(Duration time) {
+        if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "The time of a batch has to be longer than zero and at most " + LONGEST + ", found " + time + ".");
+        }
+        return new Batch<>(operation, limits.withTime(time));
+    }
+
+    /**
+     * Executes attempts whose work is done together, such as by one statement for all.
+     *
+     * @param attempts the attempts
+     * @param work does the work of all attempts that it is given, or throws
+     * @return one entry for each attempt, in their order
+     * @throws InvalidBatchException if the batch is refused as a whole; nothing was started
+     * @throws IllegalStateException if called inside another call, or inside an open transaction; or if the operation
+     *     looks up by plan
+     */
+    @CheckReturnValue
+    public List<BatchEntry<R>> executeAll(List<Attempt> attempts, JointWork<C, R> work) {
+        return execute(attempts, (handle, leading, begins) -> work.run(handle.get(), leading));
+    }
+
+    /**
+     * Executes attempts whose work is done one after the other, in the order of the call. An exception points at the
+     * attempt whose work threw it: that one then runs alone, and the others run without it.
+     *
+     * @param attempts the attempts
+     * @param work does the work of one attempt, or throws
+     * @return one entry for each attempt, in their order
+     * @throws InvalidBatchException as {@link #executeAll}
+     * @throws IllegalStateException as {@link #executeAll}
+     */
+    @CheckReturnValue
+    public List<BatchEntry<R>> executeEach(List<Attempt> attempts, SeparateWork<C, R> work) {
+        return execute(attempts, (handle, leading, begins) -> {
+            List<R> results = new ArrayList<>(leading.size());
+            for (BatchAttempt one : leading) {
+                begins.accept(results.size());
+                results.add(work.run(handle.get(), one));
+            }
+            return results;
+        });
+    }
+
+    private List<BatchEntry<R>> execute(List<Attempt> attempts, BatchCode<C, R> code) {
+        return BatchExecution.execute(operation.settings, limits, requests(attempts), code);
+    }
+
+    private List<BatchRequest> requests(List<Attempt> attempts) {
+        if (attempts.size() > limits.attempts()) {
+            throw new InvalidBatchException(
+                    Reason.TOO_MANY_ATTEMPTS,
+                    "This batch takes at most " + limits.attempts() + " attempts, found " + attempts.size()
+                            + "; give fewer at once, or set maxAttempts.");
+        }
+        List<BatchRequest> requests = new ArrayList<>(attempts.size());
+        long bytes = 0;
+        for (Attempt attempt : attempts) {
+            if (attempt == null) {
+                throw new InvalidBatchException(
+                        Reason.NULL_ATTEMPT,
+                        "A batch consists of attempts, found null at index " + requests.size() + "; leave it out.");
+            }
+            bytes += Math.min(attempt.payloadBytes(), MOST_BYTES);
+            requests.add(new BatchRequest(
+                    new BatchAttempt(requests.size(), attempt), attempt.requestTo(operation.settings.name())));
+        }
+        if (bytes > limits.payloadBytes()) {
+            throw new InvalidBatchException(
+                    Reason.TOO_MANY_BYTES,
+                    "This batch takes at most " + limits.payloadBytes() + " bytes, found " + bytes
+                            + "; give fewer attempts at once, or set maxPayloadBytes.");
+        }
+        return requests;
+    }
+
+    private static void requireWithin(String what, long most, long number) {
+        if (number < 1 || number > most) {
+            throw new IllegalArgumentException(
+                    "A batch: " + what + " has to be from 1 to " + most + ", found " + number + ".");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Batch[" + operation + ", " + limits + "]";
+    }
+
+    /**
+     * The work of several attempts in one transaction.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface JointWork<C, R> {
+        /**
+         * Does the work of all these attempts. It may run again, for some of them, after the transaction was rolled back.
+         *
+         * @param handle the transaction; it refuses to be ended
+         * @param leading the attempts to work on, in the order of the call; never empty
+         * @return their results, in the same order, none of them null; {@link Done#DONE} where there is none
+         * @throws Exception to roll back; only if it was given one attempt alone, that attempt has failed
+         */
+        List<R> run(C handle, List<BatchAttempt> leading) throws Exception;
+    }
+
+    /**
+     * The work of one attempt, in a transaction that it may share with others.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface SeparateWork<C, R> {
+        /**
+         * Does the work of this attempt. It may run again after the transaction was rolled back.
+         *
+         * @param handle the transaction; it refuses to be ended
+         * @param attempt the attempt
+         * @return its result, not null; {@link Done#DONE} where there is none
+         * @throws Exception to roll back; the attempt has failed if this also happens where it runs alone
+         */
+        R run(C handle, BatchAttempt attempt) throws Exception;
+    }
+}

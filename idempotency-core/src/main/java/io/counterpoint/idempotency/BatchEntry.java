@@ -1,0 +1,86 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.spi.Rethrow;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * How one attempt of a batch ended: with the outcome that {@link Operation#execute} would have returned, or with the very
+ * object that it would have thrown.
+ *
+ * @param <R> the type of the result
+ */
+public sealed interface BatchEntry<R> {
+
+    /**
+     * The key of the attempt.
+     *
+     * @return the key
+     */
+    IdempotencyKey key();
+
+    /**
+     * Handles both cases.
+     *
+     * @param <T> what the handlers return
+     * @param answered there is an outcome
+     * @param thrown there is none; gets what was thrown
+     * @return what the handler of this case returned
+     */
+    <T> T fold(Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> thrown);
+
+    /**
+     * The outcome, if there is one.
+     *
+     * @return the outcome; empty for {@link Thrown}
+     */
+    default Optional<Outcome<R>> asOptional() {
+        return fold(Optional::of, thrown -> Optional.empty());
+    }
+
+    /**
+     * The outcome, or the exception of this attempt, thrown as the same object, also a checked one.
+     *
+     * @return the outcome
+     */
+    default Outcome<R> orElseThrow() {
+        return this.<Outcome<R>>fold(outcome -> outcome, thrown -> {
+            throw Rethrow.unchanged(thrown);
+        });
+    }
+
+    /**
+     * An attempt with an outcome.
+     *
+     * @param <R> the type of the result
+     * @param outcome the outcome
+     */
+    record Answered<R>(Outcome<R> outcome) implements BatchEntry<R> {
+        @Override
+        public IdempotencyKey key() {
+            return outcome.key();
+        }
+
+        @Override
+        public <T> T fold(
+                Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> thrown) {
+            return answered.apply(outcome);
+        }
+    }
+
+    /**
+     * An attempt without an outcome. What the work threw means a failed attempt; an {@link IdempotencyException} says what
+     * it means.
+     *
+     * @param <R> the type of the result
+     * @param key the key of the attempt
+     * @param thrown what {@link Operation#execute} would have thrown
+     */
+    record Thrown<R>(IdempotencyKey key, Throwable thrown) implements BatchEntry<R> {
+        @Override
+        public <T> T fold(
+                Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> failed) {
+            return failed.apply(thrown);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt of a batch: its call, and how it ended. Alone it is executed as any other attempt. */
+final class BatchMember<C, R> {
+
+    final BatchAttempt attempt;
+    final Call<C, R> call;
+    private @Nullable BatchEntry<R> entry;
+
+    BatchMember(OperationSettings<C, R> settings, BatchRequest asked, BatchCode<C, R> code, Waiting waiting) {
+        this.attempt = asked.attempt();
+        this.call = new Call<>(
+                settings,
+                asked.request(),
+                Optional.empty(),
+                (handle, key, plan) -> only(key, code.run(handle, List.of(asked.attempt()), place -> {})),
+                waiting);
+    }
+
+    private static <R> R only(IdempotencyKey key, List<R> results) {
+        if (results == null || results.size() != 1) {
+            throw new UnstorableResultException(
+                    key,
+                    "the work was given one attempt and returned " + (results == null ? "no list" : results.size())
+                            + " results; return one result for each attempt.",
+                    null);
+        }
+        return results.get(0);
+    }
+
+    /** Executes it as if it were no part of a batch. */
+    void executeAlone(Optional<IdempotencyRecord> known) {
+        try {
+            answer(call.interrupts.keptFromStore(
+                    () -> new Engine<>(call).run(known).fold(outcome -> outcome, token -> {
+                        throw new IllegalStateException("Work that ends later was executed as work that ends here.");
+                    })));
+        } catch (Exception | Error thrown) {
+            fail(thrown);
+        }
+    }
+
+    /** It was committed with others. */
+    void succeed(R result) {
+        Environment<C> environment = call.settings.environment();
+        environment.recentKeys().add(call.key);
+        environment.unfinished().forget(call.key);
+        answer(call.executed(result));
+    }
+
+    void notStarted(String why) {
+        fail(new NotStartedException(call.key, why, null));
+    }
+
+    void fail(Throwable thrown) {
+        entry = new BatchEntry.Thrown<>(call.key, thrown);
+    }
+
+    private void answer(Outcome<R> outcome) {
+        entry = new BatchEntry.Answered<>(outcome);
+    }
+
+    BatchEntry<R> entry() {
+        if (entry == null) {
+            throw new IllegalStateException(call.key + ": an attempt of a batch was left without an answer.");
+        }
+        return entry;
+    }
+}

@@ -1,0 +1,228 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.engine.Exceptions.Carried;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.RecordSteps.Success;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims, work and marks of several attempts in one transaction, which may run again, and how the latest run ended.
+ *
+ * <p>A commit without an answer is settled by the next run, for all keys by their own records. Its claims wait for the old
+ * transaction. Then they find the records of all attempts, or none: the transaction was committed or rolled back as one.
+ */
+final class BatchTransaction<C, R> {
+
+    /** How a run ended. */
+    enum End {
+        /** Everything of this run is committed, or of the earlier run that was in doubt. */
+        COMMITTED,
+        /** The work has ended the transaction that it was given. */
+        ENDED_BY_WORK,
+        /** The claims failed. The work has not begun, and nothing of this run is committed. */
+        NOT_LED,
+        /** Nothing of this run is committed. */
+        ROLLED_BACK,
+        /** The commit was sent and not answered. */
+        IN_DOUBT
+    }
+
+    private final OperationSettings<C, R> settings;
+    private final BatchLimits limits;
+    private final BatchCode<C, R> code;
+
+    /** The attempts without a record of another caller, in the order of the call. */
+    private List<BatchMember<C, R>> members;
+
+    private final Map<BatchMember<C, R>, Optional<IdempotencyRecord>> found = new LinkedHashMap<>();
+
+    /** Of the latest run that led. */
+    private BatchWork<C, R> work;
+
+    private boolean led;
+    private boolean inDoubt;
+    private @Nullable Throwable thrown;
+
+    BatchTransaction(
+            OperationSettings<C, R> settings,
+            BatchLimits limits,
+            BatchCode<C, R> code,
+            List<BatchMember<C, R>> members) {
+        this.settings = settings;
+        this.limits = limits;
+        this.code = code;
+        this.members = List.copyOf(members);
+        this.work = new BatchWork<>(code, limits.payloadBytes(), this.members);
+    }
+
+    /** Runs once. It takes no turn in memory for any key while it holds its connection. */
+    End run(Duration lockWait) {
+        led = false;
+        End end = runOnce(lockWait);
+        if (led) {
+            // The claims waited for whatever was in doubt before, and found nothing of it.
+            inDoubt = false;
+            members.forEach(member -> member.call.claimed());
+        }
+        if (end == End.IN_DOUBT) {
+            inDoubt = true;
+            Throwable lost = thrown();
+            for (BatchMember<C, R> member : members) {
+                member.call.doubt(lost);
+                member.call.notifyListener(listener -> listener.commitUnknown(member.call.key, lost));
+            }
+        }
+        return end;
+    }
+
+    private End runOnce(Duration lockWait) {
+        Call<C, R> first = members.get(0).call;
+        ScopedTransaction<C> transaction = new ScopedTransaction<>(first);
+        try (Session<C> session = first.store.open(first.key)) {
+            return transaction.run(session, (steps, scope) -> {
+                if (!wasCommitted(steps, claimAll(steps, lockWait)) && !members.isEmpty()) {
+                    lead(transaction, steps, scope);
+                }
+                return End.COMMITTED;
+            });
+        } catch (EndedByWork ended) {
+            return End.ENDED_BY_WORK;
+        } catch (RuntimeException | Error caught) {
+            if (inDoubt && !led) {
+                Exceptions.suppress(thrown(), caught);
+            } else {
+                thrown = Carried.in(caught);
+            }
+            return !led ? End.NOT_LED : transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
+        }
+    }
+
+    private void lead(ScopedTransaction<C> transaction, RecordSteps steps, WorkScope<C> scope) {
+        led = true;
+        work = newWork();
+        boolean unused = transaction.inScope(scope, () -> work.run(scope::handle));
+        List<Success> successes = work.successes();
+        scope.beforeMark();
+        steps.succeedAllAndCommit(successes, EndedByWork::new);
+    }
+
+    private BatchWork<C, R> newWork() {
+        return new BatchWork<>(code, limits.payloadBytes(), members);
+    }
+
+    // ---- claims --------------------------------------------------------------------------------------------------
+
+    /** Claims in the order in which all callers lock, which is not that of the call. */
+    private Map<IdempotencyKey, IdempotencyRecord> claimAll(RecordSteps steps, Duration lockWait) {
+        List<Pending> records = members.stream()
+                .map(member -> pending(member.call))
+                .sorted(Comparator.comparing(Pending::key))
+                .toList();
+        return steps.claimAll(records, settings.retention(), lockWait);
+    }
+
+    /** Each attempt has a token of its own. */
+    private static Pending pending(Call<?, ?> call) {
+        return new Pending(
+                call.key,
+                Protocol.SINGLE_TRANSACTION,
+                call.tokens.fresh(),
+                call.request.fingerprint(),
+                Optional.empty(),
+                Duration.ZERO);
+    }
+
+    /** Sorts what the claims have found. Returns whether an earlier run, whose commit was in doubt, was committed. */
+    private boolean wasCommitted(RecordSteps steps, Map<IdempotencyKey, IdempotencyRecord> records) {
+        List<BatchMember<C, R>> leading = new ArrayList<>();
+        List<IdempotencyRecord> own = new ArrayList<>();
+        Map<BatchMember<C, R>, Optional<IdempotencyRecord>> others = new LinkedHashMap<>();
+        for (BatchMember<C, R> member : members) {
+            IdempotencyRecord record = records.get(member.call.key);
+            if (record == null) {
+                leading.add(member);
+            } else if (member.call.tokens.isOwn(record)) {
+                own.add(record);
+            } else {
+                others.put(member, Optional.of(record));
+            }
+        }
+        if (own.isEmpty()) {
+            found.putAll(others);
+            members = leading;
+            return false;
+        }
+        boolean allSucceeded = own.stream().allMatch(record -> Tokens.isSucceeded(record, record.token()));
+        // One write in the same history makes all of them certain.
+        if (!inDoubt
+                || own.size() != members.size()
+                || !allSucceeded
+                || !steps.confirm(own.get(0).key(), own.get(0).token())) {
+            throw new EndedByWork();
+        }
+        return true;
+    }
+
+    // ---- the end -------------------------------------------------------------------------------------------------
+
+    /** Answers the attempts that are committed. */
+    void succeed() {
+        if (!members.isEmpty()) {
+            work.succeed();
+        }
+    }
+
+    /** Whether the commit of the latest run that led was not answered. */
+    boolean isInDoubt() {
+        return inDoubt;
+    }
+
+    /** The attempts that are not answered by the records of others. */
+    List<BatchMember<C, R>> members() {
+        return members;
+    }
+
+    /** The attempts whose key had a record of another caller by then. */
+    Map<BatchMember<C, R>, Optional<IdempotencyRecord>> found() {
+        return found;
+    }
+
+    Throwable thrown() {
+        if (thrown == null) {
+            throw new IllegalStateException("Asked for the exception of a transaction that did not fail.");
+        }
+        return thrown;
+    }
+
+    /** What runs again after a rollback, each part in a transaction of its own. */
+    List<List<BatchMember<C, R>>> parts() {
+        Throwable cause = thrown();
+        if (led) {
+            members.forEach(
+                    member -> member.call.notifyListener(listener -> listener.runAgain(member.call.key, cause)));
+        }
+        return (led ? work : newWork()).parts();
+    }
+
+    /** Rolls back a transaction that is not the one of the claims any more. */
+    private static final class EndedByWork extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        EndedByWork() {
+            super("The work ended its transaction.", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.engine.Exceptions.Carried;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.RecordSteps.Success;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** One run of the user's work for attempts that lead together, and their results. */
+final class BatchWork<C, R> {
+
+    private static final int NOBODY = -1;
+
+    private final BatchCode<C, R> code;
+    private final long maxBytes;
+    private final List<BatchMember<C, R>> members;
+    private List<R> results = List.of();
+
+    /** The place of the attempt that an exception points at. */
+    private int suspect = NOBODY;
+
+    BatchWork(BatchCode<C, R> code, long maxBytes, List<BatchMember<C, R>> members) {
+        this.code = code;
+        this.maxBytes = maxBytes;
+        this.members = members;
+    }
+
+    /** Does the work, in the order of the call. */
+    boolean run(Supplier<C> handle) {
+        List<BatchAttempt> leading =
+                members.stream().map(member -> member.attempt).toList();
+        try {
+            List<R> made =
+                    members.get(0).call.interrupts.shownTo(() -> code.run(handle, leading, place -> suspect = place));
+            suspect = NOBODY;
+            results = made == null ? List.of() : new ArrayList<>(made);
+            return true;
+        } catch (RuntimeException | Error unchecked) {
+            throw unchecked;
+        } catch (Exception checked) {
+            throw new Carried(checked);
+        }
+    }
+
+    /** What is marked, in the order of the keys. A result that cannot be stored is its own attempt's failure. */
+    List<Success> successes() {
+        List<Success> successes = new ArrayList<>();
+        long bytes = 0;
+        for (int place = 0; place < members.size(); place++) {
+            Call<C, R> call = members.get(place).call;
+            suspect = place;
+            Payload payload = call.encode(resultAt(place, call.key));
+            bytes += payload.length();
+            successes.add(new Success(call.key, call.tokens.latest(), payload));
+        }
+        suspect = NOBODY;
+        if (results.size() > members.size() || bytes > maxBytes) {
+            throw new UnstorableResultException(
+                    members.get(0).call.key,
+                    "the work of " + members.size() + " attempts returned " + results.size() + " results of " + bytes
+                            + " bytes; expected one for each attempt, and together at most " + maxBytes + " bytes.",
+                    null);
+        }
+        successes.sort(Comparator.comparing(Success::key));
+        return successes;
+    }
+
+    private R resultAt(int place, IdempotencyKey key) {
+        R result = place < results.size() ? results.get(place) : null;
+        if (result == null) {
+            throw new UnstorableResultException(
+                    key,
+                    "the work returned no result for this attempt; return Done.DONE where there is nothing to return.",
+                    null);
+        }
+        return result;
+    }
+
+    /** Answers the attempts, whose results are committed. */
+    void succeed() {
+        for (int place = 0; place < members.size(); place++) {
+            members.get(place).succeed(results.get(place));
+        }
+    }
+
+    /** What runs again after a rollback, each part in a transaction of its own. */
+    List<List<BatchMember<C, R>>> parts() {
+        int size = members.size();
+        boolean pointed = suspect != NOBODY && suspect < size;
+        int first = pointed ? suspect : size / 2;
+        int second = pointed ? suspect + 1 : first;
+        return List.of(members.subList(0, first), members.subList(first, second), members.subList(second, size))
+                .stream()
+                .filter(part -> !part.isEmpty())
+                .toList();
+    }
+}
