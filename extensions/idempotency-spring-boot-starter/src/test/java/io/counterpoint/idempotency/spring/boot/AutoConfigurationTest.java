@@ -182,7 +182,7 @@ class AutoConfigurationTest {
         CountingStore store = new CountingStore(purges);
         new PurgeSchedule(
                         Idempotency.on(store), new IdempotencyProperties.Purge(true, java.time.Duration.ofHours(1), 2))
-                .purge();
+                .run();
 
         assertThat(store.calls).isEqualTo(3);
     }
