@@ -23,6 +23,7 @@ import picocli.CommandLine.Mixin;
             ScopesBenchmark.class,
             PurgeBenchmark.class,
             EngineBenchmark.class,
+            SpringBenchmark.class,
             Benchmarks.Redraw.class,
         },
         description = "Measures what the protection costs on a real PostgreSQL; writes benchmarks.md, .json and .svg.")
@@ -59,7 +60,7 @@ public final class Benchmarks {
 
         /** What does without the largest tables, and shows what matters most. */
         private static final List<String> SHORT =
-                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "engine");
+                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "engine", "spring");
 
         @Mixin
         private Options options = new Options();
@@ -77,6 +78,7 @@ public final class Benchmarks {
             all.put("scopes", new ScopesBenchmark());
             all.put("purge", new PurgeBenchmark());
             all.put("engine", new EngineBenchmark());
+            all.put("spring", new SpringBenchmark());
             if (options.isBrief()) {
                 all.keySet().retainAll(SHORT);
             }
