@@ -135,7 +135,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         }
         ResultCodecs codecs = beans.getBeanProvider(ResultCodecs.class).getIfAvailable(() -> (operation, result) -> {
             throw new IllegalStateException("there is no bean of type " + ResultCodecs.class.getName()
-                    + ", since neither idempotency-jackson3 nor idempotency-jackson is on the class path.");
+                    + ", since there is no Jackson on the class path: add spring-boot-starter-jackson with Spring Boot"
+                    + " 4, or spring-boot-starter-json with 3.5");
         });
         OperationSetup setup = new OperationSetup(
                 codecs,
