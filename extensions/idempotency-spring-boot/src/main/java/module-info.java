@@ -22,6 +22,7 @@ module io.counterpoint.idempotency.spring.boot {
     requires static jakarta.persistence;
     requires static jakarta.servlet;
     requires static micrometer.core;
+    requires static micrometer.observation;
     requires static org.jspecify;
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;

@@ -24,6 +24,7 @@ import picocli.CommandLine.Mixin;
             PurgeBenchmark.class,
             BatchBenchmark.class,
             EngineBenchmark.class,
+            SpringBenchmark.class,
             Benchmarks.Redraw.class,
         },
         description = "Measures what the protection costs on a real PostgreSQL; writes benchmarks.md, .json and .svg.")
@@ -60,7 +61,7 @@ public final class Benchmarks {
 
         /** What does without the largest tables, and shows what matters most. */
         private static final List<String> SHORT =
-                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "batch", "engine");
+                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "batch", "engine", "spring");
 
         @Mixin
         private Options options = new Options();
@@ -79,6 +80,7 @@ public final class Benchmarks {
             all.put("purge", new PurgeBenchmark());
             all.put("batch", new BatchBenchmark());
             all.put("engine", new EngineBenchmark());
+            all.put("spring", new SpringBenchmark());
             if (options.isBrief()) {
                 all.keySet().retainAll(SHORT);
             }

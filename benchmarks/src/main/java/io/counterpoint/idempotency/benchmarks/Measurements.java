@@ -32,11 +32,25 @@ record Measurements(Map<String, List<Sample>> samples) {
 
     /** The throughput of one variant by that of another in the same round, so that what disturbs both cancels out. */
     Quartiles ratio(String variant, String to) {
+        return Quartiles.of(ratios(variant, to));
+    }
+
+    /** The ratio of two variants by that of two others in the same round. */
+    Quartiles ratioOfRatios(String above, String toThis, String below, String toThat) {
+        List<Double> dividends = ratios(above, toThis);
+        List<Double> divisors = ratios(below, toThat);
+        return Quartiles.of(IntStream.range(0, dividends.size())
+                .mapToObj(round -> dividends.get(round) / divisors.get(round))
+                .toList());
+    }
+
+    /** One for each round. */
+    private List<Double> ratios(String variant, String to) {
         List<Sample> above = of(variant);
         List<Sample> below = of(to);
-        return Quartiles.of(IntStream.range(0, above.size())
+        return IntStream.range(0, above.size())
                 .mapToObj(
                         round -> above.get(round).perSecond() / below.get(round).perSecond())
-                .toList());
+                .toList();
     }
 }

@@ -61,6 +61,27 @@ class VariantsTest {
     }
 
     @Test
+    void everyVariantWithSpringMakesOneGroupForEachKey() throws Exception {
+        try (SpringVariants spring = new SpringVariants(database)) {
+            List<Long> before = rows();
+            List<String> keys = Keys.fresh(CALLS);
+            for (Variant variant : spring.leaders()) {
+                for (String key : keys) {
+                    assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.EXECUTED);
+                }
+            }
+            int leaders = spring.leaders().size();
+            assertThat(rows())
+                    .isEqualTo(before.stream().map(n -> n + leaders * CALLS).toList());
+            for (String key : keys) {
+                assertThat(spring.annotated().action().call(key)).isEqualTo(Answer.REPLAYED);
+            }
+            assertThat(rows())
+                    .isEqualTo(before.stream().map(n -> n + leaders * CALLS).toList());
+        }
+    }
+
+    @Test
     void whatIsWrittenByHandLeavesTheRecordsThatOursLeave() throws Exception {
         for (Variant variant : variants.leaders()) {
             assertThat(variant.action().call(Keys.fresh())).isEqualTo(Answer.EXECUTED);

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.JoinableConnection;
 import java.sql.ClientInfoStatus;
 import java.sql.Connection;
 import java.sql.SQLClientInfoException;
@@ -19,7 +20,7 @@ import java.util.concurrent.Executor;
  *
  * <p>Not refused are SQL text and {@link #unwrap} to a class of the driver's own.
  */
-final class GuardedConnection extends ForwardingConnection {
+final class GuardedConnection extends ForwardingConnection implements JoinableConnection {
 
     private static final String OWNED = ": this transaction belongs to an idempotent operation, ";
 
@@ -40,8 +41,9 @@ final class GuardedConnection extends ForwardingConnection {
         return initialAutoCommit;
     }
 
-    /** Lets Jdbi do what follows the end of the transaction: its callbacks and its own book-keeping. */
-    void ended(Runnable bookKeeping) {
+    /** Lets Jdbi, and what else has joined, do what follows the end of the transaction: callbacks and book-keeping. */
+    @Override
+    public void ended(Runnable bookKeeping) {
         ended = true;
         try {
             bookKeeping.run();

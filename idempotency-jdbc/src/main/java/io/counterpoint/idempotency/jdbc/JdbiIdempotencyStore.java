@@ -36,8 +36,8 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  *
  * <p>It refuses calls inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of an
  * operation, on the same thread. It would wait for a second connection there, or share a fate it does not control. It
- * sees transactions begun in any other way, such as Spring's, only where {@link #refusingInside} says how: theirs is
- * another connection, and what they roll back does not undo the operation.
+ * sees transactions begun in any other way only where {@link #refusingInside} says how: theirs is another connection, and
+ * what they roll back does not undo the operation. Those of Spring join where {@code idempotency-spring} makes the store.
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
@@ -155,14 +155,12 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     /**
      * This store, which refuses every call while a transaction that it does not know is open on the calling thread. What
      * such a transaction rolls back would not undo the operation, and what the work does in it would not commit with the
-     * record. With Spring:
+     * record. With Spring, use {@code idempotency-spring}: there the work's transactions join that of the record.
      *
-     * <pre>{@code
-     * store.refusingInside(TransactionSynchronizationManager::isActualTransactionActive)
-     * }</pre>
-     * It does not see what the work itself does through other connections: give the work's own SQL the handle.
+     * <p>It does not see what the work itself does through other connections: give the work's own SQL the handle.
      *
-     * @param foreignTransaction whether such a transaction is open on this thread; asked at every call
+     * @param foreignTransaction whether such a transaction is open on this thread; asked at every call. It may throw
+     *     instead, to say more: the call throws the same
      * @return the store
      */
     public JdbiIdempotencyStore refusingInside(BooleanSupplier foreignTransaction) {

@@ -41,7 +41,12 @@ record StoreOptions(
         return new StoreOptions(isolation, relaxedClaims, Optional.of(other), insideForeignTransaction);
     }
 
+    /** Each question that was given before is asked too. */
     StoreOptions refusingInside(BooleanSupplier foreignTransaction) {
-        return new StoreOptions(isolation, relaxedClaims, coalescing, foreignTransaction);
+        return new StoreOptions(
+                isolation,
+                relaxedClaims,
+                coalescing,
+                () -> insideForeignTransaction.getAsBoolean() || foreignTransaction.getAsBoolean());
     }
 }

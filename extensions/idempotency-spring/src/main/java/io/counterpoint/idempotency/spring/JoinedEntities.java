@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring;
 
+import io.counterpoint.idempotency.jdbc.spi.JoinableConnection;
 import io.counterpoint.idempotency.spi.WorkScope.End;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -24,7 +25,7 @@ import org.springframework.orm.jpa.JpaDialect;
 final class JoinedEntities implements JoinedPart {
 
     private final EntityManagerFactory factory;
-    private final LentToHibernate connection;
+    private final Connection connection;
     private final Session session;
     private final Transaction transaction;
     private final Holder holder;
@@ -35,8 +36,8 @@ final class JoinedEntities implements JoinedPart {
             Consumer<? super EntityManager> initializer,
             Connection connection) {
         this.factory = factory;
-        this.connection = new LentToHibernate(connection);
-        this.session = sessions.withOptions().connection(this.connection).openSession();
+        this.connection = connection;
+        this.session = sessions.withOptions().connection(connection).openSession();
         try {
             initializer.accept(session);
             this.transaction = session.beginTransaction();
@@ -105,13 +106,14 @@ final class JoinedEntities implements JoinedPart {
     /** Nothing is written any more: Hibernate only does its own book-keeping, such as that of its caches. */
     @Override
     public void ended(End end) {
-        connection.ended();
         session.setHibernateFlushMode(FlushMode.MANUAL);
-        if (end == End.COMMITTED) {
-            transaction.commit();
-        } else if (transaction.getStatus().canRollback()) {
-            transaction.rollback();
-        }
+        ((JoinableConnection) connection).ended(() -> {
+            if (end == End.COMMITTED) {
+                transaction.commit();
+            } else if (transaction.getStatus().canRollback()) {
+                transaction.rollback();
+            }
+        });
     }
 
     @Override

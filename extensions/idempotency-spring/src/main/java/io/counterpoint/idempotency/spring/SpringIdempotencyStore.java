@@ -1,15 +1,12 @@
 package io.counterpoint.idempotency.spring;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -71,7 +68,8 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     public static SpringIdempotencyStore of(
             DataSource dataSource, Function<? super DataSource, JdbiIdempotencyStore> store) {
         DataSource target = unwrapped(dataSource);
-        return new SpringIdempotencyStore(store.apply(target).connections(), target, List.of(), Set.of());
+        JdbiIdempotencyStore outside = store.apply(target).refusingInside(SpringIdempotencyStore::isInsideAnother);
+        return new SpringIdempotencyStore(outside.connections(), target, List.of(), Set.of());
     }
 
     /**
@@ -140,30 +138,6 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
                 session, connection -> new JoinedTransaction(dataSource, connection, participants, separate));
     }
 
-    @Override
-    public Session<Connection> open(IdempotencyKey key) {
-        requireNotInside();
-        return super.open(key);
-    }
-
-    @Override
-    public Session<Connection> openForClaim(IdempotencyKey key, Duration maxWait) {
-        requireNotInside();
-        return super.openForClaim(key, maxWait);
-    }
-
-    @Override
-    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        requireNotInside();
-        return super.read(key);
-    }
-
-    @Override
-    public int purgeExpired(int batch) {
-        requireNotInside();
-        return super.purgeExpired(batch);
-    }
-
     /**
      * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold.
      *
@@ -181,7 +155,8 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         return super.describe(thrown).or(() -> SpringErrors.describe(thrown, participants, store));
     }
 
-    private static void requireNotInside() {
+    /** Says more than the JDBC store could. */
+    private static boolean isInsideAnother() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalStateException("Called inside a transaction of Spring's, named "
                     + TransactionSynchronizationManager.getCurrentTransactionName()
@@ -189,6 +164,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
                     + " @Transactional from the caller, and put it on what the work calls, which joins the"
                     + " operation's transaction. A callback after a commit hands the call to another thread.");
         }
+        return false;
     }
 
     @Override

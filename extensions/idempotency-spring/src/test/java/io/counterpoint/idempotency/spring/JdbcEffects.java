@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring;
 
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -29,5 +30,24 @@ class JdbcEffects implements Effects {
                         .query(Integer.class)
                         .single()
                 > 0;
+    }
+
+    @Override
+    public void open(String account) {
+        jdbc.sql("INSERT INTO account (id, balance, version) VALUES (?, 0, 0)")
+                .param(account)
+                .update();
+    }
+
+    @Override
+    public LongSupplier change(String account) {
+        jdbc.sql("UPDATE account SET balance = balance + 1, version = version + 1 WHERE id = ?")
+                .param(account)
+                .update();
+        long version = jdbc.sql("SELECT version FROM account WHERE id = ?")
+                .param(account)
+                .query(Long.class)
+                .single();
+        return () -> version;
     }
 }

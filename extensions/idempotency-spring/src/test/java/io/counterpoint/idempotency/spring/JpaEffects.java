@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring;
 
 import jakarta.persistence.EntityManager;
+import java.util.function.LongSupplier;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -27,5 +28,17 @@ class JpaEffects implements Effects {
                         .setParameter("name", name)
                         .getSingleResult()
                 > 0;
+    }
+
+    @Override
+    public void open(String account) {
+        entities.persist(new Account(account));
+    }
+
+    @Override
+    public LongSupplier change(String account) {
+        Account found = entities.find(Account.class, account);
+        found.add(1);
+        return found::version;
     }
 }

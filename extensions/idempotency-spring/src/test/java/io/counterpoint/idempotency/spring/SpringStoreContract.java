@@ -3,10 +3,12 @@ package io.counterpoint.idempotency.spring;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testkit.Domain;
 import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
+import io.counterpoint.idempotency.testkit.JoiningDomain;
+import io.counterpoint.idempotency.testkit.JoiningStoreContract;
 import java.sql.Connection;
-import java.util.List;
+import org.junit.jupiter.api.Nested;
 
-/** The contract of stores, where the domain is a service that insists on a transaction of Spring's. */
+/** Both contracts of stores, where the domain is a service that insists on a transaction of Spring's. */
 abstract class SpringStoreContract extends IdempotencyStoreContract<Connection> {
 
     abstract Application application();
@@ -19,22 +21,19 @@ abstract class SpringStoreContract extends IdempotencyStoreContract<Connection> 
 
     @Override
     protected Domain<Connection> domain() {
-        Effects effects = application().bean(Effects.class);
-        return new Domain<>() {
-            @Override
-            public void write(Connection unused, String name) {
-                effects.write(name);
-            }
+        return new SpringDomain(application());
+    }
 
-            @Override
-            public boolean isThere(Connection unused, String name) {
-                return effects.isThere(name);
-            }
+    @Nested
+    class Joining extends JoiningStoreContract<Connection> {
+        @Override
+        protected IdempotencyStore<Connection> store() {
+            return SpringStoreContract.this.store();
+        }
 
-            @Override
-            public List<String> committed() {
-                return application().database.effects();
-            }
-        };
+        @Override
+        protected JoiningDomain<Connection> domain() {
+            return new SpringDomain(application());
+        }
     }
 }

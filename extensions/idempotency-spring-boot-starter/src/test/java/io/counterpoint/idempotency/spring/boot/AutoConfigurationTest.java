@@ -15,9 +15,8 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spring.annotation.CallerScope;
 import io.counterpoint.idempotency.spring.annotation.Idempotent;
 import io.counterpoint.idempotency.spring.annotation.OperationCustomizer;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -183,22 +182,23 @@ class AutoConfigurationTest {
         CountingStore store = new CountingStore(purges);
         new PurgeSchedule(
                         Idempotency.on(store), new IdempotencyProperties.Purge(true, java.time.Duration.ofHours(1), 2))
-                .purge();
+                .run();
 
         assertThat(store.calls).isEqualTo(3);
     }
 
     @Test
     void migrationsHaveTheStatementsOfTheStore() throws Exception {
-        Path module = Path.of("../idempotency-spring-boot/src/main/resources/db/idempotency");
         for (String vendor : List.of("h2", "postgresql")) {
-            String original = Files.readString(
-                    Path.of(
-                            "../../idempotency-jdbc/src/main/resources/io/counterpoint/idempotency/jdbc",
-                            vendor + ".sql"),
-                    StandardCharsets.UTF_8);
-            assertThat(Files.readString(module.resolve(vendor + "/R__idempotency_record.sql"), StandardCharsets.UTF_8))
-                    .isEqualTo(original);
+            assertThat(resource("db/idempotency/" + vendor + "/R__idempotency_record.sql"))
+                    .isEqualTo(resource("io/counterpoint/idempotency/jdbc/" + vendor + ".sql"));
+        }
+    }
+
+    private static String resource(String name) throws IOException {
+        try (var in = AutoConfigurationTest.class.getClassLoader().getResourceAsStream(name)) {
+            assertThat(in).as(name).isNotNull();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 

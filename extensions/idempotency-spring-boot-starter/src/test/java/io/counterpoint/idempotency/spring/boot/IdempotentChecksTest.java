@@ -76,6 +76,15 @@ public class IdempotentChecksTest {
     }
 
     @Test
+    void resultWithoutJacksonIsToldAtTheStart() {
+        onH2().withClassLoader(new FilteredClassLoader("tools.jackson", "com.fasterxml.jackson"))
+                .withUserConfiguration(Stored.class)
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getDescription())
+                        .contains("Stored.go", "no Jackson on the class path", "spring-boot-starter-jackson"));
+    }
+
+    @Test
     void scopeIsNeededWhereNobodyIsAuthenticated() {
         onH2().withClassLoader(new FilteredClassLoader("org.springframework.security"))
                 .withUserConfiguration(NoScope.class)
@@ -201,5 +210,13 @@ public class IdempotentChecksTest {
     static class LazyService {
         @Idempotent(operation = "x", key = " ", scope = "'s'")
         public void go(String key) {}
+    }
+
+    /** Visible to the proxy of another class loader. */
+    public static class Stored {
+        @Idempotent(operation = "stored", key = "#key", scope = "'test'")
+        public String go(String key) {
+            return key;
+        }
     }
 }

@@ -19,6 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 class QuickstartTest {
 
     private static final Path PAGE = Path.of("../../docs/spring-boot.md");
+    private static final Path README = Path.of("../../README.md");
 
     @Test
     void linesOfThePageProtectAUseCase() throws Exception {
@@ -30,6 +31,7 @@ class QuickstartTest {
                         "../idempotency-spring-boot-starter/src/test/java",
                         Quickstart.class.getName().replace('.', '/') + ".java")))
                 .contains(lines.get(2));
+        assertThat(Files.readString(README)).contains("idempotency-spring-boot-starter", properties, lines.get(2));
 
         try (ConfigurableApplicationContext application = new SpringApplicationBuilder(Quickstart.class)
                 .web(WebApplicationType.NONE)

@@ -34,7 +34,10 @@ final class IdempotentInterceptor implements MethodInterceptor {
             context.setVariable(MethodExpression.ATTEMPT, HttpAttempts.current());
         }
         Attempt attempt = method.attempt(context, arguments, methods.callerScope());
-        Outcome<Object> outcome = execute(methods.operation(method), attempt, method.form(), invocation);
+        Outcome<Object> outcome = methods.observer()
+                .observe(
+                        method.annotation().operation(),
+                        () -> execute(methods.operation(method), attempt, method.form(), invocation));
         return method.form().returned(http ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
     }
 

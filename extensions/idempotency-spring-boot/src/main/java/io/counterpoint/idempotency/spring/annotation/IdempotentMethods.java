@@ -18,6 +18,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The annotated methods of an application. A class is checked before a proxy of it is made; the operations are built when
@@ -30,10 +31,13 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     private final Map<String, Method> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
     private final BeanFactoryResolver resolver;
+    private final SingletonSupplier<CallObserver> observer;
 
     IdempotentMethods(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
         this.resolver = new BeanFactoryResolver(beans);
+        this.observer = SingletonSupplier.of(
+                () -> beans.getBeanProvider(CallObserver.class).getIfAvailable(() -> (operation, call) -> call.call()));
     }
 
     /** Whether a class has annotated methods; all of them are checked. */
@@ -71,8 +75,14 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return beans.getBeanProvider(CallerScope.class).getIfAvailable(() -> Optional::empty);
     }
 
+    /** What sees every call. */
+    CallObserver observer() {
+        return observer.obtain();
+    }
+
     @Override
     public void afterSingletonsInstantiated() {
+        CallObserver unused = observer();
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.containsSingleton(name)
                             || !beans.getMergedBeanDefinition(name).isAbstract()
@@ -125,7 +135,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         }
         ResultCodecs codecs = beans.getBeanProvider(ResultCodecs.class).getIfAvailable(() -> (operation, result) -> {
             throw new IllegalStateException("there is no bean of type " + ResultCodecs.class.getName()
-                    + ", since neither idempotency-jackson3 nor idempotency-jackson is on the class path.");
+                    + ", since there is no Jackson on the class path: add spring-boot-starter-jackson with Spring Boot"
+                    + " 4, or spring-boot-starter-json with 3.5");
         });
         OperationSetup setup = new OperationSetup(
                 codecs,

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NativeDetector;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelCompilerMode;
@@ -15,7 +16,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * An expression of an annotation, parsed once and compiled after its first uses.
+ * An expression of an annotation, parsed once and, outside of native images, compiled after its first uses.
  *
  * @param text as it was written
  * @param expression as it is evaluated
@@ -28,8 +29,9 @@ record MethodExpression(String text, SpelExpression expression, Set<String> vari
 
     private static final List<String> SPELS_OWN = List.of("this", "root");
 
-    private static final SpelExpressionParser PARSER =
-            new SpelExpressionParser(new SpelParserConfiguration(SpelCompilerMode.MIXED, null));
+    /** A native image cannot define the classes of compiled expressions. */
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser(new SpelParserConfiguration(
+            NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED, null));
 
     static MethodExpression of(Method method, String attribute, String text, @Nullable String @Nullable [] parameters) {
         if (text.isBlank()) {

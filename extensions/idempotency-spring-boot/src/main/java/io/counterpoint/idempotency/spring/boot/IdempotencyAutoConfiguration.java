@@ -54,18 +54,18 @@ public class IdempotencyAutoConfiguration {
     Idempotency<?> idempotency(
             IdempotencyStore<?> store,
             ObjectProvider<IdempotencyListener> listener,
-            ObjectProvider<IdempotencyClock> clock) {
-        return over(store, listener, clock);
+            ObjectProvider<IdempotencyClock> clock,
+            ObjectProvider<ClockDecorator> decorator) {
+        IdempotencyClock plain = Optional.ofNullable(clock.getIfUnique()).orElseGet(IdempotencyClock::system);
+        return over(
+                store,
+                new Listeners(listener.orderedStream().toList()),
+                decorator.getIfAvailable(() -> unchanged -> unchanged).decorate(plain));
     }
 
     private static <C> Idempotency<C> over(
-            IdempotencyStore<C> store,
-            ObjectProvider<IdempotencyListener> listener,
-            ObjectProvider<IdempotencyClock> clock) {
-        Idempotency.Builder<C> builder = Idempotency.builder(store);
-        builder.listener(new Listeners(listener.orderedStream().toList()));
-        clock.ifUnique(builder::clock);
-        return builder.build();
+            IdempotencyStore<C> store, IdempotencyListener listener, IdempotencyClock clock) {
+        return Idempotency.builder(store).listener(listener).clock(clock).build();
     }
 
     @Bean

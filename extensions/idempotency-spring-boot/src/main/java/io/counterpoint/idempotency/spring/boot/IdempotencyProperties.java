@@ -24,6 +24,7 @@ import org.springframework.util.unit.DataSize;
  * @param purge The purge of expired records.
  * @param http The filter for the header Idempotency-Key.
  * @param health The health of the table.
+ * @param metrics The gauges of the table.
  */
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(
@@ -39,7 +40,8 @@ public record IdempotencyProperties(
         @DefaultValue("false") boolean anonymous,
         @DefaultValue Purge purge,
         @DefaultValue Http http,
-        @DefaultValue Health health) {
+        @DefaultValue Health health,
+        @DefaultValue Metrics metrics) {
 
     /** A database whose statements this library has. */
     public enum Database {
@@ -114,4 +116,14 @@ public record IdempotencyProperties(
      *     fault unless this is set.
      */
     public record Health(@Nullable Duration maxClockSkew) {}
+
+    /**
+     * The gauges of the table, where the application has a registry of meters.
+     *
+     * @param pending Whether pending records are counted. One node is enough: each time reads the whole table.
+     * @param pendingInterval Pause between two counts.
+     */
+    public record Metrics(
+            @DefaultValue("true") boolean pending,
+            @DefaultValue("5m") Duration pendingInterval) {}
 }

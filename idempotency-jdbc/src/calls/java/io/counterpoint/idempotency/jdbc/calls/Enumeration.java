@@ -1,15 +1,17 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
+import java.util.List;
 
 /** Runs the cases of one database, through a pool in one mode. */
-record Enumeration(Kind kind, boolean autoCommit, Selection selection, Census census) {
+record Enumeration(
+        List<? extends Made> kinds, Kind kind, boolean autoCommit, Selection selection, Census census) {
 
     void run() throws Exception {
         try (TestedDatabase database = kind.create();
-                TestEnvironment stage = new TestEnvironment(database, autoCommit)) {
-            int variant = autoCommit ? 0 : Made.values().length;
-            for (Made made : Made.values()) {
+                TestEnvironment stage = new TestEnvironment(kinds, database, autoCommit)) {
+            int variant = autoCommit ? 0 : kinds.size();
+            for (Made made : kinds) {
                 run(stage, made, variant++);
             }
         }

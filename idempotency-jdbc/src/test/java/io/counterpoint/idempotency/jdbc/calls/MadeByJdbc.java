@@ -6,15 +6,16 @@ import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
-/** From what a store is made, and how. */
-enum Made {
+/** From what the JDBC store is made, and how. */
+enum MadeByJdbc implements Made {
     FROM_DATA_SOURCE,
     FROM_JDBI,
     READING_TOGETHER,
     FOR_CONNECTIONS,
     WITH_ISOLATION;
 
-    IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
+    @Override
+    public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
         return switch (this) {
             case FROM_DATA_SOURCE -> database.store(source).checkTable().mapped(Domain.OfHandle::new);
             case FROM_JDBI -> database.store(Jdbi.create(source)).checkTable().mapped(Domain.OfHandle::new);
@@ -30,7 +31,8 @@ enum Made {
         };
     }
 
-    boolean hasCallbacks() {
+    @Override
+    public boolean hasCallbacks() {
         return this != FOR_CONNECTIONS;
     }
 }

@@ -12,10 +12,15 @@ import java.util.stream.Stream;
 /** How many cases there were, by what, and which of them were not as they should be. */
 final class Census {
 
+    private final List<? extends Made> kinds;
     private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
     private final Map<String, List<String>> failures = new TreeMap<>();
     private final Set<String> pairs = new TreeSet<>();
     private int cases;
+
+    Census(List<? extends Made> kinds) {
+        this.kinds = kinds;
+    }
 
     synchronized void add(Case made, List<String> complaints) {
         cases++;
@@ -47,14 +52,14 @@ final class Census {
     synchronized List<String> pairsMissed() {
         List<String> missed = new ArrayList<>();
         for (Fault fault : EnumSet.complementOf(EnumSet.of(Fault.REFUSED_BEFORE, Fault.REFUSED_AFTER, Fault.WARNED))) {
-            Stream.of(Scenario.values(), ProtocolVariant.values(), Made.values())
-                    .flatMap(Stream::of)
+            Stream.of(List.of(Scenario.values()), List.of(ProtocolVariant.values()), kinds)
+                    .flatMap(List::stream)
                     .map(one -> one + " " + fault)
                     .filter(pair -> !pairs.contains(pair))
                     .forEach(missed::add);
         }
         for (Scenario scenario : Scenario.values()) {
-            Stream.of(Made.values())
+            kinds.stream()
                     .filter(made -> made.hasCallbacks() || !scenario.callbackThrows())
                     .map(made -> scenario + " " + made)
                     .filter(pair -> !pairs.contains(pair))

@@ -1,0 +1,111 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+import java.io.Serializable;
+import java.util.UUID;
+import org.springframework.transaction.annotation.Transactional;
+
+/** The work of all variants through entities: the same three inserts, in whatever transaction Spring sees. */
+@Transactional
+public class SpringGroups {
+
+    private static final String MEMBER = "user:1";
+
+    private final EntityManager entities;
+    private final ThreadLocal<Boolean> hasRun = ThreadLocal.withInitial(() -> false);
+
+    SpringGroups(EntityManager entities) {
+        this.entities = entities;
+    }
+
+    /** Creates a group. */
+    public UUID create() {
+        hasRun.set(true);
+        UUID id = Domain.newGroupId();
+        entities.persist(new ChatGroup(id, Domain.GROUP_NAME));
+        entities.persist(new GroupMember(id, MEMBER));
+        entities.persist(new Conversation(UUID.randomUUID(), id));
+        return id;
+    }
+
+    /** Creates a group, once for each key. */
+    @Idempotent(operation = "spring-annotated", key = "#key", scope = "'user:1'", request = "#name")
+    public UUID create(String key, String name) {
+        return create();
+    }
+
+    /** Whether the work has run on this thread since this was asked last. */
+    public boolean hasRun() {
+        boolean ran = hasRun.get();
+        hasRun.set(false);
+        return ran;
+    }
+
+    /** A group. */
+    @Entity
+    @Table(name = "chat_group")
+    static class ChatGroup {
+        @Id
+        private UUID id;
+
+        private String name;
+
+        @SuppressWarnings("NullAway.Init") // Hibernate sets them
+        ChatGroup() {}
+
+        ChatGroup(UUID id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+    }
+
+    /** A member of a group. */
+    @Entity
+    @Table(name = "group_member")
+    @IdClass(GroupMember.Key.class)
+    static class GroupMember {
+        @Id
+        @Column(name = "group_id")
+        private UUID group;
+
+        @Id
+        @Column(name = "user_id")
+        private String user;
+
+        @SuppressWarnings("NullAway.Init") // Hibernate sets them
+        GroupMember() {}
+
+        GroupMember(UUID group, String user) {
+            this.group = group;
+            this.user = user;
+        }
+
+        /** Both of its columns. */
+        record Key(UUID group, String user) implements Serializable {}
+    }
+
+    /** The conversation of a group. */
+    @Entity
+    @Table(name = "conversation")
+    static class Conversation {
+        @Id
+        private UUID id;
+
+        @Column(name = "group_id")
+        private UUID group;
+
+        @SuppressWarnings("NullAway.Init") // Hibernate sets them
+        Conversation() {}
+
+        Conversation(UUID id, UUID group) {
+            this.id = id;
+            this.group = group;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spring.JpaParticipant;
+import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
+import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
+import io.counterpoint.idempotency.spring.annotation.ResultCodecs;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+
+/** An application of Spring's with entities, over the database and the records of the other variants. */
+final class SpringVariants implements AutoCloseable {
+
+    static final String UNPROTECTED = "JPA, unprotected";
+    static final String CLAIM_FIRST = "JPA, " + Variants.CLAIM_FIRST;
+    static final String SINGLE = "JPA, " + Variants.SINGLE;
+    static final String ANNOTATED = "JPA, @Idempotent";
+
+    private static final ResultCodec<UUID> CODEC = ResultCodec.text(UUID::toString, UUID::fromString);
+    private static final String GUARANTEE =
+            "as the same without Spring; and what joins through Spring commits with the record";
+
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final SpringGroups groups;
+    private final Idempotency<Connection> idempotency;
+
+    SpringVariants(Database database) {
+        context.getBeanFactory().registerSingleton("dataSource", database.pool());
+        context.register(Application.class);
+        context.refresh();
+        this.groups = context.getBean(SpringGroups.class);
+        this.idempotency = Idempotency.on(context.getBean(SpringIdempotencyStore.class));
+    }
+
+    /** The beans of the application. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    @Import(IdempotentConfiguration.class)
+    static class Application {
+        @Bean
+        LocalContainerEntityManagerFactoryBean entityManagerFactory(DataSource source) {
+            LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+            factory.setDataSource(source);
+            factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+            factory.setManagedTypes(PersistenceManagedTypes.of(
+                    SpringGroups.ChatGroup.class.getName(),
+                    SpringGroups.GroupMember.class.getName(),
+                    SpringGroups.Conversation.class.getName()));
+            return factory;
+        }
+
+        @Bean
+        PlatformTransactionManager transactions(EntityManagerFactory factory) {
+            return new JpaTransactionManager(factory);
+        }
+
+        @Bean
+        EntityManager entities(EntityManagerFactory factory) {
+            return SharedEntityManagerCreator.createSharedEntityManager(factory);
+        }
+
+        @Bean
+        SpringGroups groups(EntityManager entities) {
+            return new SpringGroups(entities);
+        }
+
+        @Bean
+        SpringIdempotencyStore store(DataSource source, EntityManagerFactory factory) {
+            return SpringIdempotencyStore.of(source, JdbiIdempotencyStore::postgresql)
+                    .joining(JpaParticipant.of(factory));
+        }
+
+        @Bean
+        Idempotency<Connection> idempotency(SpringIdempotencyStore store) {
+            return Idempotency.on(store);
+        }
+
+        @Bean
+        ResultCodecs codecs() {
+            return (operation, result) -> CODEC;
+        }
+    }
+
+    /** Each is Spring's own transaction, or one of the library's that Spring joins. */
+    List<Variant> leaders() {
+        Operation<Connection, UUID> claimFirst =
+                idempotency.operation("spring-first", CODEC).build();
+        Operation<Connection, UUID> single = idempotency
+                .operation("spring-single", CODEC)
+                .singleTransaction()
+                .build();
+        return List.of(
+                new Variant(UNPROTECTED, null, "nothing", key -> {
+                    groups.create();
+                    return Answer.EXECUTED;
+                }),
+                protectedBy(CLAIM_FIRST, claimFirst),
+                protectedBy(SINGLE, single),
+                annotated());
+    }
+
+    private Variant protectedBy(String name, Operation<Connection, UUID> operation) {
+        return new Variant(
+                name,
+                null,
+                GUARANTEE,
+                key -> LibraryVariant.answer(
+                        operation.execute(LibraryVariant.attempt(key), connection -> groups.create())));
+    }
+
+    /** Claims first. */
+    Variant annotated() {
+        return new Variant(ANNOTATED, null, GUARANTEE, key -> {
+            boolean unused = groups.hasRun();
+            groups.create(key, Domain.GROUP_NAME);
+            return groups.hasRun() ? Answer.EXECUTED : Answer.REPLAYED;
+        });
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,33 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * What a native image has to keep, besides what Spring finds in the beans: files, the annotation, what the endpoint
+ * answers, and the class by which Hibernate is recognised.
+ */
+final class IdempotencyRuntimeHints implements RuntimeHintsRegistrar {
+
+    /** Statements of the store, and the migrations made of them. */
+    private static final List<String> FILES = List.of(
+            "io/counterpoint/idempotency/jdbc/h2.sql",
+            "io/counterpoint/idempotency/jdbc/postgresql.sql",
+            "db/idempotency/changelog.xml",
+            "db/idempotency/h2/R__idempotency_record.sql",
+            "db/idempotency/postgresql/R__idempotency_record.sql");
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        FILES.forEach(hints.resources()::registerPattern);
+        hints.reflection().registerType(Idempotent.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.proxies().registerJdkProxy(Idempotent.class);
+        new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), KeyRecords.View.class);
+        hints.reflection().registerTypeIfPresent(classLoader, "org.hibernate.SessionFactory", hint -> {});
+    }
+}
