@@ -16,6 +16,12 @@ final class Census {
     private final Map<String, List<String>> failures = new TreeMap<>();
     private final Set<String> pairs = new TreeSet<>();
     private int cases;
+    private int leftOut;
+
+    /** Counts cases that are not run. */
+    synchronized void leftOut(int number) {
+        leftOut += number;
+    }
 
     synchronized void add(Case made, List<String> complaints) {
         cases++;
@@ -65,6 +71,10 @@ final class Census {
 
     int cases() {
         return cases;
+    }
+
+    int leftOut() {
+        return leftOut;
     }
 
     /** Every kind of mistake with how often it was met, and a few of the cases. */

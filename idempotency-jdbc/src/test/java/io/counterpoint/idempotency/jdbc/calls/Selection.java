@@ -4,13 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which cases of a setting are run. A setting is reached in ten variants: five kinds of stores in two modes of the
- * pool. All calls of all variants are too many, so the faults of a call are shared among the variants. With a share of
- * ten, a fault at the n-th call is run in one variant. Where a transaction or a loan ends, it is run in all of them.
- *
- * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth
+ * Which cases of a setting are run. All of them are many, so the ordinary build shares the faults of a call among the ten
+ * variants of a setting: five kinds of stores in two modes of the pool. Of 300 faults it runs one, and of 30 where a
+ * transaction or a loan ends. It leaves no fault out because another one does the same, and every lost connection is
+ * opened anew.
  */
-record Selection(int share) {
+enum Selection {
+    PAIRWISE,
+    ALL;
+
+    private static final int SHARE = 300;
+    private static final int SHARE_AT_AN_END = 30;
 
     private static final List<Scenario> SCENARIOS = List.of(Scenario.values());
     private static final List<Fault> FAULTS = List.of(Fault.values());
@@ -23,17 +27,26 @@ record Selection(int share) {
         for (int number = 1; number <= calls.size(); number++) {
             JdbcCall call = calls.get(number - 1);
             // A purge has few calls.
-            boolean often = call.isAnEnd() || setting.scenario() == Scenario.PURGES;
-            int every = often ? Math.max(1, share / 10) : share;
-            List<Fault> fitting =
-                    FAULTS.stream().filter(fault -> fault.fits(call)).toList();
+            int every = call.isAnEnd() || setting.scenario() == Scenario.PURGES ? SHARE_AT_AN_END : SHARE;
+            List<Fault> fitting = fitting(call);
             for (int i = 0; i < fitting.size(); i++) {
-                if ((i + 5 * number + seed) % every == 0) {
-                    cases.add(new Case(setting, fitting.get(i), number, call));
+                Fault fault = fitting.get(i);
+                boolean pairwise = (i + 5 * number + seed) % every == 0;
+                if (pairwise || (this == ALL && !fault.isLikeBefore(call))) {
+                    cases.add(new Case(setting, fault, number, call, !pairwise));
                 }
             }
         }
-        cases.add(new Case(setting, FAULTS.get(seed % FAULTS.size()), calls.size() + 1, null));
+        cases.add(new Case(setting, FAULTS.get(seed % FAULTS.size()), calls.size() + 1, null, false));
         return cases;
+    }
+
+    /** How many cases there are, with those that are left out. */
+    static int count(List<JdbcCall> calls) {
+        return 1 + calls.stream().mapToInt(call -> fitting(call).size()).sum();
+    }
+
+    private static List<Fault> fitting(JdbcCall call) {
+        return FAULTS.stream().filter(fault -> fault.fits(call)).toList();
     }
 }
