@@ -22,23 +22,6 @@ class FailureCodeTest {
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 
-    enum Database {
-        H2 {
-            @Override
-            TestDatabase open() {
-                return TestDatabase.h2();
-            }
-        },
-        POSTGRESQL {
-            @Override
-            TestDatabase open() {
-                return TestDatabase.postgresql();
-            }
-        };
-
-        abstract TestDatabase open();
-    }
-
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
         Operation<Handle, String> operation = Idempotency.on(database.store())
                 .operation("operate", ResultCodec.string())

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class PostgreSqlSettingsTest {
 
+    private String url;
     private TestDatabase database;
     private final List<String> inTheWork = new ArrayList<>();
 
@@ -73,8 +74,8 @@ class PostgreSqlSettingsTest {
     /** One connection, and no gateway: the settings are the session's. What a commit is like, a deferred trigger sees. */
     @BeforeEach
     void open() {
-        database = TestDatabase.postgresql(
-                PostgresServer.shared().createDatabase(), config -> config.setMaximumPoolSize(1));
+        url = PostgresServer.shared().createDatabase();
+        database = TestDatabase.postgresql(url, config -> config.setMaximumPoolSize(1));
         database.jdbi().useHandle(handle -> {
             handle.execute("CREATE TABLE seen (at serial, durability text, bound text)");
             handle.execute("CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO seen"
@@ -88,6 +89,7 @@ class PostgreSqlSettingsTest {
     @AfterEach
     void close() {
         database.close();
+        PostgresServer.shared().giveBack(url);
     }
 
     private void callUnder(Recorded kind, String durability, String bound, String ofTheWork) {

@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -40,6 +41,14 @@ record ServerBinaries(Path home) {
                     + "server; look at the environment variable " + HOME_VARIABLE);
         }
         return found;
+    }
+
+    /** Where the data of a server that was never started are kept, if these programs were unpacked from a jar. */
+    Optional<Path> template() {
+        String chosen = System.getenv(HOME_VARIABLE);
+        return chosen == null || chosen.isBlank()
+                ? Optional.of(home.resolveSibling(home.getFileName() + "-data"))
+                : Optional.empty();
     }
 
     String program(String name) {

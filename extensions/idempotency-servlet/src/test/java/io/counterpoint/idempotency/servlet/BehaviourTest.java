@@ -19,13 +19,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every row of the behaviour, with every client, over a real socket. */
-@ParameterizedClass
-@MethodSource("io.counterpoint.idempotency.servlet.Client#onContainers")
-class BehaviourTest {
+/** Every row of the behaviour, over a real socket. */
+abstract class BehaviourTest {
 
     private final Client client;
     private final Payments payments;

@@ -15,22 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A server that is killed between its commit and its answer, and its client's retry after the restart. */
-@ParameterizedClass
-@MethodSource("io.counterpoint.idempotency.servlet.Client#present")
 class KilledServerTest {
-
-    private final Client client;
 
     @TempDir
     private Path folder;
-
-    KilledServerTest(Client client) {
-        this.client = client;
-    }
 
     /** A service in another process. */
     private record Service(Process process, BufferedReader output, int port) implements AutoCloseable {
@@ -52,9 +42,9 @@ class KilledServerTest {
             return new Service(process, output, Integer.parseInt(output.readLine()));
         }
 
-        Answer post(Client client, String path) {
+        Answer post(String path) {
             try {
-                return client.send(Client.Request.to(URI.create("http://127.0.0.1:" + port + path))
+                return Client.JDK.send(Client.Request.to(URI.create("http://127.0.0.1:" + port + path))
                         .key("k")
                         .body("coffee"));
             } catch (Exception e) {
@@ -73,14 +63,14 @@ class KilledServerTest {
         for (String path : List.of("/payments", "/transfers")) {
             String url = "jdbc:h2:" + folder.resolve(path.substring(1)) + ";WRITE_DELAY=0";
             try (Service doomed = Service.start(url, "stuck")) {
-                CompletableFuture<Answer> first = CompletableFuture.supplyAsync(() -> doomed.post(client, path));
+                CompletableFuture<Answer> first = CompletableFuture.supplyAsync(() -> doomed.post(path));
                 assertThat(doomed.output.readLine()).isEqualTo("committed");
                 doomed.close();
                 assertThat(first.handle((answer, thrown) -> answer == null).join())
                         .isTrue();
             }
             try (Service service = Service.start(url)) {
-                Answer retry = service.post(client, path);
+                Answer retry = service.post(path);
 
                 assertThat(retry.status()).isEqualTo(201);
                 assertThat(retry.replayed()).isTrue();
@@ -91,8 +81,8 @@ class KilledServerTest {
                             .mapTo(String.class)
                             .list());
             assertThat(effects).containsExactly("coffee");
-            System.out.println(client + " " + path
-                    + ": killed between commit and answer, restarted, retried: 201 replayed, 1 effect.");
+            System.out.println(
+                    path + ": killed between commit and answer, restarted, retried: 201 replayed, 1 effect.");
         }
     }
 }

@@ -47,6 +47,8 @@ final class Payments implements AutoCloseable {
     final Operation<InMemoryIdempotencyStore.Transaction, String> charge = idempotency
             .operation("charge", ResultCodec.string())
             .describeFailure(thrown -> new Failure("card-declined", "The card was declined."))
+            // A store that is gone stays away until it is asked for again.
+            .settleWithin(Duration.ofMillis(200))
             .build();
 
     /** What the handler of {@code /transfers} does after its effect; tests replace it. */

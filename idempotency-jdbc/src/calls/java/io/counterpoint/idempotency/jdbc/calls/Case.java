@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
+import io.counterpoint.idempotency.jdbc.calls.Tables.Found;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +10,9 @@ import java.util.List;
  *
  * @param number of the call of the driver that fails
  * @param expected the call that has that number, or null if there is none and the fault must not happen
+ * @param keepsSession whether the server's session of a connection that is lost serves the next case
  */
-record Case(Setting setting, Fault fault, int number, JdbcCall expected) {
+record Case(Setting setting, Fault fault, int number, JdbcCall expected, boolean keepsSession) {
 
     /** Nothing here waits, but for a server to notice the end of a connection. */
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -23,7 +25,8 @@ record Case(Setting setting, Fault fault, int number, JdbcCall expected) {
         Trial trial = new Trial(setting, number % 2 == 0);
         trial.prepare();
         Judge judge = new Judge(trial, found);
-        judge.before(stage.tables.of(trial.key));
+        judge.before(setting.scenario().isPrepared() ? stage.tables.of(trial.key) : Found.NOTHING);
+        stage.pool.keepSessions(keepsSession);
         stage.driver.arm(fault, number);
         Answer first = trial.call();
         int calls = stage.driver.disarm().size();
@@ -40,6 +43,9 @@ record Case(Setting setting, Fault fault, int number, JdbcCall expected) {
         }
         if (struck != null && fault.mayLoseStep(struck, stage.database.kind) && stage.driver.isStruckConnectionOpen()) {
             found.add("an error struck in the middle of a call, and the connection went back to the pool");
+        }
+        if (struck != null && fault.isThrown() && struck.isLocal() && stage.driver.wasStruckStatementSent()) {
+            found.add("a statement was sent although " + struck + " had failed");
         }
         judge.first(first, stage.tables.of(trial.key));
         found.addAll(stage.pool.complaints());

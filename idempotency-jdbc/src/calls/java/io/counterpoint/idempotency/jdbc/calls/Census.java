@@ -17,6 +17,12 @@ final class Census {
     private final Map<String, List<String>> failures = new TreeMap<>();
     private final Set<String> pairs = new TreeSet<>();
     private int cases;
+    private int leftOut;
+
+    /** Counts cases that are not run. */
+    synchronized void leftOut(int number) {
+        leftOut += number;
+    }
 
     Census(List<? extends Made> kinds) {
         this.kinds = kinds;
@@ -70,6 +76,10 @@ final class Census {
 
     int cases() {
         return cases;
+    }
+
+    int leftOut() {
+        return leftOut;
     }
 
     /** Every kind of mistake with how often it was met, and a few of the cases. */

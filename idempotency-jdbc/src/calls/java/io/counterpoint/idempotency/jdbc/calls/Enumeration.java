@@ -1,20 +1,39 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
 
-/** Runs the cases of one database, through a pool in one mode. */
+/**
+ * Runs the cases of one database, through a pool in one mode.
+ *
+ * @param kinds all kinds of stores
+ * @param stores those whose cases are run here
+ */
 record Enumeration(
-        List<? extends Made> kinds, Kind kind, boolean autoCommit, Selection selection, Census census) {
+        List<? extends Made> kinds,
+        Kind kind,
+        boolean autoCommit,
+        List<? extends Made> stores,
+        Selection selection,
+        Census census) {
 
     void run() throws Exception {
         try (TestedDatabase database = kind.create();
                 TestEnvironment stage = new TestEnvironment(kinds, database, autoCommit)) {
-            int variant = autoCommit ? 0 : kinds.size();
-            for (Made made : kinds) {
-                run(stage, made, variant++);
+            for (Made made : stores) {
+                requireSameFault(stage.store(made));
+                run(stage, made, kinds.indexOf(made) + (autoCommit ? 0 : kinds.size()));
             }
         }
+    }
+
+    /** Or a fault after a call that leaves no trace is not like the one before it. */
+    private static void requireSameFault(IdempotencyStore<Domain> store) {
+        assertThat(store.classify(Fault.UNCLEAR_AFTER.unclear()))
+                .isEqualTo(store.classify(Fault.UNCLEAR_BEFORE.unclear()));
     }
 
     private void run(TestEnvironment stage, Made made, int variant) throws Exception {
@@ -29,7 +48,10 @@ record Enumeration(
 
     private void run(Setting setting, int variant) throws Exception {
         Case.callsOf(setting);
-        for (Case next : selection.of(setting, variant, Case.callsOf(setting))) {
+        List<JdbcCall> calls = Case.callsOf(setting);
+        List<Case> cases = selection.of(setting, variant, calls);
+        census.leftOut(Selection.count(calls) - cases.size());
+        for (Case next : cases) {
             census.add(next, next.complaints());
         }
     }

@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -18,7 +19,9 @@ final class FailingDriver {
     private Fault fault;
     private int at;
     private JdbcCall struck;
-    private Connection struckOn;
+    private Wire struckOn;
+    private Wrapped struckObject;
+    private boolean wasSent;
 
     FailingDriver(PoolOfOne pool) {
         this.pool = pool;
@@ -43,6 +46,8 @@ final class FailingDriver {
         fault = newFault;
         at = number;
         struck = null;
+        struckObject = null;
+        wasSent = false;
     }
 
     /** From now on all goes well. Returns the calls since it was armed. */
@@ -59,7 +64,12 @@ final class FailingDriver {
 
     /** Whether another caller may get the connection on which a call has failed. */
     boolean isStruckConnectionOpen() throws SQLException {
-        return !struckOn.isClosed();
+        return struckOn.isOpen();
+    }
+
+    /** Whether a statement was sent of which a call had failed, so that it mattered what that call had done. */
+    boolean wasStruckStatementSent() {
+        return wasSent;
     }
 
     private Object wrap(Object target, Class<?> type, Connection connection, String sql) {
@@ -79,10 +89,12 @@ final class FailingDriver {
         }
         calls.add(call);
         if (calls.size() != at) {
+            wasSent |= on == struckObject && on.target instanceof Statement && call.isAnswered();
             return doing.run();
         }
         struck = call;
-        struckOn = pool.physical();
+        struckObject = on;
+        struckOn = pool.wire();
         if (fault == Fault.INTERRUPTED) {
             Object done = doing.run();
             Thread.currentThread().interrupt();
@@ -101,8 +113,7 @@ final class FailingDriver {
 
     private Throwable thrown(Wrapped on) throws SQLException {
         return switch (fault) {
-            case UNCLEAR_BEFORE -> new SQLException("injected");
-            case UNCLEAR_AFTER -> new SQLException("injected", "HY000");
+            case UNCLEAR_BEFORE, UNCLEAR_AFTER -> fault.unclear();
             case REFUSED_BEFORE, REFUSED_AFTER -> {
                 on.refuse();
                 yield new SQLException("injected", "40001");
@@ -135,6 +146,7 @@ final class FailingDriver {
         private final Object target;
         private final Connection connection;
         private final String prepared;
+        private final Wire wire = pool.wire();
         private SQLWarning warning;
 
         Wrapped(Object target, Connection connection, String prepared) {
@@ -174,6 +186,9 @@ final class FailingDriver {
                 bare[i] = bare[i] instanceof Wrapper wrapper ? wrapper.target() : bare[i];
             }
             try {
+                if (target instanceof Statement) {
+                    wire.requireOpen(method);
+                }
                 return method.invoke(target, bare);
             } catch (InvocationTargetException thrown) {
                 throw thrown.getCause();

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
+import java.sql.SQLException;
+
 /**
  * What one call does instead of what it should. Left out, since no driver does it:
  *
@@ -47,6 +49,16 @@ enum Fault {
         boolean silent =
                 call.opens() || call.method().equals("close") || call.method().equals("getAutoCommit");
         return error && !silent && kind == TestedDatabase.Kind.POSTGRESQL;
+    }
+
+    /** Whether another fault does the same: the one before the call, where the call itself leaves no trace. */
+    boolean isLikeBefore(JdbcCall call) {
+        return isAfter() && call.isLocal();
+    }
+
+    /** What the driver throws where its answer proves nothing. The two differ for no store. */
+    SQLException unclear() {
+        return new SQLException("injected", isAfter() ? "HY000" : null);
     }
 
     boolean fits(JdbcCall call) {

@@ -13,6 +13,8 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     private static final Set<String> ASKED = Set.of("execute", "executeQuery", "executeUpdate");
 
+    private static final Set<String> KNOWN = Set.of("getAutoCommit", "getMetaData", "isClosed");
+
     private static final Set<String> ENDS = Set.of("rollback", "abort");
 
     /** Whether the database itself answers, so that it may also refuse. */
@@ -28,6 +30,21 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
     /** Whether a transaction or a loan ends here: most mistakes are made around it. */
     boolean isAnEnd() {
         return mayCommit() || ENDS.contains(method) || (owner.equals("Connection") && method.equals("close"));
+    }
+
+    /**
+     * Whether the call does no more than ask the driver what it knows, or set a parameter of a statement. A fault after
+     * it differs from one before it only if that statement is sent afterwards.
+     */
+    boolean isLocal() {
+        return switch (owner) {
+            case "Wrapper", "DatabaseMetaData" -> true;
+            case "Connection" -> KNOWN.contains(method);
+            case "PreparedStatement" -> method.startsWith("set");
+            case "ResultSet" -> method.startsWith("get");
+            case "Statement" -> method.equals("getUpdateCount");
+            default -> false;
+        };
     }
 
     boolean opens() {

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
+import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -17,8 +18,10 @@ final class PoolOfOne implements AutoCloseable {
     private final TestedDatabase database;
     private final boolean autoCommit;
     private final List<String> complaints = new ArrayList<>();
-    private Connection physical;
+    private boolean keepsSessions;
+    private Wire wire;
     private String asItCame;
+    private String settingsAsTheyCame;
     private Lease lease;
 
     PoolOfOne(TestedDatabase database, boolean autoCommit) {
@@ -31,25 +34,40 @@ final class PoolOfOne implements AutoCloseable {
             complaints.add("asked for a connection while it had one");
             throw new SQLException("The pool of one is empty.", "08001");
         }
-        if (physical == null || physical.isClosed()) {
-            physical = database.connect();
-            physical.setAutoCommit(autoCommit);
-            asItCame = database.stateOf(physical);
+        if (wire == null || !wire.isOpen()) {
+            wire = connect();
         }
-        lease = new Lease(physical);
+        lease = new Lease(wire);
         return lease.proxy();
+    }
+
+    private Wire connect() throws SQLException {
+        if (wire != null && !wire.session().isClosed()) {
+            database.reset(wire.session(), autoCommit);
+            return new Wire(wire.session());
+        }
+        Connection session = database.connect();
+        session.setAutoCommit(autoCommit);
+        asItCame = database.stateOf(session);
+        settingsAsTheyCame = database.settingsOf(session);
+        return new Wire(session);
+    }
+
+    /** Whether the session of a lost connection is lent again, which a server's own clients cannot do. */
+    void keepSessions(boolean keeps) {
+        keepsSessions = keeps && database.kind == Kind.POSTGRESQL;
     }
 
     /** Ends the connection that is out, or in, as a network does. */
     void cut() throws SQLException {
-        if (physical != null) {
-            physical.close();
+        if (wire != null) {
+            wire.lose(keepsSessions);
         }
     }
 
     /** The connection that is out, or in. */
-    Connection physical() {
-        return physical;
+    Wire wire() {
+        return wire;
     }
 
     /** What is wrong with the connection, and how it was used. Afterwards all is well again. */
@@ -59,33 +77,41 @@ final class PoolOfOne implements AutoCloseable {
             cut();
             lease = null;
         }
+        if (wire != null && wire.isOpen()) {
+            compare(settingsAsTheyCame, database.settingsOf(wire.session()));
+        }
         List<String> found = List.copyOf(complaints);
         complaints.clear();
         return found;
     }
 
     private void takeBack() throws SQLException {
-        if (!physical.isClosed()) {
-            String state = database.stateOf(physical);
-            if (!state.equals(asItCame)) {
-                complaints.add("the connection came back as " + state + " and had been lent as " + asItCame);
-                cut();
-            }
+        if (wire.isOpen()) {
+            compare(asItCame, database.stateOf(wire.session()));
+        }
+    }
+
+    private void compare(String lent, String found) throws SQLException {
+        if (!found.equals(lent)) {
+            complaints.add("the connection came back as " + found + " and had been lent as " + lent);
+            wire.lose(false);
         }
     }
 
     @Override
     public void close() throws SQLException {
-        cut();
+        if (wire != null) {
+            wire.lose(false);
+        }
     }
 
     /** The connection in the hands of one borrower. */
     private final class Lease {
-        private final Connection delegate;
+        private final Wire lent;
         private boolean over;
 
-        Lease(Connection delegate) {
-            this.delegate = delegate;
+        Lease(Wire lent) {
+            this.lent = lent;
         }
 
         Connection proxy() {
@@ -104,14 +130,19 @@ final class PoolOfOne implements AutoCloseable {
                     return null;
                 }
                 case "isClosed" -> {
-                    return over || delegate.isClosed();
+                    return over || !lent.isOpen();
                 }
                 default -> {
                     if (over) {
                         throw new SQLException("This connection has been given back.", "08003");
                     }
+                    if (keepsSessions && method.getName().equals("abort")) {
+                        cut();
+                        return null;
+                    }
+                    lent.requireOpen(method);
                     try {
-                        return method.invoke(delegate, args);
+                        return method.invoke(lent.session(), args);
                     } catch (InvocationTargetException thrown) {
                         throw thrown.getCause();
                     }

@@ -63,6 +63,11 @@ enum Scenario {
         return this == CALLBACK_THROWS || this == FAILS_AND_CALLBACK_THROWS;
     }
 
+    /** Whether something stands in the tables before the call. */
+    boolean isPrepared() {
+        return !runsWork() || this == TAKES_OVER;
+    }
+
     boolean runsWork() {
         return EnumSet.range(EXECUTES, TAKES_OVER).contains(this);
     }

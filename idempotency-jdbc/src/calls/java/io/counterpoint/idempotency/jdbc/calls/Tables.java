@@ -13,15 +13,21 @@ import java.util.Optional;
 final class Tables implements AutoCloseable {
 
     private final Connection connection;
-    private final PreparedStatement record;
-    private final PreparedStatement effects;
+    /** A row for each effect, and one where there is none. */
+    private static final String FIND = """
+            SELECT record.state, record.payload, effect.result
+            FROM (VALUES (CAST(? AS varchar(255)))) asked (id)
+            LEFT JOIN idempotency_record record
+                ON record.scope = 'user:1' AND record.operation = 'call' AND record.key_value = asked.id
+            LEFT JOIN call_effect effect ON effect.id = asked.id""";
+
+    private final PreparedStatement find;
     private final PreparedStatement write;
 
     Tables(TestedDatabase database) throws SQLException {
         connection = database.connect();
-        record = connection.prepareStatement("SELECT state, payload FROM idempotency_record"
-                + " WHERE scope = 'user:1' AND operation = 'call' AND key_value = ?");
-        effects = connection.prepareStatement(Domain.FIND);
+        database.planOnce(connection);
+        find = connection.prepareStatement(FIND);
         write = connection.prepareStatement(Domain.INSERT);
     }
 
@@ -33,6 +39,8 @@ final class Tables implements AutoCloseable {
      * @param effects the results of the effects
      */
     record Found(String record, Optional<String> payload, List<String> effects) {
+        static final Found NOTHING = new Found("-", Optional.empty(), List.of());
+
         boolean is(String state, int howMany) {
             return record.equals(state) && effects.size() == howMany;
         }
@@ -41,25 +49,20 @@ final class Tables implements AutoCloseable {
     Found of(String key) throws SQLException {
         String state = "-";
         Optional<String> payload = Optional.empty();
-        record.setString(1, key);
-        try (ResultSet rows = record.executeQuery()) {
-            if (rows.next()) {
-                state = rows.getString(1);
+        List<String> effects = new ArrayList<>();
+        find.setString(1, key);
+        try (ResultSet rows = find.executeQuery()) {
+            while (rows.next()) {
+                state = Optional.ofNullable(rows.getString(1)).orElse("-");
                 payload = Optional.ofNullable(rows.getBytes(2)).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+                Optional.ofNullable(rows.getString(3)).ifPresent(effects::add);
             }
         }
-        return new Found(state, payload, effectsOf(key));
+        return new Found(state, payload, effects);
     }
 
     List<String> effectsOf(String key) throws SQLException {
-        List<String> found = new ArrayList<>();
-        effects.setString(1, key);
-        try (ResultSet rows = effects.executeQuery()) {
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-        }
-        return found;
+        return of(key).effects();
     }
 
     void write(String key, String result) throws SQLException {

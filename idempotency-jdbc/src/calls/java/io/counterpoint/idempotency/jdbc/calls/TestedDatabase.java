@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -40,8 +41,24 @@ abstract class TestedDatabase implements AutoCloseable {
 
     abstract JdbiIdempotencyStore store(DataSource source);
 
-    /** What a borrower could leave changed; it is asked in no open transaction, or that is the state. */
+    /** What the driver knows of that a borrower could leave changed. */
     abstract String stateOf(Connection connection) throws SQLException;
+
+    /** What only the server knows of that a borrower could leave changed. */
+    abstract String settingsOf(Connection connection) throws SQLException;
+
+    /** Spares the server to plan a statement again for each of its values. */
+    abstract void planOnce(Connection connection) throws SQLException;
+
+    /** Ends what a borrower has begun, so that the next one finds a connection like a new one. */
+    final void reset(Connection connection, boolean autoCommit) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+        connection.setAutoCommit(autoCommit);
+        connection.setReadOnly(false);
+        connection.clearWarnings();
+    }
 
     final Connection connect() throws SQLException {
         return DriverManager.getConnection(url);
@@ -55,18 +72,6 @@ abstract class TestedDatabase implements AutoCloseable {
             handle.execute("CREATE INDEX call_effect_id ON call_effect (id)");
         });
         return this;
-    }
-
-    private static String one(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            String found = rows.getString(1);
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
-            }
-            return found;
-        }
     }
 
     private static String settings(Connection connection) throws SQLException {
@@ -102,12 +107,25 @@ abstract class TestedDatabase implements AutoCloseable {
         }
 
         @Override
+        String settingsOf(Connection connection) {
+            return "";
+        }
+
+        @Override
+        void planOnce(Connection connection) {}
+
+        @Override
         public void close() throws SQLException {
             keptOpen.close();
         }
     }
 
     private static final class OnPostgreSql extends TestedDatabase {
+        private static final String SETTINGS = """
+                SELECT 'lock_timeout ' || current_setting('lock_timeout')
+                    || ', synchronous_commit ' || current_setting('synchronous_commit')
+                    || ', ' || current_setting('default_transaction_isolation')""";
+
         OnPostgreSql() throws SQLException {
             super(Kind.POSTGRESQL, PostgresServer.shared().createDatabase());
             prepared();
@@ -127,12 +145,28 @@ abstract class TestedDatabase implements AutoCloseable {
         String stateOf(Connection connection) throws SQLException {
             TransactionState transaction =
                     connection.unwrap(BaseConnection.class).getTransactionState();
-            return transaction == TransactionState.IDLE
-                    ? settings(connection) + ", " + one(connection, """
-                                    SELECT 'lock_timeout ' || current_setting('lock_timeout')
-                                        || ', synchronous_commit ' || current_setting('synchronous_commit')
-                                        || ', ' || current_setting('default_transaction_isolation')""")
-                    : settings(connection) + ", a transaction open";
+            return settings(connection) + (transaction == TransactionState.IDLE ? "" : ", a transaction open");
+        }
+
+        /** Asked outside of transactions, which the driver changes to without asking the server. */
+        @Override
+        String settingsOf(Connection connection) throws SQLException {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            try (PreparedStatement statement = connection.prepareStatement(SETTINGS);
+                    ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getString(1);
+            } finally {
+                connection.setAutoCommit(autoCommit);
+            }
+        }
+
+        @Override
+        void planOnce(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET plan_cache_mode = force_generic_plan");
+            }
         }
 
         @Override

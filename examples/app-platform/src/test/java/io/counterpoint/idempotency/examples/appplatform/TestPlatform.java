@@ -30,6 +30,7 @@ final class TestPlatform implements AutoCloseable {
             new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
 
     private final TemporaryH2 memory = TemporaryH2.inMemory();
+    private final On kind;
     final DatabaseAddress address;
     final Database database;
     final Platform platform;
@@ -37,6 +38,7 @@ final class TestPlatform implements AutoCloseable {
     private final Api api;
 
     private TestPlatform(On kind, Consumer<Step> at) throws CannotRun {
+        this.kind = kind;
         address = kind == On.H2
                 ? memory.here("test")
                 : new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
@@ -119,5 +121,8 @@ final class TestPlatform implements AutoCloseable {
         platform.close();
         database.close();
         memory.close();
+        if (kind == On.POSTGRESQL) {
+            PostgresServer.shared().giveBack(address.url());
+        }
     }
 }

@@ -20,7 +20,7 @@ class EveryJdbcCallOfSpringTest {
     private static void noFaultLeadsToAFalseStatement(Kind kind, int share) throws Exception {
         Census census = new Census(KINDS);
         for (boolean autoCommit : new boolean[] {true, false}) {
-            new Enumeration(KINDS, kind, autoCommit, new Selection(share), census).run();
+            new Enumeration(KINDS, kind, autoCommit, KINDS, new Selection(share, false), census).run();
         }
         System.out.printf("%s%d cases%n", census.table(), census.cases());
         assertThat(census.pairsMissed()).isEmpty();
