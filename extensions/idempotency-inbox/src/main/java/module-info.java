@@ -4,7 +4,9 @@ module io.counterpoint.idempotency.inbox {
     requires transitive java.sql;
     requires static transitive kafka.clients;
     requires static org.jspecify;
+    requires static transitive spring.kafka;
 
     exports io.counterpoint.idempotency.inbox;
     exports io.counterpoint.idempotency.inbox.kafka;
+    exports io.counterpoint.idempotency.inbox.spring;
 }

@@ -69,6 +69,16 @@ final class ConsumerProcesses implements AutoCloseable {
         return handled.poll(millis, TimeUnit.MILLISECONDS);
     }
 
+    /** Starts others for those that have ended by themselves, such as at their start while the broker was down. */
+    void replaceEnded() throws IOException {
+        int ended = running.size();
+        running.removeIf(process -> !process.isAlive());
+        ended -= running.size();
+        for (int i = 0; i < ended; i++) {
+            start();
+        }
+    }
+
     /** Kills one, and starts another. */
     void replace(int which) throws IOException, InterruptedException {
         Process killed = running.remove(which);

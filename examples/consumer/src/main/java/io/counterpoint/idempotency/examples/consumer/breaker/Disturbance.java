@@ -64,6 +64,7 @@ final class Disturbance {
             long start = 0;
             long last = 0;
             while (true) {
+                consumers.replaceEnded();
                 Counts counts = consumers.next(LOOK_MILLIS);
                 if (counts != null) {
                     last = System.nanoTime();
