@@ -18,8 +18,7 @@ public final class Attempt {
     private final List<Fingerprint> former;
     private final long payloadBytes;
 
-    private Attempt(
-            String scope, String value, Fingerprint fingerprint, List<Fingerprint> former, long payloadBytes) {
+    private Attempt(String scope, String value, Fingerprint fingerprint, List<Fingerprint> former, long payloadBytes) {
         this.scope = scope;
         this.value = value;
         this.fingerprint = fingerprint;

@@ -172,8 +172,7 @@ public final class Batch<C, R> {
             }
             bytes += Math.min(attempt.payloadBytes(), MOST_BYTES);
             requests.add(new BatchRequest(
-                    new BatchAttempt(requests.size(), attempt),
-                    attempt.requestTo(operation.settings.name())));
+                    new BatchAttempt(requests.size(), attempt), attempt.requestTo(operation.settings.name())));
         }
         if (bytes > limits.payloadBytes()) {
             throw new InvalidBatchException(

@@ -27,8 +27,7 @@ public sealed interface BatchEntry<R> {
      * @param thrown there is none; gets what was thrown
      * @return what the handler of this case returned
      */
-    <T> T fold(
-            Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> thrown);
+    <T> T fold(Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> thrown);
 
     /**
      * The outcome, if there is one.

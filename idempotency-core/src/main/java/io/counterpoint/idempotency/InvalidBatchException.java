@@ -16,7 +16,7 @@ public final class InvalidBatchException extends IllegalArgumentException {
         SEVERAL_DATABASES
     }
 
-    private final Reason reason;
+    private final transient Reason reason;
 
     /**
      * Makes one, for tests of handlers too.

@@ -22,6 +22,7 @@ import picocli.CommandLine.Mixin;
             GrowthBenchmark.class,
             ScopesBenchmark.class,
             PurgeBenchmark.class,
+            BatchBenchmark.class,
             EngineBenchmark.class,
             Benchmarks.Redraw.class,
         },
@@ -59,7 +60,7 @@ public final class Benchmarks {
 
         /** What does without the largest tables, and shows what matters most. */
         private static final List<String> SHORT =
-                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "engine");
+                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "batch", "engine");
 
         @Mixin
         private Options options = new Options();
@@ -76,6 +77,7 @@ public final class Benchmarks {
             all.put("growth", new GrowthBenchmark());
             all.put("scopes", new ScopesBenchmark());
             all.put("purge", new PurgeBenchmark());
+            all.put("batch", new BatchBenchmark());
             all.put("engine", new EngineBenchmark());
             if (options.isBrief()) {
                 all.keySet().retainAll(SHORT);

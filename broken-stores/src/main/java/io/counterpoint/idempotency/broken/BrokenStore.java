@@ -35,6 +35,10 @@ public enum BrokenStore {
     CONFIRMED_BY_A_READ("an answer in doubt is confirmed by a read", ofSteps(WrongReads::confirm)),
     WARNING_IGNORED("a commit with a warning is a success", WrongFaults::ignoresWarnings),
 
+    // Batches.
+    BATCH_LEADS_WHERE_THERE_IS_A_RECORD("every claim of a batch leads", ofSteps(WrongBatches::claimsAlwaysLead)),
+    BATCH_COUNTS_NO_MARKS("a batch commits although a mark changed nothing", ofSteps(WrongBatches::marksAreNotCounted)),
+
     // Releases.
     RELEASE_IGNORES_THE_TOKEN("a release removes the claim of any token", ofSteps(WrongChanges::releaseOfAnyToken)),
     RELEASE_IGNORES_THE_STATE("a release removes terminal records", WrongPurges::releaseTerminalRecords),

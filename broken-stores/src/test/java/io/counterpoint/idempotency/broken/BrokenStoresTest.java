@@ -68,6 +68,8 @@ class BrokenStoresTest {
             KNOWS_NO_FAULT, lockWithoutWaitFailsAtOnce
             TAKES_EVERYTHING_FOR_A_CONFLICT, whatTheStoreDoesNotKnowProvesNothing
             CLOSES_ONLY_ONCE, closingTwiceIsNoHarm
+            BATCH_LEADS_WHERE_THERE_IS_A_RECORD, claimsOfKeysWithARecordReturnItAndChangeNothing
+            BATCH_COUNTS_NO_MARKS, markOfAnotherTokenCommitsNothing
             """)
     void brokenStoreFailsTheTestThatIsThereForIt(BrokenStore broken, String test) {
         TestExecutionSummary summary = run(broken, test);

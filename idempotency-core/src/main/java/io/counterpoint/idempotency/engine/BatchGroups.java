@@ -128,6 +128,8 @@ final class BatchGroups<C, R> {
 
     private OutcomeUnknownException unsettled(BatchMember<C, R> member, Throwable thrown) {
         return new OutcomeUnknownException(
-                member.call.key, "the commit of its batch was not answered, and the records could not be claimed", thrown);
+                member.call.key,
+                "the commit of its batch was not answered, and the records could not be claimed",
+                thrown);
     }
 }

@@ -35,10 +35,8 @@ final class BatchWork<C, R> {
         List<BatchAttempt> leading =
                 members.stream().map(member -> member.attempt).toList();
         try {
-            List<R> made = members.get(0)
-                    .call
-                    .interrupts
-                    .shownTo(() -> code.run(handle, leading, place -> suspect = place));
+            List<R> made =
+                    members.get(0).call.interrupts.shownTo(() -> code.run(handle, leading, place -> suspect = place));
             suspect = NOBODY;
             results = made == null ? List.of() : new ArrayList<>(made);
             return true;
@@ -96,7 +94,8 @@ final class BatchWork<C, R> {
         boolean pointed = suspect != NOBODY && suspect < size;
         int first = pointed ? suspect : size / 2;
         int second = pointed ? suspect + 1 : first;
-        return List.of(members.subList(0, first), members.subList(first, second), members.subList(second, size)).stream()
+        return List.of(members.subList(0, first), members.subList(first, second), members.subList(second, size))
+                .stream()
                 .filter(part -> !part.isEmpty())
                 .toList();
     }

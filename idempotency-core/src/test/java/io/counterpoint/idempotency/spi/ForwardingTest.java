@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -55,7 +56,8 @@ class ForwardingTest {
         assertThat(store.classify(new IllegalStateException("one"))).isEqualTo(Fault.CANCELLED);
         assertThat(store.describe(new IllegalStateException("two"))).contains(FAILURE);
         assertThat(store.purgeExpired(9)).isEqualTo(90);
-        assertThat(CALLS).containsExactly("read " + KEY, "classify one", "describe two", "purge 9");
+        assertThat(store.isOneDatabase(List.of(KEY, KEY))).isFalse();
+        assertThat(CALLS).containsExactly("read " + KEY, "classify one", "describe two", "purge 9", "one database 2");
     }
 
     @ParameterizedTest
@@ -148,6 +150,12 @@ class ForwardingTest {
         public int purgeExpired(int batch) {
             CALLS.add("purge " + batch);
             return 10 * batch;
+        }
+
+        @Override
+        public boolean isOneDatabase(Collection<IdempotencyKey> keys) {
+            CALLS.add("one database " + keys.size());
+            return false;
         }
     }
 

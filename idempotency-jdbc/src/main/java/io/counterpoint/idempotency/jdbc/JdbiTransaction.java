@@ -17,7 +17,10 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +75,31 @@ final class JdbiTransaction implements RecordSteps {
         });
     }
 
+    @Override
+    public Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
+        return step("read", keys.get(0), () -> dialect.readAll(connection, Set.copyOf(keys)));
+    }
+
+    @Override
+    public Map<IdempotencyKey, IdempotencyRecord> claimAll(
+            List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+        return step("claim", records.get(0).key(), () -> {
+            ClaimedRecords claimed =
+                    ClaimedRecords.of(dialect, connection, records, terms(retention, lockWait, Durability.DURABLE));
+            transaction = claimed.transaction();
+            return claimed.found();
+        });
+    }
+
+    @Override
+    public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+        IdempotencyKey first = successes.get(0).key();
+        String name = transaction.orElse(null);
+        if (!step("mark as succeeded", first, () -> dialect.succeedAll(connection, successes, name))) {
+            throw otherwise.get();
+        }
+    }
+
     /** How a claim in this transaction is to be made. */
     ClaimOptions terms(Duration retention, Duration lockWait, Durability durability) {
         return new ClaimOptions(
@@ -122,10 +150,8 @@ final class JdbiTransaction implements RecordSteps {
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
         if (transaction.isPresent() && marksWithCommit(key)) {
             markAtCommit = Optional.of(new SuccessMark(key, token, result, transaction.get(), otherwise));
-        } else {
-            if (!succeed(key, token, result)) {
-                throw otherwise.get();
-            }
+        } else if (!succeed(key, token, result)) {
+            throw otherwise.get();
         }
     }
 

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
@@ -18,7 +17,7 @@ import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import java.sql.Array;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,13 +25,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
@@ -46,16 +43,18 @@ final class PostgreSqlDialect implements Dialect {
     /** In a failed transaction. */
     private static final String ABORTED = "25P02";
 
-    private static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
+    static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
 
     private final RecordTable table;
     private final PostgreSqlStatements statements;
     private final CombinedStatements combined;
+    private final PostgreSqlMany many;
 
     PostgreSqlDialect(RecordTable table) {
         this.table = table;
         statements = new PostgreSqlStatements(table);
         combined = new PostgreSqlCombined(statements);
+        many = new PostgreSqlMany(statements);
     }
 
     @Override
@@ -148,28 +147,21 @@ final class PostgreSqlDialect implements Dialect {
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
-        if (keys.size() == 1) {
-            return Dialect.super.readAll(connection, keys);
-        }
-        List<IdempotencyKey> wanted = List.copyOf(keys);
-        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(statements.readAll)) {
-            statement.setArray(1, texts(connection, wanted, IdempotencyKey::scope));
-            statement.setArray(2, texts(connection, wanted, IdempotencyKey::operation));
-            statement.setArray(3, texts(connection, wanted, IdempotencyKey::value));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    IdempotencyKey key = wanted.get(rows.getInt(1 + WIDTH) - 1);
-                    found.put(key, ROW.recordIn(rows, 1, key));
-                }
-            }
-        }
-        return found;
+        return keys.size() == 1 ? Dialect.super.readAll(connection, keys) : many.readAll(connection, keys);
     }
 
-    private static Array texts(Connection connection, List<IdempotencyKey> keys, Function<IdempotencyKey, String> part)
+    @Override
+    public Map<IdempotencyKey, InsertResult> insertAll(
+            Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
+        return terms.autoCommit() || !PostgreSqlMany.canInsert(records)
+                ? Dialect.super.insertAll(connection, records, terms)
+                : many.insertAll(connection, records, terms);
+    }
+
+    @Override
+    public boolean succeedAll(Connection connection, List<RecordSteps.Success> successes, @Nullable String transaction)
             throws SQLException {
-        return connection.createArrayOf("text", keys.stream().map(part).toArray());
+        return many.succeedAll(connection, successes, transaction);
     }
 
     /** A call that finds the record free, as nearly every call does, sets no bound. */

@@ -87,6 +87,8 @@ final class PostgreSqlStatements {
     final String readAlone;
     final String readAndEnd;
     final String readAll;
+    final String insertAll;
+    final String succeedAll;
     final String lock;
     final String lockIfFree;
     final String lockAtOnce;
@@ -124,6 +126,29 @@ final class PostgreSqlStatements {
                 LATERAL (SELECT %s FROM %s AS record WHERE record.scope = wanted.scope
                     AND record.operation = wanted.operation AND record.key_value = wanted.key_value OFFSET 0) AS found
                 """.formatted(columnsAt(BEGIN_OF_TRANSACTION), table);
+        // The bound is set before the first row is inserted, since all rows are sorted before, and given back after the
+        // last.
+        insertAll = """
+                WITH bounded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
+                inserted AS (
+                    INSERT INTO %1$s (scope, operation, key_value, protocol, state, token, fingerprint,
+                        created_at, updated_at, expires_at)
+                    SELECT scope, operation, key_value, protocol, 'P', token, fingerprint, %4$s, %4$s, %4$s + ? * %5$s
+                    FROM bounded, unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
+                        WITH ORDINALITY AS wanted(scope, operation, key_value, protocol, token, fingerprint, at)
+                    WHERE yes ORDER BY at
+                    ON CONFLICT DO NOTHING RETURNING token)
+                SELECT array_agg(token), %6$s FROM inserted
+                """.formatted(table, BOUNDED_AT_CLAIM, DURABLE, BEGIN_OF_TRANSACTION, MICROSECOND, UNBOUNDED);
+        // Its transaction has inserted the rows, so it waits for nobody, and their order does not matter.
+        succeedAll = """
+                WITH guarded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes)
+                UPDATE %1$s AS record SET updated_at = clock_timestamp(), state = 'S', payload = made.payload
+                FROM guarded, unnest(?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
+                    AS made(scope, operation, key_value, token, payload)
+                WHERE yes AND record.scope = made.scope AND record.operation = made.operation
+                    AND record.key_value = made.key_value AND record.state = 'P' AND record.token = made.token
+                """.formatted(table, IN_ITS_TRANSACTION, DURABLE);
         String locking = "SELECT pg_current_xact_id()::text, %s FROM %s WHERE %s FOR UPDATE"
                 .formatted(columnsAt(NOW), table, THIS_KEY);
         lockIfFree = locking + " SKIP LOCKED";

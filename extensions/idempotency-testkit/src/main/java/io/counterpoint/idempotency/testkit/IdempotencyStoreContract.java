@@ -175,4 +175,39 @@ public abstract class IdempotencyStoreContract<C> {
             super(IdempotencyStoreContract.this.of(ProtocolVariant.EXTERNAL_PLANNED));
         }
     }
+
+    @Nested
+    class BatchSteps extends BatchStepContract<C> {
+        BatchSteps() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
+    class BatchAnswers extends BatchAnswerContract<C> {
+        BatchAnswers() {
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
+
+    @Nested
+    class BatchFailures extends BatchFailureContract<C> {
+        BatchFailures() {
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
+
+    @Nested
+    class BatchCommits extends BatchCommitContract<C> {
+        BatchCommits() {
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
+
+    @Nested
+    class BatchSweeps extends BatchSweepContract<C> {
+        BatchSweeps() {
+            super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
 }

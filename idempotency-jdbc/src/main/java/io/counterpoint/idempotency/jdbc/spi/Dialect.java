@@ -1,18 +1,11 @@
 package io.counterpoint.idempotency.jdbc.spi;
 
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * transaction; a lock on a record lasts until its transaction ends; every change names the state {@code Pending} and the
  * token; times are the database's. The contract of stores shows whether they hold.
  */
-public interface Dialect {
-
-    /** The bound of a compare-and-set's wait for the record's lock, where it is a transaction of its own. */
-    Duration LOCK_WAIT = Duration.ofSeconds(1);
+public interface Dialect extends RecordStatements {
 
     // ---- the table -----------------------------------------------------------------------------------------------
 
@@ -69,90 +59,7 @@ public interface Dialect {
      */
     Optional<TableFacts> facts(Connection connection) throws SQLException;
 
-    // ---- steps ---------------------------------------------------------------------------------------------------
-
-    /**
-     * Inserts a record, unless there is one with its key.
-     *
-     * @param connection the connection
-     * @param record the record, {@code Pending} or {@code Failed}
-     * @param options how to claim it
-     * @return whether it was inserted
-     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another claim of the key did not end within the wait, and only
-     *     then
-     */
-    InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions options) throws SQLException;
-
-    /**
-     * Reads a record as the last commit left it.
-     *
-     * @param connection the connection
-     * @param key its key
-     * @return the record, with its age if it is {@code Pending}
-     * @throws SQLException if it cannot be read
-     */
-    Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
-
-    /**
-     * Reads many records at once. As built it reads one after the other.
-     *
-     * @param connection a connection with autocommit
-     * @param keys their keys
-     * @return the records; a key without a record has no entry
-     * @throws SQLException if they cannot be read
-     */
-    default Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
-            throws SQLException {
-        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
-        for (IdempotencyKey key : keys) {
-            read(connection, key).ifPresent(record -> found.put(key, record));
-        }
-        return found;
-    }
-
-    /**
-     * Locks a record until the transaction ends, and reads it under the lock.
-     *
-     * @param connection a connection in a transaction
-     * @param key its key
-     * @param wait the longest wait; zero: not at all
-     * @return the record, if there is one
-     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction kept the lock
-     */
-    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
-
-    /**
-     * A compare-and-set: changes the record only if it is {@code Pending} under that token.
-     *
-     * @param connection the connection
-     * @param change which change
-     * @param key the record's key
-     * @param token its token
-     * @param autoCommit whether the change is a transaction of its own, which waits at most {@link #LOCK_WAIT}
-     * @param values the values of the change, as {@link RecordChange} lists them
-     * @return whether the record was changed
-     * @throws SQLException if the database refused, or gave no answer
-     */
-    boolean change(
-            Connection connection,
-            RecordChange change,
-            IdempotencyKey key,
-            UUID token,
-            boolean autoCommit,
-            @Nullable Object... values)
-            throws SQLException;
-
-    /**
-     * Moves the time of a record's last change, in any state, and nothing else, with a durable commit.
-     *
-     * @param connection the connection
-     * @param key the record's key
-     * @param token its token
-     * @param autoCommit whether this is a transaction of its own
-     * @return whether there is a record under that token
-     * @throws SQLException if the database refused, or gave no answer
-     */
-    boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
+    // ---- steps, with those of RecordStatements --------------------------------------------------------------------
 
     /**
      * Deletes records whose retention has ended, except those that are {@code Pending}.

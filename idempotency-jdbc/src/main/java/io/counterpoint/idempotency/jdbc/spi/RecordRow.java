@@ -266,7 +266,13 @@ public class RecordRow {
         return age.isNegative() ? Duration.ZERO : age;
     }
 
-    private static String code(Protocol protocol) {
+    /**
+     * A protocol as it is bound.
+     *
+     * @param protocol the protocol
+     * @return its letter
+     */
+    public static String code(Protocol protocol) {
         return switch (protocol) {
             case CLAIM_FIRST -> "C";
             case SINGLE_TRANSACTION -> "S";

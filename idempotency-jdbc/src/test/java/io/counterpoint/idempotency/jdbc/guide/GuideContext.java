@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.guide;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.BatchAttempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
@@ -28,6 +29,7 @@ public abstract class GuideContext {
     protected Outcome<GroupCreated> outcome;
     protected ResultCodec<GroupCreated> groupCodec;
     protected Attempt attempt;
+    protected List<Attempt> attempts;
     protected GroupTable groups;
     protected Command command;
     protected Order order;
@@ -37,6 +39,8 @@ public abstract class GuideContext {
     protected String userId;
     protected String requestKey;
     protected boolean foundAtTheGateway;
+
+    protected abstract List<Receipt> debitAll(Handle handle, List<BatchAttempt> leading);
 
     protected abstract Receipt debit(Handle handle, Order order) throws CardDeclined;
 

@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.broken;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Steps on many records that do not what the steps on one do. */
+final class WrongBatches {
+
+    private WrongBatches() {}
+
+    static RecordSteps claimsAlwaysLead(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public Map<IdempotencyKey, IdempotencyRecord> claimAll(
+                    List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+                Map<IdempotencyKey, IdempotencyRecord> unused = real.claimAll(records, retention, lockWait);
+                return Map.of();
+            }
+        };
+    }
+
+    static RecordSteps marksAreNotCounted(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public void succeedAllAndCommit(
+                    List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+                for (Success success : successes) {
+                    boolean unused = real.succeed(success.key(), success.token(), Optional.of(success.result()));
+                }
+            }
+        };
+    }
+}

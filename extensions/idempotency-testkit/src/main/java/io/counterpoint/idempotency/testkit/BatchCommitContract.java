@@ -1,0 +1,133 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A commit of a batch that was not answered is settled for all keys, each by its own record. */
+abstract class BatchCommitContract<C> extends BatchContractTest<C> {
+
+    BatchCommitContract(OperationFixture<C> fixture) {
+        super(fixture);
+    }
+
+    @Test
+    void commitThatArrivedUnansweredIsExecutedAfterOneWrite() {
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+
+        assertThat(summary(executeAll("b", "a", "c"))).containsExactly("Executed b", "Executed a", "Executed c");
+
+        assertThat(runs).hasSize(1);
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(1);
+    }
+
+    @Test
+    void commitThatDidNotArriveIsRunAgainForAll() {
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+
+        assertThat(summary(executeAll("b", "a", "c"))).containsExactly("Executed b", "Executed a", "Executed c");
+
+        assertThat(runs).hasSize(2);
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(faulty.calls()).doesNotContain(StoreCall.CONFIRM);
+    }
+
+    @Test
+    void commitsInARowAreSettledByTheLatestThatArrived() {
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+
+        assertThat(summary(executeAll("a", "b"))).containsExactly("Executed a", "Executed b");
+
+        assertThat(runs).hasSize(2);
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void settlementThatFailsIsMadeAgain() {
+        for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED, Fault.CONNECTION_LOST)) {
+            for (StoreCall call : List.of(StoreCall.CLAIM, StoreCall.CONFIRM, StoreCall.COMMIT)) {
+                String at = "-" + fault + "-" + call;
+                faulty.at(StoreCall.COMMIT)
+                        .losesAnswer()
+                        .after(() -> faulty.at(call).fails(fault));
+
+                assertThat(summary(executeAll("a" + at, "b" + at)))
+                        .containsExactly("Executed a" + at, "Executed b" + at);
+
+                assertThat(effects()).containsOnlyOnce("a" + at, "b" + at);
+                faulty.disarm();
+            }
+        }
+    }
+
+    @Test
+    void commitThatCannotBeSettledIsUnknownForAll() {
+        faulty.at(StoreCall.COMMIT)
+                .losesAnswer()
+                .after(() ->
+                        faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST).always());
+
+        List<BatchEntry<String>> entries = executeAll("a", "b", "c");
+
+        assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
+        faulty.disarm();
+        assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Replayed a", "Replayed b", "Replayed c");
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    /** A part of the records of one transaction is there, and a part is not. */
+    @Test
+    void recordsThatDisagreeAreUnknownForAll() {
+        Batch<C, String> batch =
+                Batch.inOneTransaction(operation(options -> options.retention(Duration.ofNanos(1000))));
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+        clock.onSleep(pause -> AnotherThread.run(() -> {
+            letTimePass(Duration.ofMillis(1));
+            assertThat(store.purgeExpired(1)).isEqualTo(1);
+        }));
+
+        List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b", "c"), writing("a", "b", "c"));
+
+        assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
+        assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void markThatChangesNothingShowsThatTheWorkEndedTheTransaction() {
+        faulty.at(StoreCall.SUCCEED);
+        faulty.at(StoreCall.SUCCEED).changesNothing();
+
+        assertThat(summary(executeAll("a", "b", "c")))
+                .containsOnly("OutcomeUnknownException")
+                .hasSize(3);
+
+        assertThat(effects()).isEmpty();
+        assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void rivalThatLedAfterALostCommitAnswersItsKeyAndTheOthersAreExecuted() {
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        clock.onSleep(pause -> {
+            clock.onSleep(later -> {});
+            AnotherThread.run(() -> assertThat(summary(
+                            elsewhere(store).executeAll(attempts("b"), (handle, leading) -> List.of("rival's"))))
+                    .containsExactly("Executed rival's"));
+        });
+
+        assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Executed a", "Replayed rival's", "Executed c");
+
+        assertThat(effects()).containsExactlyInAnyOrder("a", "c");
+        assertThat(faulty.calls()).contains(StoreCall.CONFIRM);
+    }
+}

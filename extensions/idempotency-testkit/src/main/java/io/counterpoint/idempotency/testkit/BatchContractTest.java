@@ -1,0 +1,99 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A subject that concerns batches. The work of an attempt writes an effect that has the name of its key. */
+abstract class BatchContractTest<C> extends OperationContractTest<C> {
+
+    /** The names of the attempts that each run of the work got. */
+    final List<List<String>> runs = new ArrayList<>();
+
+    BatchContractTest(OperationFixture<C> fixture) {
+        super(fixture);
+    }
+
+    final Operation<C, String> operation(UnaryOperator<Operation.Builder<C, String>> options) {
+        return operation(Idempotency.builder(faulty).clock(clock).listener(events), options);
+    }
+
+    static <C> Operation<C, String> operation(
+            Idempotency.Builder<C> idempotency, UnaryOperator<Operation.Builder<C, String>> options) {
+        return options.apply(idempotency.build().operation("contract", ResultCodec.string()))
+                .build();
+    }
+
+    final Batch<C, String> together() {
+        return Batch.inOneTransaction(operation(options -> options));
+    }
+
+    final Batch<C, String> separately() {
+        return Batch.eachItsOwn(operation(options -> options));
+    }
+
+    /** Of another process: in the same store, without faults, in real time. */
+    final Batch<C, String> elsewhere(IdempotencyStore<C> other) {
+        return Batch.inOneTransaction(operation(Idempotency.builder(other), options -> options));
+    }
+
+    static List<Attempt> attempts(String... names) {
+        return Stream.of(names).map(OperationContractTest::attempt).toList();
+    }
+
+    /** Work for all together, which throws if it meets the poison, after it has written all effects. */
+    final Batch.JointWork<C, String> writing(List<String> names, @Nullable String poison, Throwable thrown) {
+        return (handle, leading) -> {
+            List<String> got = named(names, leading);
+            runs.add(got);
+            got.forEach(name -> domain.write(handle, name));
+            if (poison != null && got.contains(poison)) {
+                throwAs(thrown);
+            }
+            return got;
+        };
+    }
+
+    final Batch.JointWork<C, String> writing(String... names) {
+        return writing(List.of(names), null, new IllegalStateException());
+    }
+
+    static List<String> named(List<String> names, List<BatchAttempt> leading) {
+        return leading.stream().map(one -> names.get(one.index())).toList();
+    }
+
+    static void throwAs(Throwable thrown) throws Exception {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        throw (Exception) thrown;
+    }
+
+    final List<BatchEntry<String>> executeAll(String... names) {
+        return together().executeAll(attempts(names), writing(names));
+    }
+
+    /** An outcome as text: its kind, and its result if it has one. */
+    static List<String> summary(List<BatchEntry<String>> entries) {
+        return entries.stream()
+                .map(entry -> entry.<String>fold(
+                        BatchContractTest::summary, thrown -> thrown.getClass().getSimpleName()))
+                .toList();
+    }
+
+    private static String summary(Outcome<String> outcome) {
+        return outcome.getClass().getSimpleName()
+                + outcome.asOptional().map(result -> " " + result).orElse("");
+    }
+}

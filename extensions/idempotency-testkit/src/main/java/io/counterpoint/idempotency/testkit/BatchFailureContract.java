@@ -1,0 +1,196 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an exception of a batch means: nothing for any attempt, unless it was alone. */
+abstract class BatchFailureContract<C> extends BatchContractTest<C> {
+
+    private static final List<String> FIVE = List.of("a", "b", "c", "d", "e");
+
+    BatchFailureContract(OperationFixture<C> fixture) {
+        super(fixture);
+    }
+
+    @Test
+    void poisonFailsAloneAndItsNeighboursAreExecuted() {
+        for (Throwable thrown : List.of(new Exception("checked"), new IllegalStateException("unchecked"))) {
+            String at = "-" + runs.size();
+            List<String> names = FIVE.stream().map(name -> name + at).toList();
+            String poison = names.get(3);
+
+            List<BatchEntry<String>> entries =
+                    together().executeAll(attempts(names.toArray(String[]::new)), writing(names, poison, thrown));
+
+            assertThat(entries.get(3)).isEqualTo(new BatchEntry.Thrown<>(key(poison), thrown));
+            assertThat(summary(entries))
+                    .filteredOn(entry -> entry.startsWith("Executed"))
+                    .hasSize(4);
+            assertThat(isFailed(poison)).isTrue();
+            assertThat(effects())
+                    .doesNotContain(poison)
+                    .containsOnlyOnce(names.get(0), names.get(1), names.get(2), names.get(4));
+        }
+    }
+
+    @Test
+    void twoThatFailOnlyTogetherAreBothExecuted() {
+        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b"), (handle, leading) -> {
+            if (leading.size() > 1) {
+                throw new IllegalStateException("only together");
+            }
+            return writing("a", "b").run(handle, leading);
+        });
+
+        assertThat(summary(entries)).containsExactly("Executed a", "Executed b");
+        assertThat(effects()).containsExactly("a", "b");
+    }
+
+    @Test
+    void separateWorkPointsAtThePoisonAndTheOthersRunInOrder() {
+        List<String> began = new ArrayList<>();
+        IllegalStateException thrown = new IllegalStateException("poison");
+
+        List<BatchEntry<String>> entries = together()
+                .executeEach(attempts(FIVE.toArray(String[]::new)), (handle, attempt) -> {
+                    String name = FIVE.get(attempt.index());
+                    began.add(name);
+                    domain.write(handle, name);
+                    if (name.equals("c")) {
+                        throw thrown;
+                    }
+                    return name;
+                });
+
+        assertThat(summary(entries))
+                .containsExactly("Executed a", "Executed b", "IllegalStateException", "Executed d", "Executed e");
+        assertThat(began).containsExactly("a", "b", "c", "a", "b", "c", "d", "e");
+        assertThat(effects()).containsExactly("a", "b", "d", "e");
+    }
+
+    @Test
+    void resultThatCannotBeStoredIsItsOwnAttemptsFailure() {
+        List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(options -> options.maxResultBytes(10)))
+                .executeEach(attempts(FIVE.toArray(String[]::new)), (handle, attempt) -> {
+                    String name = FIVE.get(attempt.index());
+                    domain.write(handle, name);
+                    return name.equals("b") ? nothing() : name.equals("d") ? "larger than allowed" : name;
+                });
+
+        assertThat(summary(entries))
+                .containsExactly(
+                        "Executed a",
+                        "UnstorableResultException",
+                        "Executed c",
+                        "UnstorableResultException",
+                        "Executed e");
+        assertThat(effects()).containsExactly("a", "c", "e");
+        assertThat(isFailed("b") && isFailed("d")).isTrue();
+    }
+
+    // Work may return null against its promise.
+    @SuppressWarnings("NullAway")
+    private static String nothing() {
+        return null;
+    }
+
+    @Test
+    void missingResultIsItsOwnAttemptsFailure() {
+        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
+            List<String> results = new ArrayList<>(writing("a", "b", "c").run(handle, leading));
+            results.remove("c");
+            return results;
+        });
+
+        assertThat(summary(entries)).containsExactly("Executed a", "Executed b", "UnstorableResultException");
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void resultsThatAreTooLargeTogetherAreStoredBySeveralTransactions() {
+        List<BatchEntry<String>> entries =
+                together().maxPayloadBytes(3).executeAll(attempts("a", "b", "c", "d"), writing("a", "b", "c", "d"));
+
+        assertThat(summary(entries)).containsExactly("Executed a", "Executed b", "Executed c", "Executed d");
+        assertThat(runs).containsExactly(List.of("a", "b", "c", "d"), List.of("a", "b"), List.of("c", "d"));
+    }
+
+    @Test
+    void passingFaultsFailNobody() {
+        for (StoreCall call : List.of(StoreCall.CLAIM, StoreCall.SUCCEED, StoreCall.COMMIT)) {
+            for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED, Fault.CONNECTION_LOST)) {
+                String at = "-" + call + "-" + fault;
+                faulty.at(call).fails(fault);
+
+                List<BatchEntry<String>> entries = executeAll("a" + at, "b" + at, "c" + at);
+
+                assertThat(summary(entries)).containsExactly("Executed a" + at, "Executed b" + at, "Executed c" + at);
+                assertThat(effects()).containsOnlyOnce("a" + at, "b" + at, "c" + at);
+                faulty.disarm();
+            }
+        }
+    }
+
+    @Test
+    void passingFaultOfTheWorkFailsNobody() {
+        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
+            List<String> results = writing("a", "b", "c").run(handle, leading);
+            if (runs.size() == 1) {
+                throw new InjectedFault(Fault.CONFLICT);
+            }
+            return results;
+        });
+
+        assertThat(summary(entries)).containsExactly("Executed a", "Executed b", "Executed c");
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    @Test
+    void storeThatCannotBeReachedStartsNothing() {
+        faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST).always();
+
+        assertThat(summary(executeAll("a", "b", "c")))
+                .containsOnly("NotStartedException")
+                .hasSize(3);
+
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void releasedAttemptsLeaveNoRecord() {
+        Batch<C, String> releasing = Batch.inOneTransaction(operation(options -> options.releaseOn(thrown -> true)));
+
+        List<BatchEntry<String>> entries = releasing.executeAll(
+                attempts("a", "b", "c"), writing(List.of("a", "b", "c"), "b", new IllegalStateException("try again")));
+
+        assertThat(summary(entries)).containsExactly("Executed a", "IllegalStateException", "Executed c");
+        assertThat(read(key("b"))).isEmpty();
+        assertThat(summary(executeAll("b"))).containsExactly("Executed b");
+    }
+
+    @Test
+    void interruptOfTheFirstRunLosesNothing() {
+        Thread.currentThread().interrupt();
+        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b"), (handle, leading) -> {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("stopped");
+            }
+            return writing("a", "b").run(handle, leading);
+        });
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(entries)
+                .allMatch(entry -> entry.asOptional()
+                        .filter(Outcome.Executed.class::isInstance)
+                        .isPresent());
+    }
+}

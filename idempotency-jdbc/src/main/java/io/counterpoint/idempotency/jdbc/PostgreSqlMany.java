@@ -1,0 +1,132 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Statements of PostgreSQL for many records. Their parameters are arrays, so that one text serves every number. */
+final class PostgreSqlMany {
+
+    private final PostgreSqlStatements statements;
+
+    PostgreSqlMany(PostgreSqlStatements statements) {
+        this.statements = statements;
+    }
+
+    Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        List<IdempotencyKey> wanted = List.copyOf(keys);
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(statements.readAll)) {
+            int unused = bindKeys(statement, 1, wanted);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    IdempotencyKey key = wanted.get(rows.getInt(1 + WIDTH) - 1);
+                    found.put(key, PostgreSqlDialect.ROW.recordIn(rows, 1, key));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** What the statement inserts: records without a plan, as a batch has them. */
+    static boolean canInsert(List<? extends IdempotencyRecord> records) {
+        return records.stream()
+                .allMatch(record ->
+                        record instanceof Pending pending && pending.plan().isEmpty());
+    }
+
+    Map<IdempotencyKey, InsertResult> insertAll(
+            Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
+        Set<Object> inserted;
+        try (PreparedStatement statement = connection.prepareStatement(statements.insertAll)) {
+            statement.setString(1, Long.toString(millis(terms.lockWait())));
+            // The factor of an interval, so that nothing is cast.
+            statement.setDouble(2, (double) micros(terms.retention()));
+            int at = bindKeys(
+                    statement, 3, records.stream().map(IdempotencyRecord::key).toList());
+            bind(statement, at, "text", records, record -> RecordRow.code(record.protocol()));
+            bind(statement, at + 1, "uuid", records, IdempotencyRecord::token);
+            bindBytes(statement, at + 2, records, record -> record.fingerprint().toBytes());
+            inserted = insertedTokens(statement);
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.ofClaim(thrown);
+        }
+        Map<IdempotencyKey, InsertResult> results = new HashMap<>();
+        for (IdempotencyRecord record : records) {
+            boolean isInserted = inserted.contains(record.token());
+            results.put(record.key(), isInserted ? PostgreSqlDialect.CLAIMED : InsertResult.EXISTS);
+        }
+        return results;
+    }
+
+    /** The tokens of the records that were inserted; an aggregate of none is null. */
+    private static Set<Object> insertedTokens(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            if (!rows.next() || rows.getArray(1) == null) {
+                return Set.of();
+            }
+            return new HashSet<>(Arrays.asList((Object[]) rows.getArray(1).getArray()));
+        }
+    }
+
+    boolean succeedAll(Connection connection, List<RecordSteps.Success> successes, @Nullable String transaction)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.succeedAll)) {
+            statement.setString(1, transaction);
+            int at = bindKeys(
+                    statement,
+                    2,
+                    successes.stream().map(RecordSteps.Success::key).toList());
+            bind(statement, at, "uuid", successes, RecordSteps.Success::token);
+            bindBytes(statement, at + 1, successes, success -> success.result().toBytes());
+            return statement.executeUpdate() == successes.size();
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.reached(thrown);
+        }
+    }
+
+    private static int bindKeys(PreparedStatement statement, int at, List<IdempotencyKey> keys) throws SQLException {
+        bind(statement, at, "text", keys, IdempotencyKey::scope);
+        bind(statement, at + 1, "text", keys, IdempotencyKey::operation);
+        bind(statement, at + 2, "text", keys, IdempotencyKey::value);
+        return at + 3;
+    }
+
+    private static <T> void bind(
+            PreparedStatement statement, int at, String type, List<T> rows, Function<? super T, ?> column)
+            throws SQLException {
+        bindArray(statement, at, type, rows.stream().map(column).toArray());
+    }
+
+    /** The driver tells arrays of bytes by their class. */
+    private static <T> void bindBytes(
+            PreparedStatement statement, int at, List<T> rows, Function<? super T, byte[]> column) throws SQLException {
+        bindArray(statement, at, "bytea", rows.stream().map(column).toArray(byte[][]::new));
+    }
+
+    private static void bindArray(PreparedStatement statement, int at, String type, Object[] values)
+            throws SQLException {
+        statement.setArray(at, statement.getConnection().createArrayOf(type, values));
+    }
+}
