@@ -1,0 +1,126 @@
+package io.counterpoint.idempotency.examples.consumer.breaker;
+
+import io.counterpoint.idempotency.inbox.InboxListener.Counts;
+import io.counterpoint.idempotency.testing.kafka.KafkaServer;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/** Consumption of all messages while consumers and the broker are killed, at moments that the seed chooses. */
+final class Disturbance {
+
+    private static final long LOOK_MILLIS = 200;
+
+    private final Options options;
+    private final String url;
+    private final KafkaServer broker;
+    private final Admin admin;
+    private final Random random;
+    private final Deque<Long> consumerKills;
+    private final Deque<Long> brokerKills;
+    private long handled;
+    private long duplicates;
+    private long postponed;
+
+    Disturbance(Options options, String url, KafkaServer broker, Admin admin) {
+        this.options = options;
+        this.url = url;
+        this.broker = broker;
+        this.admin = admin;
+        this.random = new Random(options.seed);
+        this.consumerKills = moments(options.consumerKills);
+        this.brokerKills = moments(options.brokerKills);
+    }
+
+    /** What was done, and how long it took from the first batch to the last. */
+    record Result(int consumerKills, int brokerKills, long handled, long duplicates, long postponed, long millis) {}
+
+    /** After how many handled messages to kill: one moment in each of equal parts, not close to the end. */
+    private Deque<Long> moments(int kills) {
+        long all = (long) options.messages * options.copies * 9 / 10;
+        return LongStream.range(0, kills)
+                .map(kill -> all * kill / kills + random.nextLong(1, Math.max(2, all / kills)))
+                .boxed()
+                .collect(Collectors.toCollection(ArrayDeque::new));
+    }
+
+    Result run() throws IOException, InterruptedException {
+        CompletableFuture<Void> sending =
+                CompletableFuture.runAsync(() -> new Sender(options).run(broker.bootstrapServers()));
+        try (ConsumerProcesses consumers = new ConsumerProcesses(options, url, broker.bootstrapServers())) {
+            for (int i = 0; i < options.consumers; i++) {
+                consumers.start();
+            }
+            long start = 0;
+            long last = 0;
+            while (true) {
+                consumers.replaceEnded();
+                Counts counts = consumers.next(LOOK_MILLIS);
+                if (counts != null) {
+                    last = System.nanoTime();
+                    start = start == 0 ? last : start;
+                    count(counts);
+                    disturb(consumers);
+                } else if (sending.isDone() && isAllCommitted()) {
+                    sending.join();
+                    return new Result(
+                            options.consumerKills - consumerKills.size(),
+                            options.brokerKills - brokerKills.size(),
+                            handled,
+                            duplicates,
+                            postponed,
+                            (last - start) / 1_000_000);
+                }
+            }
+        }
+    }
+
+    private void count(Counts counts) {
+        handled += counts.processed() + counts.duplicates() + counts.deadLetters();
+        duplicates += counts.duplicates();
+        postponed += counts.postponed();
+    }
+
+    private void disturb(ConsumerProcesses consumers) throws IOException, InterruptedException {
+        if (!consumerKills.isEmpty() && handled >= consumerKills.peek()) {
+            consumerKills.remove();
+            consumers.replace(random.nextInt(options.consumers));
+        }
+        if (!brokerKills.isEmpty() && handled >= brokerKills.peek()) {
+            brokerKills.remove();
+            broker.kill();
+            broker.restart();
+        }
+    }
+
+    /** Whether the group has acknowledged all that is in the log. */
+    private boolean isAllCommitted() throws InterruptedException {
+        try {
+            var committed = admin.listConsumerGroupOffsets(Consumers.GROUP)
+                    .partitionsToOffsetAndMetadata()
+                    .get();
+            var ends = admin.listOffsets(IntStream.range(0, Consumers.PARTITIONS)
+                            .mapToObj(partition -> new TopicPartition(Consumers.TOPIC, partition))
+                            .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest())))
+                    .all()
+                    .get();
+            return ends.entrySet().stream().allMatch(end -> {
+                OffsetAndMetadata offset = committed.get(end.getKey());
+                return end.getValue().offset() == 0
+                        || (offset != null && offset.offset() >= end.getValue().offset());
+            });
+        } catch (ExecutionException brokerIsDown) {
+            return false;
+        }
+    }
+}

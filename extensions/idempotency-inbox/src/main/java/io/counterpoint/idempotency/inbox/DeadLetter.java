@@ -1,0 +1,117 @@
+package io.counterpoint.idempotency.inbox;
+
+import java.util.Optional;
+
+/**
+ * A message that the inbox has given up, for a person to look at.
+ *
+ * <p>{@link #toString()} shows neither identity, content nor error, since each may be confidential.
+ */
+public final class DeadLetter {
+
+    /** Why a message was given up. */
+    public enum Reason {
+        /** The handler failed, and not for a passing reason. */
+        POISON,
+        /** The identity function returned nothing, or threw. */
+        NO_IDENTITY,
+        /** The identity is not 1 to 255 visible characters. */
+        INVALID_IDENTITY,
+        /** Another message with another content has the same identity. */
+        IDENTITY_REUSED
+    }
+
+    private final String id;
+    private final String inbox;
+    private final Reason reason;
+    private final String error;
+    private final String origin;
+    private final Optional<String> identity;
+    private final byte[] content;
+
+    DeadLetter(
+            String id,
+            String inbox,
+            Reason reason,
+            String error,
+            String origin,
+            Optional<String> identity,
+            byte[] content) {
+        this.id = id;
+        this.inbox = inbox;
+        this.reason = reason;
+        this.error = error;
+        this.origin = origin;
+        this.identity = identity;
+        this.content = content.clone();
+    }
+
+    /**
+     * Names the letter.
+     *
+     * @return 64 hexadecimal digits, the same however often the message arrives
+     */
+    public String id() {
+        return id;
+    }
+
+    /**
+     * The inbox.
+     *
+     * @return its name
+     */
+    public String inbox() {
+        return inbox;
+    }
+
+    /**
+     * Why the message was given up.
+     *
+     * @return the reason
+     */
+    public Reason reason() {
+        return reason;
+    }
+
+    /**
+     * What was thrown.
+     *
+     * @return class and message of the exception, up to 1,000 characters without control characters; empty if there was
+     *     none
+     */
+    public String error() {
+        return error;
+    }
+
+    /**
+     * Where the message came from.
+     *
+     * @return the origin of the first delivery that was given up
+     */
+    public String origin() {
+        return origin;
+    }
+
+    /**
+     * The identity of the message.
+     *
+     * @return as the identity function returned it, acceptable or not
+     */
+    public Optional<String> identity() {
+        return identity;
+    }
+
+    /**
+     * The content of the message.
+     *
+     * @return a copy
+     */
+    public byte[] content() {
+        return content.clone();
+    }
+
+    @Override
+    public String toString() {
+        return "DeadLetter[" + inbox + ", " + reason + ", " + id.substring(0, 16) + "]";
+    }
+}

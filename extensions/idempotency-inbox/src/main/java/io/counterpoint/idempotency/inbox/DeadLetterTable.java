@@ -1,0 +1,83 @@
+package io.counterpoint.idempotency.inbox;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * Dead letters in the table {@code inbox_dead_letter} of PostgreSQL or H2. Its SQL is the resource {@code
+ * dead-letter.sql} beside this class. Thread-safe.
+ *
+ * @param <C> the handle of the transaction
+ */
+public final class DeadLetterTable<C> implements DeadLetters<C> {
+
+    private final Function<? super C, Connection> connection;
+
+    private DeadLetterTable(Function<? super C, Connection> connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * The table, reached through a handle.
+     *
+     * @param <C> the handle of the transaction
+     * @param connection gives the handle's connection, such as {@code Handle::getConnection}
+     * @return the table
+     */
+    public static <C> DeadLetterTable<C> through(Function<? super C, Connection> connection) {
+        return new DeadLetterTable<>(connection);
+    }
+
+    /**
+     * Creates the table if it is missing. Where a migration tool does that, it runs {@code dead-letter.sql}.
+     *
+     * @param connection with the right to create tables
+     * @throws SQLException if the database refuses
+     */
+    public static void createIfMissing(Connection connection) throws SQLException {
+        try (InputStream in = Objects.requireNonNull(DeadLetterTable.class.getResourceAsStream("dead-letter.sql"));
+                Statement statement = connection.createStatement()) {
+            statement.execute(new String(in.readAllBytes(), UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void store(C handle, DeadLetter letter) throws SQLException {
+        Connection lent = connection.apply(handle);
+        if (isStored(lent, letter)) {
+            return;
+        }
+        try (PreparedStatement insert = lent.prepareStatement("INSERT INTO inbox_dead_letter"
+                + " (id, inbox, reason, error, origin, message_identity, content) VALUES (?, ?, ?, ?, ?, ?, ?)")) {
+            insert.setString(1, letter.id());
+            insert.setString(2, letter.inbox());
+            insert.setString(3, letter.reason().name());
+            insert.setString(4, letter.error());
+            insert.setString(5, letter.origin());
+            insert.setString(6, letter.identity().orElse(null));
+            insert.setBytes(7, letter.content());
+            insert.executeUpdate();
+        }
+    }
+
+    private static boolean isStored(Connection connection, DeadLetter letter) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT 1 FROM inbox_dead_letter WHERE id = ?")) {
+            select.setString(1, letter.id());
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.counterpoint.idempotency.inbox;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one call of {@link Inbox#process}, in the order of their delivery, and what is certain of each. For one
+ * thread.
+ *
+ * @param <M> the broker's type of messages
+ */
+final class InFlight<M> {
+
+    private final List<Entry<M>> entries = new ArrayList<>();
+    private final Map<IdempotencyKey, Entry<M>> byKey = new HashMap<>();
+    private final Map<Object, Sequence<M>> sequences = new HashMap<>();
+    private final Set<IdempotencyKey> settled = new HashSet<>();
+    private final Set<IdempotencyKey> handledInTransaction = new HashSet<>();
+
+    /** A message with an acceptable identity. */
+    static final class Entry<M> {
+        final M message;
+        final String identity;
+        final Attempt attempt;
+        final IdempotencyKey key;
+        private final Sequence<M> sequence;
+        private final int place;
+        private boolean begun;
+        private @Nullable Throwable thrown;
+
+        private Entry(M message, String identity, Attempt attempt, IdempotencyKey key, Sequence<M> sequence) {
+            this.message = message;
+            this.identity = identity;
+            this.attempt = attempt;
+            this.key = key;
+            this.sequence = sequence;
+            this.place = sequence.entries.size();
+        }
+
+        /** The handler has thrown this, for this message alone. */
+        void threw(Throwable caught) {
+            thrown = caught;
+        }
+
+        /** What the handler threw last, or else what the engine says. */
+        String error(Failure failure) {
+            return thrown == null ? failure.message() : thrown.toString();
+        }
+    }
+
+    /** The messages of one order key, of which the first ones are settled or handled in the present transaction. */
+    private static final class Sequence<M> {
+        private final List<Entry<M>> entries = new ArrayList<>();
+        private int certain;
+    }
+
+    void add(M message, Object orderKey, String identity, Attempt attempt, IdempotencyKey key) {
+        Sequence<M> sequence = sequences.computeIfAbsent(orderKey, unused -> new Sequence<>());
+        Entry<M> entry = new Entry<>(message, identity, attempt, key, sequence);
+        sequence.entries.add(entry);
+        entries.add(entry);
+        byKey.putIfAbsent(key, entry);
+    }
+
+    List<Entry<M>> entries() {
+        return entries;
+    }
+
+    /** The message whose attempt has this key. */
+    Entry<M> of(IdempotencyKey key) {
+        Entry<M> entry = byKey.get(key);
+        if (entry == null) {
+            throw new IllegalStateException(
+                    key + ": an attempt of this inbox cannot fail without its message, which is not at hand.");
+        }
+        return entry;
+    }
+
+    /** Whether the handler has been given this message. */
+    boolean isBegun(IdempotencyKey key) {
+        Entry<M> entry = byKey.get(key);
+        return entry != null && entry.begun;
+    }
+
+    /** What was handled before and is not settled was rolled back. */
+    void beginTransaction() {
+        handledInTransaction.clear();
+        sequences.values().forEach(sequence -> sequence.certain = 0);
+    }
+
+    /** The fate of this message is committed. */
+    void settle(IdempotencyKey key) {
+        settled.add(key);
+    }
+
+    /**
+     * Begins to handle messages. Refuses to, while one before them with their order key is neither settled nor handled in
+     * the same transaction: its leader may be elsewhere, and may roll back.
+     */
+    void begin(List<Entry<M>> together) {
+        for (Entry<M> entry : together) {
+            Sequence<M> sequence = entry.sequence;
+            while (sequence.certain < entry.place && isCertain(sequence.entries.get(sequence.certain))) {
+                sequence.certain++;
+            }
+            if (sequence.certain < entry.place) {
+                throw new HeldUpException();
+            }
+            handledInTransaction.add(entry.key);
+            entry.begun = true;
+        }
+    }
+
+    private boolean isCertain(Entry<M> entry) {
+        return settled.contains(entry.key) || handledInTransaction.contains(entry.key);
+    }
+}

@@ -1,0 +1,147 @@
+package io.counterpoint.idempotency.inbox;
+
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds an inbox. Identity and dead letters have to be set.
+ *
+ * @param <C> the handle of the transaction
+ * @param <M> the broker's type of messages
+ */
+public final class InboxBuilder<C, M> {
+    private static final int LONGEST_NAME = 200;
+
+    final IdempotencyStore<C> store;
+    final String name;
+    final MessageFormat<M> format;
+
+    @Nullable
+    Identity<M> identity;
+
+    @Nullable
+    DeadLetters<C> deadLetters;
+
+    Function<? super M, Fingerprint> fingerprint;
+    Predicate<? super Throwable> retryOn = thrown -> false;
+    Duration retention = Duration.ofDays(15);
+    InboxListener listener = new InboxListener() {};
+
+    InboxBuilder(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
+        if (name.length() > LONGEST_NAME) {
+            throw new IllegalArgumentException(
+                    "The name of an inbox has up to " + LONGEST_NAME + " characters, found " + name.length() + ".");
+        }
+        // Names the operation, so the same characters are refused.
+        IdempotencyKey unused = new IdempotencyKey(Inbox.SCOPE, name, "x");
+        this.store = store;
+        this.name = name;
+        this.format = format;
+        this.fingerprint = message -> Fingerprint.of((Object) format.content(message));
+    }
+
+    /**
+     * Sets the identity. There is no default.
+     *
+     * @param identity reads what the producer chose
+     * @return this
+     */
+    public InboxBuilder<C, M> identity(Identity<M> identity) {
+        this.identity = identity;
+        return this;
+    }
+
+    /**
+     * Sets where dead letters go. There is no default.
+     *
+     * @param deadLetters stores them, in the database of the inbox
+     * @return this
+     */
+    public InboxBuilder<C, M> deadLetters(DeadLetters<C> deadLetters) {
+        this.deadLetters = deadLetters;
+        return this;
+    }
+
+    /**
+     * Sets what makes two messages of one identity the same. Default: their content, byte for byte. A second message
+     * that differs becomes a dead letter.
+     *
+     * @param fingerprint from the parts that a copy of a message shares with it
+     * @return this
+     */
+    public InboxBuilder<C, M> fingerprint(Function<? super M, Fingerprint> fingerprint) {
+        this.fingerprint = fingerprint;
+        return this;
+    }
+
+    /**
+     * Postpones a message when its handler throws one of these, instead of giving it up. It comes again without
+     * limit, and holds up its order key meanwhile. Transient faults of the database are postponed in any case.
+     *
+     * @param thrown true for exceptions that will pass
+     * @return this
+     */
+    public InboxBuilder<C, M> retryOn(Predicate<? super Throwable> thrown) {
+        this.retryOn = thrown;
+        return this;
+    }
+
+    /**
+     * Sets for how long a message is remembered: longer than a broker may deliver it again and its producer may send
+     * it again. Default: 15 days, which is longer than Kafka keeps a message by default.
+     *
+     * @param retention the retention
+     * @return this
+     */
+    public InboxBuilder<C, M> retention(Duration retention) {
+        this.retention = retention;
+        return this;
+    }
+
+    /**
+     * Sets the listener. Default: none.
+     *
+     * @param listener the listener
+     * @return this
+     */
+    public InboxBuilder<C, M> listener(InboxListener listener) {
+        this.listener = listener;
+        return this;
+    }
+
+    /**
+     * Builds an inbox that handles one message after the other.
+     *
+     * @param handler what a message does
+     * @return the inbox
+     * @throws IllegalStateException if identity or dead letters are missing
+     * @throws IllegalArgumentException if the retention is not positive
+     */
+    public Inbox<C, M> build(MessageHandler<C, M> handler) {
+        return new Inbox<>(this, (handle, messages) -> handler.handle(handle, messages.get(0)), true);
+    }
+
+    /**
+     * Builds an inbox that handles several messages at once.
+     *
+     * @param handler what several messages do
+     * @return the inbox
+     * @throws IllegalStateException if identity or dead letters are missing
+     * @throws IllegalArgumentException if the retention is not positive
+     */
+    public Inbox<C, M> buildForBatches(BatchHandler<C, M> handler) {
+        return new Inbox<>(this, handler, false);
+    }
+
+    <T> T required(@Nullable T value, String method) {
+        if (value == null) {
+            throw new IllegalStateException("Inbox " + name + ": call " + method + "(...) before build.");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,145 @@
+package io.counterpoint.idempotency.inbox;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/** Steps that store a dead letter with each {@code Failed}, and note the records whose fate the transaction has seen. */
+final class LetterSteps implements RecordSteps {
+
+    /** The code of a failure that was written together with its dead letter. Any other failure acknowledges nothing. */
+    static final String WITH_LETTER = "dead-letter";
+
+    private final RecordSteps steps;
+    private final BiConsumer<IdempotencyKey, Failure> letters;
+    private final Set<IdempotencyKey> settled = new HashSet<>();
+
+    LetterSteps(RecordSteps steps, BiConsumer<IdempotencyKey, Failure> letters) {
+        this.steps = steps;
+        this.letters = letters;
+    }
+
+    static boolean isWithLetter(Failure failure) {
+        return failure.code().equals(WITH_LETTER);
+    }
+
+    /** The keys whose fate is certain once the transaction is committed. */
+    Set<IdempotencyKey> settled() {
+        return settled;
+    }
+
+    private Optional<IdempotencyRecord> noted(Optional<IdempotencyRecord> found) {
+        found.ifPresent(this::note);
+        return found;
+    }
+
+    private Map<IdempotencyKey, IdempotencyRecord> noted(Map<IdempotencyKey, IdempotencyRecord> found) {
+        found.values().forEach(this::note);
+        return found;
+    }
+
+    private void note(IdempotencyRecord record) {
+        if (record.<Boolean>fold(pending -> false, succeeded -> true, failed -> isWithLetter(failed.failure()))) {
+            settled.add(record.key());
+        }
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> claim(
+            IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+        Optional<IdempotencyRecord> found = noted(steps.claim(record, retention, lockWait, durability));
+        if (found.isEmpty()) {
+            note(record);
+            if (record instanceof Failed failed) {
+                letters.accept(failed.key(), failed.failure());
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public Map<IdempotencyKey, IdempotencyRecord> claimAll(
+            List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+        return noted(steps.claimAll(records, retention, lockWait));
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return noted(steps.read(key));
+    }
+
+    @Override
+    public Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
+        return noted(steps.readAll(keys));
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+        return noted(steps.lock(key, lockWait));
+    }
+
+    @Override
+    public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+        boolean succeeded = steps.succeed(key, token, result);
+        if (succeeded) {
+            settled.add(key);
+        }
+        return succeeded;
+    }
+
+    @Override
+    public void succeedAndCommit(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        steps.succeedAndCommit(key, token, result, otherwise);
+        settled.add(key);
+    }
+
+    @Override
+    public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+        steps.succeedAllAndCommit(successes, otherwise);
+        successes.forEach(success -> settled.add(success.key()));
+    }
+
+    @Override
+    public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+        boolean failed = steps.fail(key, token, failure);
+        if (failed) {
+            settled.add(key);
+            letters.accept(key, failure);
+        }
+        return failed;
+    }
+
+    @Override
+    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        steps.requireSameTransaction(key, otherwise);
+    }
+
+    @Override
+    public boolean release(IdempotencyKey key, UUID token) {
+        return steps.release(key, token);
+    }
+
+    @Override
+    public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+        return steps.replaceToken(key, token, fresh);
+    }
+
+    @Override
+    public boolean confirm(IdempotencyKey key, UUID token) {
+        return steps.confirm(key, token);
+    }
+}

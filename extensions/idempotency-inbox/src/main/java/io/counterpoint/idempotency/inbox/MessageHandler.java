@@ -1,0 +1,23 @@
+package io.counterpoint.idempotency.inbox;
+
+/**
+ * What a message does.
+ *
+ * @param <C> the handle of the transaction
+ * @param <M> the broker's type of messages
+ */
+@FunctionalInterface
+public interface MessageHandler<C, M> {
+
+    /**
+     * Handles a message, in the transaction in which the inbox remembers it. May run several times, each after the
+     * earlier run was rolled back.
+     *
+     * @param handle the transaction; it refuses to be ended
+     * @param message the message
+     * @throws Exception if it cannot be handled; everything done through the handle is rolled back. A transient fault of
+     *     the database, an {@link InterruptedException}, a {@link VirtualMachineError}, and what {@link
+     *     InboxBuilder#retryOn} names postpone the message. Anything else makes it a dead letter
+     */
+    void handle(C handle, M message) throws Exception;
+}

@@ -1,0 +1,213 @@
+package io.counterpoint.idempotency.inbox;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
+import io.counterpoint.idempotency.inbox.InFlight.Entry;
+import io.counterpoint.idempotency.inbox.Receipt.Fate;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Handles messages that have an identity, and says from the answers of the engine alone which may be acknowledged. */
+final class Processing<C, M> {
+
+    private static final int MOST_MESSAGES = 1_000;
+
+    private final IdempotencyStore<C> store;
+    private final Predicate<? super Throwable> retryOn;
+    private final BatchHandler<C, M> handler;
+    private final boolean handlesOneByOne;
+    private final LetterBox<C, M> letters;
+    private final Operation<C, Done> operation;
+    private final Batch<C, Done> batch;
+    // An inbox lives as long as its application, and each call removes what it has set.
+    @SuppressWarnings("ThreadLocalUsage")
+    private final ThreadLocal<@Nullable InFlight<M>> present = new ThreadLocal<>();
+
+    /**
+     * A way to handle messages.
+     *
+     * @param handlesOneByOne whether the handler gets one message at a time
+     */
+    Processing(
+            InboxBuilder<C, M> options,
+            DeadLetters<C> deadLetters,
+            LetterBox<C, M> letters,
+            BatchHandler<C, M> handler,
+            boolean handlesOneByOne) {
+        this.store = options.store;
+        this.retryOn = options.retryOn;
+        this.handler = handler;
+        this.handlesOneByOne = handlesOneByOne;
+        this.letters = letters;
+        this.operation = Idempotency.on(new DeadLetterStore<>(store, deadLetters, new PresentMessages()))
+                .operation(options.name)
+                .singleTransaction()
+                .retention(options.retention)
+                .releaseOn(this::isPassing)
+                .describeFailure(thrown ->
+                        new Failure(LetterSteps.WITH_LETTER, Failure.of(thrown).code()))
+                .build();
+        this.batch = Batch.inOneTransaction(operation).maxAttempts(MOST_MESSAGES);
+    }
+
+    IdempotencyKey keyOf(Attempt attempt) {
+        return operation.keyOf(attempt);
+    }
+
+    /** Whether the message comes again after its handler has thrown this. */
+    private boolean isPassing(Throwable thrown) {
+        return store.classify(thrown).isTransient()
+                || thrown instanceof HeldUpException
+                || thrown instanceof InterruptedException
+                || isFatal(thrown)
+                || retryOn.test(thrown);
+    }
+
+    private static boolean isFatal(Throwable thrown) {
+        return thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError);
+    }
+
+    /** Returns a receipt for each message, in their order. */
+    List<Receipt<M>> process(InFlight<M> messages) {
+        present.set(messages);
+        try {
+            List<Receipt<M>> receipts = new ArrayList<>();
+            for (int from = 0; from < messages.entries().size(); from += MOST_MESSAGES) {
+                int to = Math.min(from + MOST_MESSAGES, messages.entries().size());
+                receipts.addAll(process(messages, messages.entries().subList(from, to)));
+            }
+            return receipts;
+        } finally {
+            present.remove();
+        }
+    }
+
+    private List<Receipt<M>> process(InFlight<M> messages, List<Entry<M>> part) {
+        List<BatchEntry<Done>> answers = execute(messages, part);
+        List<Receipt<M>> receipts = new ArrayList<>();
+        for (int i = 0; i < part.size(); i++) {
+            Entry<M> entry = part.get(i);
+            receipts.add(answers.get(i)
+                    .fold(outcome -> answered(entry, outcome), thrown -> afterException(messages, entry, thrown)));
+        }
+        return receipts;
+    }
+
+    private List<BatchEntry<Done>> execute(InFlight<M> messages, List<Entry<M>> part) {
+        List<Attempt> attempts = part.stream().map(entry -> entry.attempt).toList();
+        return handlesOneByOne
+                ? batch.executeEach(
+                        attempts,
+                        (handle, one) -> handle(messages, handle, entries(part, List.of(one)))
+                                .get(0))
+                : batch.executeAll(attempts, (handle, leading) -> handle(messages, handle, entries(part, leading)));
+    }
+
+    private static <M> List<Entry<M>> entries(List<Entry<M>> part, List<BatchAttempt> leading) {
+        return leading.stream().map(one -> part.get(one.index())).toList();
+    }
+
+    private List<Done> handle(InFlight<M> messages, C handle, List<Entry<M>> entries) throws Exception {
+        messages.begin(entries);
+        try {
+            handler.handle(handle, entries.stream().map(entry -> entry.message).toList());
+            return Collections.nCopies(entries.size(), Done.DONE);
+        } catch (Throwable thrown) {
+            if (entries.size() == 1) {
+                entries.get(0).threw(thrown);
+            }
+            throw thrown;
+        }
+    }
+
+    private Receipt<M> answered(Entry<M> entry, Outcome<Done> outcome) {
+        return outcome.fold(
+                completed -> new Receipt<>(
+                        entry.message, completed.isReplay() ? Fate.DUPLICATE : Fate.PROCESSED, Optional.empty()),
+                inProgress -> postponed(entry, exceptionOf(outcome)),
+                rejected -> LetterSteps.isWithLetter(rejected.failure())
+                        ? letters.delivered(entry.message, Reason.POISON)
+                        : postponed(entry, exceptionOf(outcome)),
+                keyReused -> letters.giveUp(entry.message, Reason.IDENTITY_REUSED, "", Optional.of(entry.identity)));
+    }
+
+    private static Throwable exceptionOf(Outcome<?> outcome) {
+        try {
+            throw new IllegalStateException("No exception for " + outcome.orElseThrow());
+        } catch (IdempotencyException expected) {
+            return expected;
+        }
+    }
+
+    /** The engine has thrown what the handler threw. Whether the message has failed is in its record alone. */
+    private Receipt<M> afterException(InFlight<M> messages, Entry<M> entry, Throwable thrown) {
+        if (mayComeAgain(thrown)) {
+            return postponed(entry, thrown);
+        }
+        BatchEntry<Done> again = execute(messages, List.of(entry)).get(0);
+        return again.fold(outcome -> answered(entry, outcome), second -> {
+            boolean unused = mayComeAgain(second);
+            return postponed(entry, thrown);
+        });
+    }
+
+    private boolean mayComeAgain(Throwable thrown) {
+        if (isFatal(thrown)) {
+            throw (Error) thrown;
+        }
+        if (thrown instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return thrown instanceof IdempotencyException || isPassing(thrown);
+    }
+
+    private Receipt<M> postponed(Entry<M> entry, Throwable cause) {
+        return new Receipt<>(entry.message, Fate.POSTPONED, Optional.of(cause));
+    }
+
+    private final class PresentMessages implements DeadLetterStore.Messages {
+        private InFlight<M> messages() {
+            InFlight<M> messages = present.get();
+            if (messages == null) {
+                throw new IllegalStateException("The operation of an inbox was called by another thread.");
+            }
+            return messages;
+        }
+
+        @Override
+        public void beginTransaction() {
+            messages().beginTransaction();
+        }
+
+        @Override
+        public boolean mayFail(IdempotencyKey key) {
+            return messages().isBegun(key);
+        }
+
+        @Override
+        public DeadLetter letter(IdempotencyKey key, Failure failure) {
+            Entry<M> entry = messages().of(key);
+            return letters.letter(key, Reason.POISON, entry.error(failure), entry.message, Optional.of(entry.identity));
+        }
+
+        @Override
+        public void settle(IdempotencyKey key) {
+            messages().settle(key);
+        }
+    }
+}

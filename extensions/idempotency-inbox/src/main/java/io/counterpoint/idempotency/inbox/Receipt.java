@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.inbox;
+
+import java.util.Optional;
+
+/**
+ * What became of one message. Only {@link #isAcknowledgeable} messages may be acknowledged to the broker.
+ *
+ * @param <M> the broker's type of messages
+ * @param message the message
+ * @param fate what became of it
+ * @param cause why it was postponed, or what its handler threw; nothing otherwise
+ */
+public record Receipt<M>(M message, Fate fate, Optional<Throwable> cause) {
+
+    /** What became of a message. */
+    public enum Fate {
+        /** This delivery had its effect, which is committed. */
+        PROCESSED,
+        /** An earlier delivery, or another copy of the message, has had its effect. */
+        DUPLICATE,
+        /** It has no effect, and its dead letter is committed. */
+        DEAD_LETTER,
+        /** Nothing is certain, or a message before it in its order is postponed. It must be delivered again. */
+        POSTPONED
+    }
+
+    /**
+     * Whether the broker may forget the message.
+     *
+     * @return false for {@link Fate#POSTPONED}
+     */
+    public boolean isAcknowledgeable() {
+        return fate != Fate.POSTPONED;
+    }
+
+    @Override
+    public String toString() {
+        return "Receipt[" + fate
+                + cause.map(thrown -> ", " + thrown.getClass().getSimpleName()).orElse("") + "]";
+    }
+}

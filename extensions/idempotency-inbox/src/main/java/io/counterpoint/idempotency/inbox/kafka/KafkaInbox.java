@@ -1,0 +1,257 @@
+package io.counterpoint.idempotency.inbox.kafka;
+
+import io.counterpoint.idempotency.inbox.Inbox;
+import io.counterpoint.idempotency.spi.Backoff;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads topics for an inbox, in a thread of its own. Several of them, in any number of processes, share the partitions of
+ * a consumer group. Thread-safe.
+ *
+ * <p>The offset of a message is committed to the broker after the message's transaction has committed. The loop asks for
+ * more only when what it has is handled, so it never holds more than one poll. A postponed message pauses its partition,
+ * and the loop goes on to poll, so that the group does not take its partitions away.
+ *
+ * <p>Not promised: that a message is handled by one consumer alone. A consumer that lost its partitions may still be at
+ * work. The inbox, not the broker, then lets one of them have its effect.
+ *
+ * @param <K> the records' keys
+ * @param <V> the records' values
+ */
+public final class KafkaInbox<K, V> implements AutoCloseable {
+
+    private final Inbox<?, ConsumerRecord<K, V>> inbox;
+    private final Map<String, Object> configuration;
+    private final Set<String> topics;
+    private final Optional<Duration> redelivery;
+    private final int batch;
+    private final Backoff backoff;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private @Nullable Thread thread;
+
+    private KafkaInbox(Builder<K, V> builder) {
+        this.inbox = builder.inbox;
+        this.configuration = builder.configuration();
+        this.topics = builder.topics;
+        this.redelivery = builder.redelivery;
+        this.batch = builder.batch;
+        this.backoff = builder.backoff;
+    }
+
+    /**
+     * A builder.
+     *
+     * @param <K> the records' keys
+     * @param <V> the records' values
+     * @param inbox handles the messages
+     * @param topics the names of the topics
+     * @param configuration of Kafka's consumer, with its deserializers and {@code group.id}. Unless set, {@code
+     *     auto.offset.reset} is {@code earliest}: by Kafka's own default a new group skips what is there
+     * @return a new builder
+     * @throws IllegalArgumentException if {@code enable.auto.commit} is on, or {@code group.id} is missing. Offsets that
+     *     Kafka commits by itself acknowledge messages before their transaction has committed
+     */
+    public static <K, V> Builder<K, V> of(
+            Inbox<?, ConsumerRecord<K, V>> inbox, Set<String> topics, Map<String, Object> configuration) {
+        return new Builder<>(inbox, topics, configuration);
+    }
+
+    /**
+     * Compares the inbox's retention with the brokers', then reads until {@link #close}.
+     *
+     * @return this
+     * @throws IllegalStateException if the inbox may forget a message that the broker may still deliver; or if it was
+     *     started or closed before
+     * @throws org.apache.kafka.common.KafkaException if the broker cannot be asked
+     */
+    public synchronized KafkaInbox<K, V> start() {
+        if (thread != null || isClosing()) {
+            throw new IllegalStateException(this + ": it is started once, and not after it was closed.");
+        }
+        requireLongerRetention();
+        Thread started = new Thread(this::run, "inbox-" + inbox.name());
+        started.setDaemon(true);
+        started.start();
+        thread = started;
+        return this;
+    }
+
+    private void requireLongerRetention() {
+        Optional<Duration> window = redelivery;
+        if (window.isEmpty()) {
+            try (Admin admin = Admin.create(configuration)) {
+                window = RedeliveryWindow.of(admin, topics);
+            }
+        }
+        if (window.isEmpty()) {
+            throw new IllegalStateException(
+                    this + ": the topics keep messages without limit, and the inbox remembers them"
+                            + " for " + inbox.retention()
+                            + ". Say with redeliveredWithin how old a message can be when an offset"
+                            + " is reset.");
+        }
+        if (inbox.retention().compareTo(window.get()) < 0) {
+            throw new IllegalStateException(this + ": a message can be delivered again within " + window.get()
+                    + ", and the inbox remembers it for " + inbox.retention()
+                    + " only. Lengthen the inbox's retention, or"
+                    + " say with redeliveredWithin how old a message can be when an offset is reset.");
+        }
+    }
+
+    /** Reads until it is closed. After a fault that ends a consumer it makes a new one. */
+    private void run() {
+        for (int faults = 0; !isClosing(); ) {
+            try (Consumer<K, V> consumer = new KafkaConsumer<>(configuration)) {
+                KafkaLoop<K, V> loop = new KafkaLoop<>(inbox, consumer, batch, backoff);
+                loop.subscribe(topics);
+                while (!isClosing()) {
+                    loop.pollOnce(this::isClosing);
+                    faults = 0;
+                }
+            } catch (RuntimeException | Error thrown) {
+                // Whatever it is: messages that wait for this thread must not wait for ever.
+                faults++;
+                inbox.listener().brokerFault(inbox.name(), thrown);
+                awaitClosing(backoff.pause(faults));
+            }
+        }
+    }
+
+    private void awaitClosing(Duration pause) {
+        try {
+            boolean unused = closing.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            closing.countDown();
+        }
+    }
+
+    private boolean isClosing() {
+        return closing.getCount() == 0 || Thread.currentThread().isInterrupted();
+    }
+
+    /**
+     * Stops in good order: the batch at work is finished and its offset committed, the rest of the poll is left to the
+     * next consumer, and the group learns at once that this one is gone. Waits for that.
+     */
+    @Override
+    public void close() {
+        closing.countDown();
+        Thread running;
+        synchronized (this) {
+            running = thread;
+        }
+        if (running != null && running != Thread.currentThread()) {
+            try {
+                running.join();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "KafkaInbox[" + inbox.name() + ", topics " + topics + "]";
+    }
+
+    /**
+     * Sets what is rarely set.
+     *
+     * @param <K> the records' keys
+     * @param <V> the records' values
+     */
+    public static final class Builder<K, V> {
+        private final Inbox<?, ConsumerRecord<K, V>> inbox;
+        private final Set<String> topics;
+        private final Map<String, Object> given;
+        private Optional<Duration> redelivery = Optional.empty();
+        private int batch = 500;
+        private Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));
+
+        private Builder(Inbox<?, ConsumerRecord<K, V>> inbox, Set<String> topics, Map<String, Object> configuration) {
+            Object autoCommit = configuration.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
+            if (autoCommit != null && Boolean.parseBoolean(autoCommit.toString())) {
+                throw new IllegalArgumentException("Inbox " + inbox.name() + ": "
+                        + ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG + " is on, and would acknowledge messages before"
+                        + " their transaction has committed. Remove it.");
+            }
+            if (!configuration.containsKey(ConsumerConfig.GROUP_ID_CONFIG)) {
+                throw new IllegalArgumentException("Inbox " + inbox.name() + ": the configuration needs "
+                        + ConsumerConfig.GROUP_ID_CONFIG + ", found none.");
+            }
+            this.inbox = inbox;
+            this.topics = Set.copyOf(topics);
+            this.given = Map.copyOf(configuration);
+        }
+
+        /**
+         * Says how old a message can be at most when it is delivered again. Default: as long as the topics keep messages,
+         * which the broker is asked for at the start. For topics that keep more, where nobody ever resets an offset
+         * further back than this.
+         *
+         * @param age the greatest age
+         * @return this
+         */
+        public Builder<K, V> redeliveredWithin(Duration age) {
+            this.redelivery = Optional.of(age);
+            return this;
+        }
+
+        /**
+         * Sets how many messages of a partition are handled between two commits of its offset. Default: 500. No poll
+         * has more messages than {@code max.poll.records}, 500 unless set.
+         *
+         * @param messages at least 1
+         * @return this
+         * @throws IllegalArgumentException if less
+         */
+        public Builder<K, V> batch(int messages) {
+            if (messages < 1) {
+                throw new IllegalArgumentException("A batch has at least 1 message, found " + messages + ".");
+            }
+            this.batch = messages;
+            return this;
+        }
+
+        /**
+         * Sets the pauses of a partition whose next message is postponed; they double from the first to the longest.
+         * Default: 100 ms to 30 s.
+         *
+         * @param first the first
+         * @param longest the longest
+         * @return this
+         */
+        public Builder<K, V> retryAfter(Duration first, Duration longest) {
+            this.backoff = new Backoff(first, longest);
+            return this;
+        }
+
+        /**
+         * Builds.
+         *
+         * @return the consumer; it does nothing before {@link KafkaInbox#start}
+         */
+        public KafkaInbox<K, V> build() {
+            return new KafkaInbox<>(this);
+        }
+
+        private Map<String, Object> configuration() {
+            Map<String, Object> all = new HashMap<>(given);
+            all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+            all.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+            return Map.copyOf(all);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.counterpoint.idempotency.inbox.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.counterpoint.idempotency.inbox.Identity;
+import io.counterpoint.idempotency.inbox.MessageFormat;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * How an inbox reads Kafka's records. Messages of a partition are in order. The origin of a record is its topic with the
+ * topic's identifier, its partition and its offset.
+ *
+ * @param <K> the records' keys
+ * @param <V> the records' values
+ */
+public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K, V>> {
+
+    private final TopicIds topics;
+    private final Function<? super V, byte[]> bytes;
+
+    private KafkaMessages(TopicIds topics, Function<? super V, byte[]> bytes) {
+        this.topics = topics;
+        this.bytes = bytes;
+    }
+
+    /**
+     * Records with values of any type.
+     *
+     * @param <K> the records' keys
+     * @param <V> the records' values
+     * @param topics the identifiers of the topics
+     * @param bytes the content of a value, the same for equal values; not called for a record without value
+     * @return the format
+     */
+    public static <K, V> KafkaMessages<K, V> of(TopicIds topics, Function<? super V, byte[]> bytes) {
+        return new KafkaMessages<>(topics, bytes);
+    }
+
+    /**
+     * Records with text.
+     *
+     * @param <K> the records' keys
+     * @param topics the identifiers of the topics
+     * @return the format
+     */
+    public static <K> KafkaMessages<K, String> ofText(TopicIds topics) {
+        return of(topics, text -> text.getBytes(UTF_8));
+    }
+
+    /**
+     * Records with bytes.
+     *
+     * @param <K> the records' keys
+     * @param topics the identifiers of the topics
+     * @return the format
+     */
+    public static <K> KafkaMessages<K, byte[]> ofBytes(TopicIds topics) {
+        return of(topics, value -> value);
+    }
+
+    /**
+     * The identity that a producer has put into a header, as UTF-8. Of several headers of that name the last counts.
+     *
+     * @param name the header's name
+     * @return the identity
+     */
+    public Identity<ConsumerRecord<K, V>> header(String name) {
+        return message -> {
+            Header header = message.headers().lastHeader(name);
+            return header == null || header.value() == null
+                    ? Optional.empty()
+                    : Optional.of(new String(header.value(), UTF_8));
+        };
+    }
+
+    /**
+     * The identity that a producer has put into the value.
+     *
+     * @param field reads it; not called for a record without value
+     * @return the identity
+     */
+    public Identity<ConsumerRecord<K, V>> field(Function<? super V, Optional<String>> field) {
+        return message -> message.value() == null ? Optional.empty() : field.apply(message.value());
+    }
+
+    /**
+     * One identity for each place in the log. <strong>Not the identity of a message:</strong> what a producer sends twice
+     * has two places, and has its effect twice. For producers that give no identity and are known never to send twice.
+     *
+     * @return topic's identifier, partition and offset
+     */
+    public Identity<ConsumerRecord<K, V>> placeInLog() {
+        return message -> Optional.of(topics.of(message.topic()) + "/" + message.partition() + "/" + message.offset());
+    }
+
+    @Override
+    public String origin(ConsumerRecord<K, V> message) {
+        return message.topic() + "[" + topics.of(message.topic()) + "]/" + message.partition() + "/" + message.offset();
+    }
+
+    @Override
+    public Object orderKey(ConsumerRecord<K, V> message) {
+        return new TopicPartition(message.topic(), message.partition());
+    }
+
+    @Override
+    public byte[] content(ConsumerRecord<K, V> message) {
+        return message.value() == null ? new byte[0] : bytes.apply(message.value());
+    }
+}

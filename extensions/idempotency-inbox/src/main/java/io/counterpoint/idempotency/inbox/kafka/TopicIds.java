@@ -1,0 +1,60 @@
+package io.counterpoint.idempotency.inbox.kafka;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * The identifiers of topics. A topic that is deleted and made again under its name has another identifier, and its
+ * offsets begin again at zero: without the identifier two messages would have one name. Restart the consumers after such
+ * a change. Immutable.
+ */
+public final class TopicIds {
+
+    private final Map<String, String> ids;
+
+    private TopicIds(Map<String, String> ids) {
+        this.ids = ids;
+    }
+
+    /**
+     * Asks the broker.
+     *
+     * @param admin a client
+     * @param topics the names of topics
+     * @return their identifiers
+     * @throws KafkaException if the broker does not answer or a topic is missing
+     */
+    public static TopicIds of(Admin admin, Collection<String> topics) {
+        try {
+            return new TopicIds(admin.describeTopics(topics).allTopicNames().get().entrySet().stream()
+                    .collect(Collectors.toUnmodifiableMap(
+                            Map.Entry::getKey,
+                            topic -> topic.getValue().topicId().toString())));
+        } catch (ExecutionException e) {
+            throw new KafkaException("Cannot read the identifiers of the topics " + topics + ".", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KafkaException("Interrupted while reading the identifiers of the topics " + topics + ".", e);
+        }
+    }
+
+    /**
+     * The identifier of a topic.
+     *
+     * @param topic its name
+     * @return the identifier
+     * @throws IllegalArgumentException if it was not asked for
+     */
+    public String of(String topic) {
+        String id = ids.get(topic);
+        if (id == null) {
+            throw new IllegalArgumentException(
+                    "The identifier of topic " + topic + " is not known; known are those of " + ids.keySet() + ".");
+        }
+        return id;
+    }
+}

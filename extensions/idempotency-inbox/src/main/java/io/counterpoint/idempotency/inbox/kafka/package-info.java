@@ -1,0 +1,5 @@
+/** The inbox over Kafka's own client. */
+@NullMarked
+package io.counterpoint.idempotency.inbox.kafka;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package io.counterpoint.idempotency.inbox.spring;
+
+import io.counterpoint.idempotency.inbox.Inbox;
+import io.counterpoint.idempotency.inbox.Receipt;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.listener.BatchAcknowledgingMessageListener;
+import org.springframework.kafka.support.Acknowledgment;
+
+/**
+ * A batch listener that hands a poll to an inbox, for containers with {@code AckMode.MANUAL}. Thread-safe.
+ *
+ * <p>It acknowledges the poll when all of it may be. Otherwise the offsets before the first postponed message are
+ * committed, and the container delivers the rest again after a pause. Messages of other partitions that were handled come
+ * again as duplicates.
+ *
+ * <p>It compares no retention with the broker's, as {@link io.counterpoint.idempotency.inbox.kafka.KafkaInbox} does.
+ *
+ * @param <K> the records' keys
+ * @param <V> the records' values
+ */
+public final class InboxMessageListener<K, V> implements BatchAcknowledgingMessageListener<K, V> {
+
+    private final Inbox<?, ConsumerRecord<K, V>> inbox;
+    private final Duration pause;
+
+    /**
+     * A listener.
+     *
+     * @param inbox handles the messages
+     * @param pause how long the container waits before it delivers postponed messages again
+     */
+    public InboxMessageListener(Inbox<?, ConsumerRecord<K, V>> inbox, Duration pause) {
+        this.inbox = inbox;
+        this.pause = pause;
+    }
+
+    /**
+     * Handles a poll.
+     *
+     * @param messages the records
+     * @param acknowledgment acknowledges them
+     * @throws IllegalStateException if the container gives none, since its {@code AckMode} is not {@code MANUAL}
+     */
+    @Override
+    public void onMessage(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment) {
+        if (acknowledgment == null) {
+            throw new IllegalStateException(
+                    "Inbox " + inbox.name() + ": the listener needs a container with AckMode.MANUAL, found another.");
+        }
+        List<Receipt<ConsumerRecord<K, V>>> receipts = inbox.process(messages);
+        for (int i = 0; i < receipts.size(); i++) {
+            if (!receipts.get(i).isAcknowledgeable()) {
+                acknowledgment.nack(i, pause);
+                return;
+            }
+        }
+        acknowledgment.acknowledge();
+    }
+
+    @Override
+    public String toString() {
+        return "InboxMessageListener[" + inbox.name() + "]";
+    }
+}

@@ -1,0 +1,35 @@
+package io.counterpoint.idempotency.inbox.page;
+
+import io.counterpoint.idempotency.inbox.Inbox;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jdbi.v3.core.Handle;
+
+/** What the snippets of the page take for granted. */
+public abstract class InboxPageContext {
+
+    protected Admin admin;
+    protected IdempotencyStore<Handle> store;
+    protected Map<String, Object> configuration;
+    protected Inbox<Handle, ConsumerRecord<String, String>> payments;
+    protected Inbox<Handle, Delivery> queue;
+    protected List<Delivery> deliveries;
+    protected Channel channel;
+
+    protected abstract void book(Handle handle, String text);
+
+    /** A delivery of RabbitMQ. */
+    public record Delivery(long tag) {}
+
+    /** As much of RabbitMQ's channel as the page uses. */
+    public interface Channel {
+        /** Acknowledges. */
+        void basicAck(long tag, boolean multiple);
+
+        /** Refuses. */
+        void basicNack(long tag, boolean multiple, boolean requeue);
+    }
+}
