@@ -12,7 +12,8 @@ import java.time.Duration;
 public interface IdempotencyListener {
 
     /**
-     * A call became the leader of a key that had no record.
+     * A call became the leader of a key that had no record. Not called where the record is inserted last, as there is no
+     * claim: {@link #succeeded} comes without it.
      *
      * @param key the key
      */

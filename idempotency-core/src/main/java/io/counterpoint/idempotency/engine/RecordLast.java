@@ -14,7 +14,7 @@ import java.util.UUID;
 /**
  * Record last: the work runs without a claim, and the finished record is inserted with the commit. The record's primary
  * key decides, and nothing else is believed. What the work throws may come from a rival's effect, and so may the refusal
- * of the commit: the record is asked before anything is told.
+ * of the commit: the record is asked before anything is answered.
  */
 final class RecordLast<C, R> {
 

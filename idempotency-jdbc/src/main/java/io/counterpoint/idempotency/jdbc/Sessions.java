@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -49,27 +48,28 @@ final class Sessions {
      * @param sweep where the next batch of a purge goes on
      * @param checked the same statements, with the schema of the table, once it is checked
      */
-    record SharedByViews(
-            Dialect dialect,
-            KeyedMutex<IdempotencyKey> mutex,
-            PurgeSweep sweep,
-            AtomicReference<Optional<Dialect>> checked) {
+    record SharedByViews(Dialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep, CheckedTable checked) {
         SharedByViews(Dialect dialect) {
-            this(dialect, new KeyedMutex<>(), new PurgeSweep(), new AtomicReference<>(Optional.empty()));
+            this(dialect, new KeyedMutex<>(), new PurgeSweep(), new CheckedTable());
         }
+    }
+
+    /** The same statements, with the schema of the table; none before the table is checked. */
+    private static final class CheckedTable {
+        private volatile Optional<Dialect> statements = Optional.empty();
     }
 
     /** Checks the table, and keeps where it is. */
     void checkTable() {
-        connections
+        shared.checked().statements = connections
                 .jdbi()
-                .useHandle(handle -> shared.checked()
-                        .set(TableCheck.check(handle.getConnection(), dialect()).map(dialect()::withTable)));
+                .withHandle(handle -> TableCheck.check(handle.getConnection(), dialect()))
+                .map(dialect()::withTable);
     }
 
     /** Whether nothing but this library decides what becomes of an insert into the table. */
     boolean isChecked() {
-        return shared.checked().get().isPresent();
+        return shared.checked().statements.isPresent();
     }
 
     static Sessions of(Connections connections, Dialect dialect) {
@@ -117,7 +117,7 @@ final class Sessions {
             Function<? super Borrowed, ? extends C> view, KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
         return new JdbiSession<>(
-                dialect(), shared.checked().get(), connections.borrow(dialect()), view, options, permit);
+                dialect(), shared.checked().statements, connections.borrow(dialect()), view, options, permit);
     }
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {

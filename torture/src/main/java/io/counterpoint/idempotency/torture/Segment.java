@@ -105,7 +105,7 @@ final class Segment {
         long begin = System.nanoTime();
         Map<FaultType, Long> before = faults.counts();
         faults.heading(mutant.map(wrong -> mode + ", mutant: " + wrong).orElse(mode.toString()));
-        stage.clear();
+        stage.clear(mode);
         underFaults(rates, enough);
         stage.heal();
         letEnd();

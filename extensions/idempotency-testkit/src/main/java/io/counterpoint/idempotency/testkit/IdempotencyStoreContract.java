@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.testkit;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The contract of a store: what the steps do, and what whole operations do over them, under every fault and in races. A
@@ -177,6 +178,7 @@ public abstract class IdempotencyStoreContract<C> {
     }
 
     @Nested
+    @Tag("matrix")
     class RecordLastPlanned extends RecordLastContract<C> {
         RecordLastPlanned() {
             super(IdempotencyStoreContract.this.of(ProtocolVariant.RECORD_LAST_PLANNED));

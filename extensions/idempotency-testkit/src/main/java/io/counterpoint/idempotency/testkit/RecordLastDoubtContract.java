@@ -97,7 +97,7 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
         }
     }
 
-    /** Where nothing is kept of the key, the late commit would have its effect after the caller was told of none. */
+    /** Where nothing is kept of the key, the late commit would have its effect after the caller has learned of none. */
     @Test
     void keyIsNotReleasedOnceACommitMayArriveLate() throws Exception {
         TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))

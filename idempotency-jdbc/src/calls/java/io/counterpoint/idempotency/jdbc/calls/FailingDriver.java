@@ -96,9 +96,12 @@ final class FailingDriver {
         struckObject = on;
         struckOn = pool.wire();
         if (fault == Fault.INTERRUPTED) {
-            Object done = doing.run();
-            Thread.currentThread().interrupt();
-            return done;
+            try {
+                return doing.run();
+            } finally {
+                // Also where the database has refused the call by itself.
+                Thread.currentThread().interrupt();
+            }
         }
         if (fault == Fault.WARNED) {
             Object done = doing.run();
