@@ -29,8 +29,7 @@ final class WrongBatches {
     static RecordSteps marksAreNotCounted(RecordSteps steps) {
         return new ForwardingSteps(steps) {
             @Override
-            public void succeedAllAndCommit(
-                    List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+            public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
                 for (Success success : successes) {
                     boolean unused = real.succeed(success.key(), success.token(), Optional.of(success.result()));
                 }

@@ -38,7 +38,9 @@ enum Scenario {
     /** An operator says that there is none, as is so. */
     RESOLVES_AS_FAILED("Rejected", EnumSet.of(ProtocolVariant.EXTERNAL, ProtocolVariant.EXTERNAL_PLANNED)),
     /** Records are past their retention. */
-    PURGES("2", EnumSet.of(ProtocolVariant.CLAIM_FIRST));
+    PURGES("2", EnumSet.of(ProtocolVariant.CLAIM_FIRST)),
+    /** The key is new, and is executed with a neighbour in one transaction. */
+    EXECUTES_IN_A_BATCH("Executed", EnumSet.of(ProtocolVariant.SINGLE_TRANSACTION));
 
     final String expected;
 
@@ -69,7 +71,8 @@ enum Scenario {
     }
 
     boolean runsWork() {
-        return EnumSet.range(EXECUTES, TAKES_OVER).contains(this);
+        return this == EXECUTES_IN_A_BATCH
+                || EnumSet.range(EXECUTES, TAKES_OVER).contains(this);
     }
 
     boolean fits(ProtocolVariant way, Made made) {

@@ -1,12 +1,14 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -19,6 +21,7 @@ import io.counterpoint.idempotency.testkit.ControllableClock;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -151,9 +154,22 @@ final class Trial {
                     : operation.execute(attempt, unused -> work(null, fresh()));
         }
         Operation<Domain, String> operation = inDatabase(by);
+        if (scenario == Scenario.EXECUTES_IN_A_BATCH) {
+            return executeWithNeighbour(operation, attempt);
+        }
         return way.planned
                 ? operation.executePlanned(attempt, this::fresh, this::work)
                 : operation.execute(attempt, domain -> work(domain, fresh()));
+    }
+
+    private Outcome<String> executeWithNeighbour(Operation<Domain, String> operation, Attempt attempt) {
+        Attempt neighbour = Attempt.in("user:1").key(key + "-neighbour").request("request");
+        return Batch.inOneTransaction(operation)
+                .executeEach(
+                        List.of(attempt, neighbour),
+                        (domain, one) -> one.index() == 0 ? work(domain, fresh()) : "neighbour")
+                .get(0)
+                .orElseThrow();
     }
 
     private String fresh() {
