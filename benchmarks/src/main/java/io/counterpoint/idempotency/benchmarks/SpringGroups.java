@@ -12,7 +12,6 @@ import java.util.UUID;
 import org.springframework.transaction.annotation.Transactional;
 
 /** The work of all variants through entities: the same three inserts, in whatever transaction Spring sees. */
-@Transactional
 public class SpringGroups {
 
     private static final String MEMBER = "user:1";
@@ -25,6 +24,7 @@ public class SpringGroups {
     }
 
     /** Creates a group. */
+    @Transactional
     public UUID create() {
         hasRun.set(true);
         UUID id = Domain.newGroupId();
@@ -36,6 +36,7 @@ public class SpringGroups {
 
     /** Creates a group, once for each key. */
     @Idempotent(operation = "spring-annotated", key = "#key", scope = "'user:1'", request = "#name")
+    @Transactional
     public UUID create(String key, String name) {
         return create();
     }
@@ -54,6 +55,7 @@ public class SpringGroups {
         @Id
         private UUID id;
 
+        @Column(name = "name")
         private String name;
 
         @SuppressWarnings("NullAway.Init") // Hibernate sets them

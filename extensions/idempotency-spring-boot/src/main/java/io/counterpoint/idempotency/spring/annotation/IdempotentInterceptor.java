@@ -33,7 +33,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
         if (http) {
             context.setVariable(MethodExpression.ATTEMPT, HttpAttempts.current());
         }
-        Attempt attempt = method.attempt(context, arguments, methods.callerScope());
+        Attempt attempt = method.attempt(context, arguments, methods::callerScope);
         Outcome<Object> outcome = methods.observer()
                 .observe(
                         method.annotation().operation(),

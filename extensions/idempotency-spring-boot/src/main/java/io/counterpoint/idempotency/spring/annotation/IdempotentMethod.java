@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
@@ -123,7 +124,7 @@ final class IdempotentMethod {
         return variables;
     }
 
-    Attempt attempt(EvaluationContext context, @Nullable Object[] arguments, CallerScope caller) {
+    Attempt attempt(EvaluationContext context, @Nullable Object[] arguments, Supplier<CallerScope> caller) {
         Object value = key.valueIn(context);
         if (value instanceof Attempt whole) {
             return whole;
@@ -132,10 +133,11 @@ final class IdempotentMethod {
         return Attempt.in(scope(context, caller)).key(text).fingerprint(fingerprint(context, arguments));
     }
 
-    private String scope(EvaluationContext context, CallerScope caller) {
+    private String scope(EvaluationContext context, Supplier<CallerScope> caller) {
         return scope.isPresent()
                 ? text("scope", scope.get(), scope.get().valueIn(context))
-                : caller.current()
+                : caller.get()
+                        .current()
                         .orElseThrow(() -> new UnknownCallerException("The operation " + annotation.operation()
                                 + " belongs to a caller, and nobody is authenticated. Authenticate first, or set the"
                                 + " scope in @Idempotent."));

@@ -30,12 +30,17 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     private final Map<Class<?>, Map<Method, IdempotentMethod>> ofClass = new ConcurrentHashMap<>();
     private final Map<String, Method> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
-    private final BeanFactoryResolver resolver;
+    /** Gives the contexts of all calls what it has found out by reflection. */
+    private final StandardEvaluationContext shared = new StandardEvaluationContext();
+
+    private final SingletonSupplier<CallerScope> callerScope;
     private final SingletonSupplier<CallObserver> observer;
 
     IdempotentMethods(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
-        this.resolver = new BeanFactoryResolver(beans);
+        this.shared.setBeanResolver(new BeanFactoryResolver(beans));
+        this.callerScope = SingletonSupplier.of(
+                () -> beans.getBeanProvider(CallerScope.class).getIfAvailable(() -> Optional::empty));
         this.observer = SingletonSupplier.of(
                 () -> beans.getBeanProvider(CallObserver.class).getIfAvailable(() -> (operation, call) -> call.call()));
     }
@@ -65,14 +70,14 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     /** What the expressions of a call can use. */
     StandardEvaluationContext context(IdempotentMethod method, @Nullable Object[] arguments) {
         StandardEvaluationContext context = new StandardEvaluationContext();
-        context.setBeanResolver(resolver);
+        shared.applyDelegatesTo(context);
         context.setVariables(method.variables(arguments));
         return context;
     }
 
     /** The bean that says who calls. */
     CallerScope callerScope() {
-        return beans.getBeanProvider(CallerScope.class).getIfAvailable(() -> Optional::empty);
+        return callerScope.obtain();
     }
 
     /** What sees every call. */
