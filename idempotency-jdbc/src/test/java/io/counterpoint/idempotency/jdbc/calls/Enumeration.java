@@ -39,7 +39,7 @@ record Enumeration(Kind kind, boolean autoCommit, List<Made> stores, Selection s
         Case.callsOf(setting);
         List<JdbcCall> calls = Case.callsOf(setting);
         List<Case> cases = selection.of(setting, variant, calls);
-        census.leftOut(Selection.count(calls) - cases.size());
+        census.possible(Selection.different(calls), Selection.alike(calls));
         for (Case next : cases) {
             census.add(next, next.complaints());
         }

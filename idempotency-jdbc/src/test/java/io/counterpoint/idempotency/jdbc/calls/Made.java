@@ -27,6 +27,11 @@ enum Made {
         };
     }
 
+    /** Whether all cases of it can be run. The others differ from the store of a data source in few calls. */
+    boolean isEnumerated() {
+        return this != FOR_CONNECTIONS && this != WITH_ISOLATION;
+    }
+
     boolean hasCallbacks() {
         return this != FOR_CONNECTIONS;
     }
