@@ -17,11 +17,13 @@ final class Census {
     private final Map<String, List<String>> failures = new TreeMap<>();
     private final Set<String> pairs = new TreeSet<>();
     private int cases;
-    private int leftOut;
+    private int different;
+    private int alike;
 
-    /** Counts cases that are not run. */
-    synchronized void leftOut(int number) {
-        leftOut += number;
+    /** Counts what a selection has chosen from: faults that differ, and those that do the same as one of them. */
+    synchronized void possible(int newDifferent, int newAlike) {
+        different += newDifferent;
+        alike += newAlike;
     }
 
     Census(List<? extends Made> kinds) {
@@ -78,8 +80,9 @@ final class Census {
         return cases;
     }
 
-    int leftOut() {
-        return leftOut;
+    /** What there is to choose from. */
+    String possible() {
+        return "of " + different + " that differ, and " + alike + " more that do the same as one of these";
     }
 
     /** Every kind of mistake with how often it was met, and a few of the cases. */

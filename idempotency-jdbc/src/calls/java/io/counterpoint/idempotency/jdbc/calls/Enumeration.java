@@ -50,7 +50,7 @@ record Enumeration(
         Case.callsOf(setting);
         List<JdbcCall> calls = Case.callsOf(setting);
         List<Case> cases = selection.of(setting, variant, calls);
-        census.leftOut(Selection.count(calls) - cases.size());
+        census.possible(Selection.different(calls), Selection.alike(calls));
         for (Case next : cases) {
             census.add(next, next.complaints());
         }

@@ -8,6 +8,11 @@ interface Made {
 
     IdempotencyStore<Domain> in(TestedDatabase database, DataSource source);
 
+    /** Whether all cases of it are run where all are asked for. */
+    default boolean isEnumerated() {
+        return true;
+    }
+
     /** Whether the work can register callbacks. */
     boolean hasCallbacks();
 }

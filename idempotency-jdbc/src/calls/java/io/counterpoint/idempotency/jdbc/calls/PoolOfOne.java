@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
-import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -44,18 +43,21 @@ final class PoolOfOne implements AutoCloseable {
     private Wire connect() throws SQLException {
         if (wire != null && !wire.session().isClosed()) {
             database.reset(wire.session(), autoCommit);
-            return new Wire(wire.session());
+            if (database.stateOf(wire.session()).equals(asItCame)) {
+                return new Wire(database, wire.session());
+            }
+            wire.lose(false);
         }
         Connection session = database.connect();
         session.setAutoCommit(autoCommit);
         asItCame = database.stateOf(session);
         settingsAsTheyCame = database.settingsOf(session);
-        return new Wire(session);
+        return new Wire(database, session);
     }
 
-    /** Whether the session of a lost connection is lent again, which a server's own clients cannot do. */
+    /** Whether the session of a lost connection is lent again, as far as that can be. */
     void keepSessions(boolean keeps) {
-        keepsSessions = keeps && database.kind == Kind.POSTGRESQL;
+        keepsSessions = keeps;
     }
 
     /** Ends the connection that is out, or in, as a network does. */

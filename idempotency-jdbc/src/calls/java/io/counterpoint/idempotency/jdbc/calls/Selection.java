@@ -8,6 +8,9 @@ import java.util.List;
  * of a setting: each kind of store in two modes of the pool, which makes ten of the JDBC store. They leave no fault out
  * because another one does the same, and open every lost connection anew.
  *
+ * <p>All cases are those of every kind of store that is {@linkplain Made#isEnumerated enumerated}. Of the
+ * others one fault of thirty is run, and one of three where a transaction or a loan ends.
+ *
  * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth; in a
  *     purge, of a thirtieth
  * @param all whether the others are run too, but for those that do the same as another
@@ -16,6 +19,9 @@ record Selection(int share, boolean all) {
 
     static final Selection PAIRWISE = new Selection(300, false);
     static final Selection ALL = new Selection(300, true);
+
+    /** Of the kinds of stores that are not enumerated, where all is run. */
+    private static final int SHARE_OF_OTHERS = 30;
 
     private static final List<Scenario> SCENARIOS = List.of(Scenario.values());
     private static final List<Fault> FAULTS = List.of(Fault.values());
@@ -29,12 +35,13 @@ record Selection(int share, boolean all) {
             JdbcCall call = calls.get(number - 1);
             // A purge has few calls.
             int part = setting.scenario() == Scenario.PURGES ? 30 : call.isAnEnd() ? 10 : 1;
-            int every = Math.max(1, share / part);
             List<Fault> fitting = fitting(call);
             for (int i = 0; i < fitting.size(); i++) {
                 Fault fault = fitting.get(i);
-                boolean pairwise = (i + 5 * number + seed) % every == 0;
-                if (pairwise || (all && !fault.isLikeBefore(call))) {
+                int place = i + 5 * number + seed;
+                boolean pairwise = place % Math.max(1, share / part) == 0;
+                boolean runs = setting.made().isEnumerated() || place % Math.max(1, SHARE_OF_OTHERS / part) == 0;
+                if (pairwise || (all && runs && !fault.isLikeBefore(call))) {
                     cases.add(new Case(setting, fault, number, call, !pairwise));
                 }
             }
@@ -43,9 +50,22 @@ record Selection(int share, boolean all) {
         return cases;
     }
 
-    /** How many cases there are, with those that are left out. */
-    static int count(List<JdbcCall> calls) {
-        return 1 + calls.stream().mapToInt(call -> fitting(call).size()).sum();
+    /** How many faults do the same as another one, of all that fit these calls. */
+    static int alike(List<JdbcCall> calls) {
+        return count(calls, true);
+    }
+
+    /** How many faults fit these calls, and do not. */
+    static int different(List<JdbcCall> calls) {
+        return count(calls, false);
+    }
+
+    private static int count(List<JdbcCall> calls, boolean alike) {
+        return calls.stream()
+                .mapToInt(call -> (int) fitting(call).stream()
+                        .filter(fault -> fault.isLikeBefore(call) == alike)
+                        .count())
+                .sum();
     }
 
     private static List<Fault> fitting(JdbcCall call) {

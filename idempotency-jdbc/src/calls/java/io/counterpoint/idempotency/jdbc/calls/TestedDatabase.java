@@ -47,6 +47,12 @@ abstract class TestedDatabase implements AutoCloseable {
     /** What only the server knows of that a borrower could leave changed. */
     abstract String settingsOf(Connection connection) throws SQLException;
 
+    /** What the driver throws of a connection that is closed. */
+    abstract SQLException closed();
+
+    /** What the driver throws where a statement's connection is closed. */
+    abstract SQLException cannotSend();
+
     /** Spares the server to plan a statement again for each of its values. */
     abstract void planOnce(Connection connection) throws SQLException;
 
@@ -83,7 +89,7 @@ abstract class TestedDatabase implements AutoCloseable {
         private final Connection keptOpen;
 
         OnH2() throws SQLException {
-            super(Kind.H2, "jdbc:h2:mem:" + UUID.randomUUID());
+            super(Kind.H2, "jdbc:h2:mem:" + UUID.randomUUID() + ";QUERY_CACHE_SIZE=64");
             keptOpen = connect();
             prepared();
         }
@@ -109,6 +115,16 @@ abstract class TestedDatabase implements AutoCloseable {
         @Override
         String settingsOf(Connection connection) {
             return "";
+        }
+
+        @Override
+        SQLException closed() {
+            return new SQLException("The object is already closed", "90007", 90007);
+        }
+
+        @Override
+        SQLException cannotSend() {
+            return closed();
         }
 
         @Override
@@ -160,6 +176,16 @@ abstract class TestedDatabase implements AutoCloseable {
             } finally {
                 connection.setAutoCommit(autoCommit);
             }
+        }
+
+        @Override
+        SQLException closed() {
+            return new SQLException("This connection has been closed.", "08003");
+        }
+
+        @Override
+        SQLException cannotSend() {
+            return new SQLException("An I/O error occurred while sending to the backend.", "08006");
         }
 
         @Override

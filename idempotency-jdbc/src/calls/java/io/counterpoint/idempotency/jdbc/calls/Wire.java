@@ -8,14 +8,16 @@ import java.sql.Statement;
 /**
  * The driver's connection to its server, which can be lost between two calls. Where its session is kept, nobody but the
  * pool can tell: the driver's objects answer like those of a closed connection, and the pool ends the transaction
- * before it lends the session again. To open another one takes a server longer than a whole case.
+ * before it lends the session again. To open another one takes a database longer than a whole case.
  */
 final class Wire {
 
+    private final TestedDatabase database;
     private final Connection session;
     private boolean lost;
 
-    Wire(Connection session) {
+    Wire(TestedDatabase database, Connection session) {
+        this.database = database;
         this.session = session;
     }
 
@@ -37,15 +39,15 @@ final class Wire {
 
     /** Throws what the driver throws once the connection is lost, which it does itself where the session is lost too. */
     void requireOpen(Method method) throws SQLException {
-        if (!lost) {
+        if (!lost || session.isClosed()) {
             return;
         }
         Class<?> owner = method.getDeclaringClass();
         if (owner == Connection.class && !method.getName().equals("abort")) {
-            throw new SQLException("This connection has been closed.", "08003");
+            throw database.closed();
         }
         if (Statement.class.isAssignableFrom(owner) && method.getName().startsWith("execute")) {
-            throw new SQLException("An I/O error occurred while sending to the backend.", "08006");
+            throw database.cannotSend();
         }
     }
 }

@@ -31,6 +31,12 @@ enum MadeByJdbc implements Made {
         };
     }
 
+    /** The others differ from the store of a data source in few calls. */
+    @Override
+    public boolean isEnumerated() {
+        return this != FOR_CONNECTIONS && this != WITH_ISOLATION;
+    }
+
     @Override
     public boolean hasCallbacks() {
         return this != FOR_CONNECTIONS;
