@@ -65,9 +65,9 @@ final class Call<C, R> {
 
     Call(OperationSettings<C, R> settings, Request request, Optional<R> plan, UserCode.Work<C, R> work) {
         this.settings = settings;
-        this.store = settings.environment().store();
         this.request = request;
         this.key = request.key();
+        this.store = settings.environment().store().storeFor(key);
         this.plan = plan;
         this.encodedPlan = plan.isPresent() ? Optional.of(encode(plan.get())) : Optional.empty();
         this.work = work;

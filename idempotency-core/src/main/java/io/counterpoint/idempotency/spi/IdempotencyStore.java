@@ -72,6 +72,18 @@ public interface IdempotencyStore<C> {
     int purgeExpired(int batch);
 
     /**
+     * The store of all sessions of one call. The engine asks once for each call, before anything else: what it throws,
+     * the call throws. A batch asks once too, for its first key, so all its keys have one scope. As built: this store. A
+     * store over several databases returns that of the key.
+     *
+     * @param key the key of the call
+     * @return the store that the call uses until it ends
+     */
+    default IdempotencyStore<C> storeFor(IdempotencyKey key) {
+        return this;
+    }
+
+    /**
      * This store with another view of its handle.
      *
      * @param <D> the handle that domain code gets

@@ -28,6 +28,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public IdempotencyStore<D> storeFor(IdempotencyKey key) {
+        return new MappedStore<>(store.storeFor(key), view);
+    }
+
+    @Override
     public Fault classify(Throwable thrown) {
         return store.classify(thrown);
     }
