@@ -23,9 +23,12 @@ import picocli.CommandLine.Mixin;
             ScopesBenchmark.class,
             PurgeBenchmark.class,
             EngineBenchmark.class,
+            MariaDbBenchmark.class,
+            PlainBenchmark.class,
             Benchmarks.Redraw.class,
         },
-        description = "Measures what the protection costs on a real PostgreSQL; writes benchmarks.md, .json and .svg.")
+        description =
+                "Measures what the protection costs on a real PostgreSQL and MariaDB; writes benchmarks.md, .json and .svg.")
 public final class Benchmarks {
 
     private Benchmarks() {}
@@ -77,6 +80,8 @@ public final class Benchmarks {
             all.put("scopes", new ScopesBenchmark());
             all.put("purge", new PurgeBenchmark());
             all.put("engine", new EngineBenchmark());
+            all.put("mariadb", new MariaDbBenchmark());
+            all.put("plain", new PlainBenchmark());
             if (options.isBrief()) {
                 all.keySet().retainAll(SHORT);
             }
