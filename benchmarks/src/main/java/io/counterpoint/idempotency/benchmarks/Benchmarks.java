@@ -25,9 +25,12 @@ import picocli.CommandLine.Mixin;
             BatchBenchmark.class,
             EngineBenchmark.class,
             SpringBenchmark.class,
+            MariaDbBenchmark.class,
+            PlainBenchmark.class,
             Benchmarks.Redraw.class,
         },
-        description = "Measures what the protection costs on a real PostgreSQL; writes benchmarks.md, .json and .svg.")
+        description =
+                "Measures what the protection costs on a real PostgreSQL and MariaDB; writes benchmarks.md, .json and .svg.")
 public final class Benchmarks {
 
     private Benchmarks() {}
@@ -81,6 +84,8 @@ public final class Benchmarks {
             all.put("batch", new BatchBenchmark());
             all.put("engine", new EngineBenchmark());
             all.put("spring", new SpringBenchmark());
+            all.put("mariadb", new MariaDbBenchmark());
+            all.put("plain", new PlainBenchmark());
             if (options.isBrief()) {
                 all.keySet().retainAll(SHORT);
             }

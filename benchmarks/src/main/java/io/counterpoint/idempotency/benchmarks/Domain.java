@@ -15,11 +15,17 @@ final class Domain {
     private Domain() {}
 
     static void createTablesIfMissing(Connection connection) throws SQLException {
+        boolean isMariaDb = connection.getMetaData().getDatabaseProductName().equals("MariaDB");
+        String id = isMariaDb ? "char(36) CHARACTER SET ascii" : "uuid";
+        String text = isMariaDb ? "varchar(100)" : "text";
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS chat_group (id uuid PRIMARY KEY, name text NOT NULL)");
-            statement.execute("CREATE TABLE IF NOT EXISTS group_member"
-                    + " (group_id uuid, user_id text, PRIMARY KEY (group_id, user_id))");
-            statement.execute("CREATE TABLE IF NOT EXISTS conversation (id uuid PRIMARY KEY, group_id uuid NOT NULL)");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS chat_group (id %s PRIMARY KEY, name %s NOT NULL)".formatted(id, text));
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS group_member (group_id %s, user_id %s, PRIMARY KEY (group_id, user_id))"
+                            .formatted(id, text));
+            statement.execute("CREATE TABLE IF NOT EXISTS conversation (id %1$s PRIMARY KEY, group_id %1$s NOT NULL)"
+                    .formatted(id));
         }
     }
 

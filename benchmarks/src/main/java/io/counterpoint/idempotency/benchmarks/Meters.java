@@ -47,6 +47,11 @@ final class Meters {
         return new Meters(database.pool(), postmasterOf(backend), version);
     }
 
+    /** Meters of this process alone, where the server is not PostgreSQL. */
+    static Meters ofClient(Database database) {
+        return new Meters(database.pool(), 0, 0);
+    }
+
     private static long postmasterOf(long backend) {
         try {
             return Files.readString(PROC.resolve(backend + "/comm")).startsWith("postgres") ? parentOf(backend) : 0;
@@ -141,6 +146,9 @@ final class Meters {
 
     /** Backends report their counts about once in a second, unless they are asked to at once. */
     private Reported reported() throws SQLException {
+        if (version == 0) {
+            return new Reported(Double.NaN, Double.NaN, Double.NaN);
+        }
         List<Connection> all = new ArrayList<>();
         try {
             for (int i = 0; i < pool.getMaximumPoolSize(); i++) {

@@ -25,7 +25,17 @@ final class AsyncExternal<C, R> {
         this.effect = effect;
     }
 
-    static <C, R> AsyncExternal<C, R> of(
+    /** Whatever is thrown, the stage completes with it. */
+    static <C, R> CompletionStage<Outcome<R>> execute(
+            OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
+        try {
+            return of(settings, request, work).execute();
+        } catch (Throwable thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    private static <C, R> AsyncExternal<C, R> of(
             OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
         CompletableFuture<R> effect = new CompletableFuture<>();
         UserCode.Work<C, R> beginning = (handle, key, plan) -> {
@@ -48,13 +58,9 @@ final class AsyncExternal<C, R> {
         }
     }
 
-    CompletionStage<Outcome<R>> execute() {
-        try {
-            Next.Last<R> last = call.interrupts.keptFromStore(() -> new Engine<>(call).run());
-            return last.fold(CompletableFuture::completedFuture, this::whenEnded);
-        } catch (Throwable thrown) {
-            return CompletableFuture.failedFuture(thrown);
-        }
+    private CompletionStage<Outcome<R>> execute() {
+        Next.Last<R> last = call.interrupts.keptFromStore(() -> new Engine<>(call).run());
+        return last.fold(CompletableFuture::completedFuture, this::whenEnded);
     }
 
     private CompletableFuture<Outcome<R>> whenEnded(UUID token) {

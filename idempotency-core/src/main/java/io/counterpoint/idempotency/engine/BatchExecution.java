@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
@@ -69,17 +70,36 @@ public final class BatchExecution<C, R> {
         if (requests.isEmpty()) {
             return List.of();
         }
-        return Nesting.notNested(
-                requests.get(0).request().key(),
-                () -> new BatchExecution<>(settings.inBatch(limits.mode()), limits, requests, code).run());
+        return Nesting.notNested(requests.get(0).request().key(), () -> {
+            BatchExecution<C, R> batch;
+            try {
+                batch = new BatchExecution<>(settings.inBatch(limits.mode()), limits, requests, code);
+                batch.requireOneDatabase();
+            } catch (NotStartedException unreachable) {
+                return notStarted(requests, unreachable);
+            }
+            return batch.run();
+        });
     }
 
-    private List<BatchEntry<R>> run() {
+    /** The store did not say where the records of one of the keys are. */
+    private static <R> List<BatchEntry<R>> notStarted(List<BatchRequest> requests, NotStartedException because) {
+        return requests.stream()
+                .map(asked -> asked.request().key())
+                .<BatchEntry<R>>map(key -> new BatchEntry.Thrown<>(
+                        key, new NotStartedException(key, "the database of its batch is not known", because)))
+                .toList();
+    }
+
+    private void requireOneDatabase() {
         if (!store.isOneDatabase(firsts.keySet())) {
             throw new InvalidBatchException(
                     Reason.SEVERAL_DATABASES,
                     "The keys of a batch are in one database, found scopes of several; make a batch for each.");
         }
+    }
+
+    private List<BatchEntry<R>> run() {
         if (limits.mode() == Mode.EACH_ITS_OWN) {
             executeEachAlone();
         } else {

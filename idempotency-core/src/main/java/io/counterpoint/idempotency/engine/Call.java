@@ -73,9 +73,9 @@ final class Call<C, R> {
             UserCode.Work<C, R> work,
             Waiting waiting) {
         this.settings = settings;
-        this.store = settings.environment().store();
         this.request = request;
         this.key = request.key();
+        this.store = settings.environment().store().storeFor(key);
         this.plan = plan;
         this.encodedPlan = plan.isPresent() ? Optional.of(encode(plan.get())) : Optional.empty();
         this.work = work;

@@ -77,8 +77,7 @@ public final class Engine<C, R> implements Next.Steps<R> {
      */
     public static <C, R> CompletionStage<Outcome<R>> executeAsync(
             OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
-        AsyncExternal<C, R> async = AsyncExternal.of(settings, request, work);
-        return Nesting.notNested(request.key(), async::execute);
+        return Nesting.notNested(request.key(), () -> AsyncExternal.execute(settings, request, work));
     }
 
     /**

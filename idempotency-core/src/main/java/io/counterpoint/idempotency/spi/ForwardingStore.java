@@ -54,6 +54,18 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         return store.read(key);
     }
 
+    /**
+     * This decorator. A store over several databases below it is then asked for each session, and not once for the call:
+     * decorate its shards instead.
+     *
+     * @param key the key of the call
+     * @return this
+     */
+    @Override
+    public IdempotencyStore<C> storeFor(IdempotencyKey key) {
+        return this;
+    }
+
     @Override
     public Fault classify(Throwable thrown) {
         return store.classify(thrown);

@@ -82,6 +82,17 @@ public interface IdempotencyStore<C> {
     int purgeExpired(int batch);
 
     /**
+     * The store of all sessions of one call. The engine asks once for each call, before anything else: what it throws,
+     * the call throws. As built: this store. A store over several databases returns that of the key.
+     *
+     * @param key the key of the call
+     * @return the store that the call uses until it ends
+     */
+    default IdempotencyStore<C> storeFor(IdempotencyKey key) {
+        return this;
+    }
+
+    /**
      * Whether one session reaches the records of all these keys. As built it does. A store that keeps scopes in several
      * databases says no where it does not, and the batch is refused.
      *

@@ -29,6 +29,12 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public IdempotencyStore<D> storeFor(IdempotencyKey key) {
+        IdempotencyStore<C> one = store.storeFor(key);
+        return one == store ? this : new MappedStore<>(one, view);
+    }
+
+    @Override
     public Fault classify(Throwable thrown) {
         return store.classify(thrown);
     }

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.jdbc.spi.JoinableConnection;
 import java.sql.ClientInfoStatus;
 import java.sql.Connection;
 import java.sql.SQLClientInfoException;

@@ -114,6 +114,7 @@ final class PostgreSqlCatalogue {
     }
 
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
+        PostgreSqlServer.requirePostgreSql(connection);
         String name = table.toString();
         if (names(connection, "SELECT to_regclass(?)::text", name).contains(null)) {
             return Optional.empty();

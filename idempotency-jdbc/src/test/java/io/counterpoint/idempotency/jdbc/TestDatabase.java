@@ -51,6 +51,16 @@ public final class TestDatabase implements AutoCloseable {
         return new TestDatabase(url, JdbiIdempotencyStore::postgresql, configuration).prepared();
     }
 
+    /** The same server, spoken to as if it were several machines. */
+    static TestDatabase plainPostgreSql() {
+        String url = PostgresServer.shared().createDatabase();
+        TestDatabase database = new TestDatabase(
+                        url, jdbi -> JdbiIdempotencyStore.of(jdbi, PlainPostgreSqlDialect.create()), config -> {})
+                .prepared();
+        database.atTheEnd = () -> PostgresServer.shared().giveBack(url);
+        return database;
+    }
+
     static TestDatabase h2() {
         return new TestDatabase(
                         "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 public record DatabaseAddress(String url, String user, String password, String schema) {
 
     private static final String POSTGRESQL = "jdbc:postgresql:";
+    private static final String MARIADB = "jdbc:mariadb:";
 
     /** In the database's own default schema. */
     public DatabaseAddress(String url, String user, String password) {
@@ -29,6 +30,32 @@ public record DatabaseAddress(String url, String user, String password, String s
         if (!url.startsWith(POSTGRESQL)) {
             throw new CannotRun("A URL has to begin with " + POSTGRESQL + ", found " + url + ".");
         }
+    }
+
+    /**
+     * Refuses the URL of any other database than these two.
+     *
+     * @throws CannotRun for such a URL
+     */
+    public static void requirePostgreSqlOrMariaDb(String url) throws CannotRun {
+        if (!url.startsWith(POSTGRESQL) && !isMariaDb(url)) {
+            throw new CannotRun("A URL has to begin with " + POSTGRESQL + " or " + MARIADB + ", found " + url + ".");
+        }
+    }
+
+    /** The maker of the database of a URL that is one of these two. */
+    public static String productOf(String url) {
+        return isMariaDb(url) ? "MariaDB" : "PostgreSQL";
+    }
+
+    /** Whether a URL is one of MariaDB. */
+    public static boolean isMariaDb(String url) {
+        return url.startsWith(MARIADB);
+    }
+
+    /** Whether the database is MariaDB. */
+    public boolean isMariaDb() {
+        return isMariaDb(url);
     }
 
     /** Whether the database is PostgreSQL. */

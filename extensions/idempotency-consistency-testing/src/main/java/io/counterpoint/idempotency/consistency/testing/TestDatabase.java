@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.mariadb.MariaDbDialect;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
 import java.util.UUID;
@@ -34,7 +36,14 @@ public final class TestDatabase implements AutoCloseable {
         config.setConnectionTimeout(30_000);
         pool = new HikariDataSource(config);
         jdbi = Jdbi.create(pool);
-        store = url.startsWith("jdbc:h2") ? JdbiIdempotencyStore.h2(jdbi) : JdbiIdempotencyStore.postgresql(jdbi);
+        store = store(url, jdbi);
+    }
+
+    private static JdbiIdempotencyStore store(String url, Jdbi jdbi) {
+        if (url.startsWith("jdbc:mariadb")) {
+            return JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb());
+        }
+        return url.startsWith("jdbc:h2") ? JdbiIdempotencyStore.h2(jdbi) : JdbiIdempotencyStore.postgresql(jdbi);
     }
 
     /** A new database; in H2 lock waits are long, so that only conflicts end a transaction. */
@@ -48,6 +57,14 @@ public final class TestDatabase implements AutoCloseable {
                 yield database;
             }
         };
+    }
+
+    /** A new database of MariaDB, on which some parts work. */
+    public static TestDatabase mariaDb() {
+        String url = MariaDbServer.shared().createDatabase();
+        TestDatabase database = at(url);
+        database.atTheEnd = () -> MariaDbServer.shared().drop(url);
+        return database;
     }
 
     /** The database of a URL. */

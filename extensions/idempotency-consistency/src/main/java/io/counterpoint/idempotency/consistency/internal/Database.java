@@ -100,8 +100,22 @@ public enum Database {
      */
     public static void create(
             Handle handle, Function<String, @Nullable InputStream> resources, String defaultTable, String table) {
-        String file = of(handle).name().toLowerCase(Locale.ROOT) + ".sql";
+        create(handle, resources, file(handle), defaultTable, table);
+    }
+
+    /** The same from a file of another name. */
+    public static void create(
+            Handle handle,
+            Function<String, @Nullable InputStream> resources,
+            String file,
+            String defaultTable,
+            String table) {
         handle.createScript(read(resources, file).replace(defaultTable, table)).execute();
+    }
+
+    /** The name of the file for the database that a handle speaks to. */
+    public static String file(Handle handle) {
+        return of(handle).name().toLowerCase(Locale.ROOT) + ".sql";
     }
 
     private static String read(Function<String, @Nullable InputStream> resources, String file) {

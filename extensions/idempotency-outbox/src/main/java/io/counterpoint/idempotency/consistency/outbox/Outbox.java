@@ -5,7 +5,6 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -56,13 +55,15 @@ public final class Outbox {
 
     /**
      * Creates the table if it is missing: for demonstrations and tests. In production, copy
-     * {@code io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}) into the migrations.
+     * {@code io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql})
+     * into the migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
      */
     public Outbox createTableIfMissing(Handle handle) {
-        Database.create(handle, Outbox.class::getResourceAsStream, DEFAULT_TABLE, table);
+        Database.create(
+                handle, Outbox.class::getResourceAsStream, Sql.of(handle).file(handle), DEFAULT_TABLE, table);
         return this;
     }
 
@@ -91,10 +92,11 @@ public final class Outbox {
         if (events.isEmpty()) {
             return;
         }
-        try (PreparedBatch batch = handle.prepareBatch("""
-                INSERT INTO %s (%s, appended_at, due_at, attempts)
-                VALUES (:id, :topic, :order_key, :payload, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 0)
-                """.formatted(table, COLUMNS))) {
+        try (PreparedBatch batch =
+                handle.prepareBatch("""
+                INSERT INTO %1$s (%2$s, appended_at, due_at, attempts)
+                VALUES (:id, :topic, :order_key, :payload, %3$s, %3$s, 0)
+                """.formatted(table, COLUMNS, Sql.of(handle).now()))) {
             for (OutboxEvent event : events) {
                 batch.bind("id", event.id())
                         .bind("topic", event.topic())
@@ -116,12 +118,12 @@ public final class Outbox {
      * @return its status now
      */
     public OutboxStatus status(Handle handle, String topic) {
+        Sql sql = Sql.of(handle);
+        String oldest = "MIN(CASE WHEN parked_at IS NULL THEN appended_at END)";
         return handle.createQuery("""
-                        SELECT count(*) - count(parked_at), count(parked_at),
-                            COALESCE(EXTRACT(EPOCH FROM
-                                (CURRENT_TIMESTAMP - MIN(CASE WHEN parked_at IS NULL THEN appended_at END))), 0)
+                        SELECT count(*) - count(parked_at), count(parked_at), COALESCE(%s, 0)
                         FROM %s WHERE topic = :topic AND published_at IS NULL
-                        """.formatted(table))
+                        """.formatted(sql.secondsBetween(oldest, sql.now()), table))
                 .bind("topic", topic)
                 .map((row, context) ->
                         new OutboxStatus(topic, row.getLong(1), row.getLong(2), notNegative(row.getBigDecimal(3))))
@@ -136,6 +138,7 @@ public final class Outbox {
      * @return the events
      */
     public List<ParkedEvent> parked(Handle handle, int limit) {
+        Sql sql = Sql.of(handle);
         return handle.createQuery("""
                         SELECT %s, attempts, last_error, parked_at FROM %s WHERE parked_at IS NOT NULL
                         ORDER BY seq FETCH FIRST %d ROWS ONLY
@@ -144,7 +147,7 @@ public final class Outbox {
                         event(row),
                         row.getInt("attempts"),
                         String.valueOf(row.getString("last_error")),
-                        row.getObject("parked_at", OffsetDateTime.class).toInstant()))
+                        sql.instant(row, "parked_at")))
                 .list();
     }
 
@@ -157,9 +160,12 @@ public final class Outbox {
      */
     public boolean retry(Handle handle, UUID id) {
         return handle.createUpdate("""
-                                UPDATE %s SET parked_at = NULL, attempts = 0, claim = NULL, due_at = CURRENT_TIMESTAMP
+                                UPDATE %s SET parked_at = NULL, attempts = 0, claim = NULL, due_at = %s
                                 WHERE id = :id AND parked_at IS NOT NULL
-                                """.formatted(table)).bind("id", id).execute() == 1;
+                                """.formatted(table, Sql.of(handle).now()))
+                        .bind("id", id)
+                        .execute()
+                == 1;
     }
 
     /**
@@ -186,11 +192,7 @@ public final class Outbox {
      * @return how many were deleted
      */
     public int deletePublished(Handle handle, Duration olderThan, int batch) {
-        return handle.createUpdate("""
-                        DELETE FROM %1$s WHERE seq IN (
-                            SELECT seq FROM %1$s WHERE published_at <= %2$s
-                            ORDER BY published_at FETCH FIRST %3$d ROWS ONLY)
-                        """.formatted(table, Database.SECONDS_AGO, Database.positive("the batch", batch)))
+        return handle.createUpdate(Sql.of(handle).deletePublished(table, Database.positive("the batch", batch)))
                 .bind("seconds", Database.seconds(olderThan))
                 .execute();
     }

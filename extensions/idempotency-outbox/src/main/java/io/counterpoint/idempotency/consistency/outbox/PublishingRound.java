@@ -72,29 +72,23 @@ final class PublishingRound {
     /**
      * How an attempt ended, as a change of the event's row.
      *
-     * @param change the columns but for the error
-     * @param seconds what {@code :seconds} is in it
+     * @param column the column of a time, which is set to now, or later by {@code seconds}
+     * @param seconds how much later
      */
     private record Ending(
             Round round,
-            String change,
+            String column,
             @Nullable String error,
             @Nullable Duration seconds) {
 
-        static final Ending PUBLISHED = new Ending(
-                new Round(1, 0, 0, Duration.ZERO), "published_at = CURRENT_TIMESTAMP, claim = NULL", null, null);
+        static final Ending PUBLISHED = new Ending(new Round(1, 0, 0, Duration.ZERO), "published_at", null, null);
 
         static Ending parked(String error) {
-            return new Ending(
-                    new Round(0, 0, 1, Duration.ZERO), "parked_at = CURRENT_TIMESTAMP, claim = NULL", error, null);
+            return new Ending(new Round(0, 0, 1, Duration.ZERO), "parked_at", error, null);
         }
 
         static Ending later(String error, Duration pause) {
-            return new Ending(
-                    new Round(0, 1, 0, Duration.ZERO),
-                    "due_at = " + Database.SECONDS_FROM_NOW + ", claim = NULL",
-                    error,
-                    pause);
+            return new Ending(new Round(0, 1, 0, Duration.ZERO), "due_at", error, pause);
         }
     }
 
@@ -123,21 +117,23 @@ final class PublishingRound {
      * other skips, and what it has changed no longer fits.
      */
     private List<Claimed> claim(Handle handle) {
-        List<Claimed> batch = handle.createQuery("""
+        Sql sql = Sql.of(handle);
+        List<Claimed> batch = handle.createQuery(
+                        """
                         SELECT seq, %2$s, attempts FROM %1$s e
                         WHERE topic = :topic AND published_at IS NULL AND parked_at IS NULL
-                            AND due_at <= CURRENT_TIMESTAMP
+                            AND due_at <= %4$s
                             AND NOT EXISTS (SELECT 1 FROM %1$s b WHERE b.topic = e.topic AND b.order_key = e.order_key
                                 AND b.seq < e.seq AND b.published_at IS NULL)
                         ORDER BY seq FETCH FIRST %3$d ROWS ONLY FOR UPDATE SKIP LOCKED
-                        """.formatted(outbox.table(), Outbox.COLUMNS, limits.batch()))
+                        """.formatted(outbox.table(), Outbox.COLUMNS, limits.batch(), sql.now()))
                 .bind("topic", topic)
                 .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts")))
                 .list();
         begun = false;
         if (!batch.isEmpty()) {
             handle.createUpdate("UPDATE %s SET claim = :claim, due_at = %s WHERE seq IN (<seqs>)"
-                            .formatted(outbox.table(), Database.SECONDS_FROM_NOW))
+                            .formatted(outbox.table(), sql.secondsFromNow()))
                     .bind("claim", claim)
                     .bind("seconds", Database.seconds(limits.claimFor()))
                     .bindList("seqs", batch.stream().map(Claimed::seq).toList())
@@ -233,8 +229,11 @@ final class PublishingRound {
 
     /** Another publisher may have had it since; what it marked stays. */
     private Round mark(Handle handle, Claimed claimed, Ending ending) {
-        var update = handle.createUpdate("UPDATE %s SET last_error = :error, %s WHERE seq = :seq AND claim = :claim"
-                        .formatted(outbox.table(), ending.change()))
+        Sql sql = Sql.of(handle);
+        String time = ending.seconds() == null ? sql.now() : sql.secondsFromNow();
+        var update = handle.createUpdate(
+                        "UPDATE %s SET last_error = :error, %s = %s, claim = NULL WHERE seq = :seq AND claim = :claim"
+                                .formatted(outbox.table(), ending.column(), time))
                 .bind("seq", claimed.seq())
                 .bind("claim", claim)
                 .bind("error", ending.error());
@@ -249,8 +248,8 @@ final class PublishingRound {
     }
 
     private Duration lag(Handle handle, Claimed claimed) {
-        return handle.createQuery("SELECT EXTRACT(EPOCH FROM (published_at - appended_at)) FROM %s WHERE seq = :seq"
-                        .formatted(outbox.table()))
+        return handle.createQuery("SELECT %s FROM %s WHERE seq = :seq"
+                        .formatted(Sql.of(handle).secondsBetween("appended_at", "published_at"), outbox.table()))
                 .bind("seq", claimed.seq())
                 .map((row, context) -> Outbox.notNegative(row.getBigDecimal(1)))
                 .one();
@@ -260,9 +259,10 @@ final class PublishingRound {
     private void letGo(@Nullable Claimed butNot) {
         transactions.useTransaction(
                 READ_COMMITTED,
-                handle -> handle.createUpdate("""
-                        UPDATE %s SET claim = NULL, due_at = CURRENT_TIMESTAMP WHERE claim = :claim AND seq <> :seq
-                        """.formatted(outbox.table()))
+                handle -> handle.createUpdate(
+                                """
+                        UPDATE %s SET claim = NULL, due_at = %s WHERE claim = :claim AND seq <> :seq
+                        """.formatted(outbox.table(), Sql.of(handle).now()))
                         .bind("claim", claim)
                         .bind("seq", butNot == null ? -1 : butNot.seq())
                         .execute());

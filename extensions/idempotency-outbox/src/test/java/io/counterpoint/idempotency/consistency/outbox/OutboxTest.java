@@ -7,7 +7,6 @@ import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMIT
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
-import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.testing.Race;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +36,7 @@ class OutboxTest {
     private static final String TOPIC = "search";
 
     @Parameter
-    Kind kind;
+    On on;
 
     private TestDatabase database;
     private final Outbox outbox = Outbox.create();
@@ -45,7 +44,7 @@ class OutboxTest {
 
     @BeforeEach
     void open() {
-        database = TestDatabase.create(kind);
+        database = on.create();
         database.jdbi().useHandle(outbox::createTableIfMissing);
     }
 

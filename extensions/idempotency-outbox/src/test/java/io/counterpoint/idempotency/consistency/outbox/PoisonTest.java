@@ -7,7 +7,6 @@ import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMIT
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
-import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -40,7 +39,7 @@ class PoisonTest {
     private static final int ATTEMPTS = 3;
 
     @Parameter
-    Kind kind;
+    On on;
 
     private TestDatabase database;
     private final Outbox outbox = Outbox.create();
@@ -48,7 +47,7 @@ class PoisonTest {
 
     @BeforeEach
     void open() {
-        database = TestDatabase.create(kind);
+        database = on.create();
         database.jdbi().useHandle(outbox::createTableIfMissing);
     }
 
@@ -184,7 +183,7 @@ class PoisonTest {
         OutboxEvent event = OutboxEvent.ordered(TOPIC, "patient 4711", secret);
         assertThatThrownBy(() -> append(event, event))
                 .satisfies(thrown -> assertThat(stackTrace(thrown))
-                        .contains(event.id().toString(), "23505")
+                        .contains(event.id().toString(), "SQLSTATE 23")
                         .doesNotContain(secret, "4711"));
         database.execute("DROP TABLE outbox_event");
         assertThatThrownBy(() -> append(event))

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.mariadb.MariaDbDialect;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
@@ -12,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jdbi.v3.core.Jdbi;
 
-/** A pool of connections to PostgreSQL or H2. */
+/** A pool of connections to PostgreSQL, MariaDB or H2. */
 final class Database implements AutoCloseable {
 
     private static final int CONNECTIONS = 10;
@@ -20,12 +21,12 @@ final class Database implements AutoCloseable {
 
     private final HikariDataSource pool;
     private final Jdbi jdbi;
-    private final boolean isPostgreSql;
+    private final DatabaseAddress address;
 
-    private Database(HikariDataSource pool, boolean isPostgreSql) {
+    private Database(HikariDataSource pool, DatabaseAddress address) {
         this.pool = pool;
         this.jdbi = Jdbi.create(pool);
-        this.isPostgreSql = isPostgreSql;
+        this.address = address;
     }
 
     static Database connect(DatabaseAddress address) throws CannotRun {
@@ -33,7 +34,7 @@ final class Database implements AutoCloseable {
             config.setMaximumPoolSize(CONNECTIONS);
             config.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
         });
-        return new Database(pool, address.isPostgreSql());
+        return new Database(pool, address);
     }
 
     Jdbi jdbi() {
@@ -42,12 +43,16 @@ final class Database implements AutoCloseable {
 
     /** The library's store in this database. */
     JdbiIdempotencyStore store() {
-        return isPostgreSql ? JdbiIdempotencyStore.postgresql(jdbi) : JdbiIdempotencyStore.h2(jdbi);
+        if (address.isMariaDb()) {
+            return JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb());
+        }
+        return address.isPostgreSql() ? JdbiIdempotencyStore.postgresql(jdbi) : JdbiIdempotencyStore.h2(jdbi);
     }
 
     /** Creates the tables of groups and of their events. */
     void createTables(Groups groups) {
-        try (InputStream in = Objects.requireNonNull(Groups.class.getResourceAsStream("schema.sql"))) {
+        String file = address.isMariaDb() ? "schema-mariadb.sql" : "schema.sql";
+        try (InputStream in = Objects.requireNonNull(Groups.class.getResourceAsStream(file))) {
             String script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             jdbi.useHandle(handle -> {
                 handle.createScript(script).execute();

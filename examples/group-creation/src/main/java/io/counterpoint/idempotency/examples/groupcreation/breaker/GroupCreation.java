@@ -67,7 +67,7 @@ public final class GroupCreation {
     private boolean run(Options options) throws CannotRun, IOException, InterruptedException {
         RequestFile file = RequestFile.read(options.requests);
         if (options.jdbcUrl.isPresent()) {
-            Storage.Place place = options.postgresql(options.jdbcUrl.get());
+            Storage.Place place = options.at(options.jdbcUrl.get());
             return run(options, file, place, place);
         }
         try (TemporaryH2 h2 = TemporaryH2.inFolder("group-creation-")) {

@@ -63,15 +63,16 @@ final class Options extends ProgramOptions {
     @Option(
             names = "--jdbc-url",
             paramLabel = "URL",
-            description = "A PostgreSQL database, jdbc:postgresql://host:port/name; missing tables are created."
-                    + " Default: H2 in a temporary folder.")
+            description =
+                    "A database, jdbc:postgresql://host:port/name or jdbc:mariadb://host:port/name; missing tables"
+                            + " are created. Default: H2 in a temporary folder.")
     Optional<String> jdbcUrl = Optional.empty();
 
     @Option(
             names = "--groups-jdbc-url",
             paramLabel = "URL",
-            description = "With external: the PostgreSQL database for the groups. Default: the schema " + GROUPS_SCHEMA
-                    + " in the database of --jdbc-url, over connections of its own.")
+            description = "With external: the database for the groups. Default on PostgreSQL: the schema "
+                    + GROUPS_SCHEMA + " in the database of --jdbc-url, over connections of its own.")
     Optional<String> groupsJdbcUrl = Optional.empty();
 
     @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL names none.")
@@ -90,8 +91,8 @@ final class Options extends ProgramOptions {
         return protocol.orElse(Protocol.CLAIM_FIRST);
     }
 
-    /** Where the tables are in PostgreSQL. */
-    Storage.Place postgresql(String url) {
+    /** Where the tables are in the database of a URL. */
+    Storage.Place at(String url) {
         DatabaseAddress records = new DatabaseAddress(url, user, password);
         if (protocolOrDefault() != Protocol.EXTERNAL) {
             return new Storage.Place(protocolOrDefault(), records, records);
@@ -118,8 +119,13 @@ final class Options extends ProgramOptions {
         }
         for (Optional<String> url : List.of(jdbcUrl, groupsJdbcUrl)) {
             if (url.isPresent()) {
-                DatabaseAddress.requirePostgreSql(url.get());
+                DatabaseAddress.requirePostgreSqlOrMariaDb(url.get());
             }
+        }
+        if (protocolOrDefault() == Protocol.EXTERNAL
+                && groupsJdbcUrl.isEmpty()
+                && jdbcUrl.filter(DatabaseAddress::isMariaDb).isPresent()) {
+            throw new CannotRun("--protocol external on MariaDB needs --groups-jdbc-url: it has no schemas.");
         }
     }
 

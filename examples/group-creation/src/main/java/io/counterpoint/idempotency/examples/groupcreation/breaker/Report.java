@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Answer.Kind;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.RequestFile.Malformed;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.TextTable;
 import java.io.PrintStream;
 import java.util.List;
@@ -34,7 +35,7 @@ final class Report {
                 options.requests.map(String::valueOf).orElse("the sample"),
                 options.clients,
                 options.unprotected ? "without the library" : "protocol " + options.protocolOrDefault(),
-                options.jdbcUrl.isPresent() ? "PostgreSQL" : "H2 in a temporary folder");
+                options.jdbcUrl.map(DatabaseAddress::productOf).orElse("H2 in a temporary folder"));
     }
 
     /** What killed leaders left behind, and what became of their keys. */

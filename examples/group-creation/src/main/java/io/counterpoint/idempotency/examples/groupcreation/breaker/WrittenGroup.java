@@ -28,7 +28,7 @@ record WrittenGroup(
                         from chat_group g
                         left join membership o on o.group_id = g.id and o.role = 'owner'
                         left join conversation c on c.group_id = g.id
-                        left join outbox_event e on e.topic = :created and e.order_key = cast(g.id as varchar(36))
+                        left join outbox_event e on e.topic = :created and e.order_key = cast(g.id as char(36))
                         """)
                 .bind("created", Groups.CREATED)
                 .map(ConstructorMapper.of(WrittenGroup.class))
@@ -39,7 +39,7 @@ record WrittenGroup(
     static int eventsWithoutGroup(Jdbi jdbi) {
         return jdbi.withHandle(handle -> handle.createQuery("""
                         select count(*) from outbox_event e where e.topic = :created
-                            and not exists (select 1 from chat_group g where g.id = cast(e.payload as uuid))
+                            and not exists (select 1 from chat_group g where cast(g.id as char(36)) = e.payload)
                         """)
                 .bind("created", Groups.CREATED)
                 .mapTo(int.class)

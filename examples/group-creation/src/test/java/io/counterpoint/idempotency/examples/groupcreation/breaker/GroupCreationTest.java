@@ -29,7 +29,8 @@ class GroupCreationTest {
                     --requests=no/such/file.csv                   | There is no file no/such/file.csv.
                     --unprotected --crash                         | --unprotected does without the library
                     --unprotected --protocol=external             | --unprotected does without the library
-                    --jdbc-url=jdbc:mysql://localhost/x           | A URL has to begin with jdbc:postgresql:,
+                    --jdbc-url=jdbc:mysql://localhost/x           | A URL has to begin with jdbc:postgresql: or jdbc:mariadb:,
+                    --jdbc-url=jdbc:mariadb://h/x --protocol=external | external on MariaDB needs --groups-jdbc-url
                     --user=me                                     | --user and --password go with --jdbc-url only.
                     --groups-jdbc-url=jdbc:postgresql://localhost | goes with --jdbc-url and --protocol external only.
                     --jdbc-url=jdbc:postgresql://127.0.0.1:1/x    | Cannot connect to jdbc:postgresql://127.0.0.1:1/x:

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -14,18 +15,28 @@ record Run(int exitCode, String out, String err) {
     /** The databases that the program runs on. */
     enum On {
         H2,
-        POSTGRESQL;
+        POSTGRESQL,
+        MARIADB;
 
-        /** The arguments for a database that nobody has used. */
-        List<String> arguments() {
-            return this == H2
-                    ? List.of()
-                    : List.of("--jdbc-url", PostgresServer.shared().createDatabase());
+        /** The arguments for databases that nobody has used. */
+        List<String> arguments(List<String> others) {
+            return switch (this) {
+                case H2 -> List.of();
+                case POSTGRESQL -> List.of("--jdbc-url", PostgresServer.shared().createDatabase());
+                case MARIADB ->
+                    others.contains(Protocol.EXTERNAL.toString())
+                            ? List.of("--jdbc-url", onMariaDb(), "--groups-jdbc-url", onMariaDb())
+                            : List.of("--jdbc-url", onMariaDb());
+            };
+        }
+
+        private static String onMariaDb() {
+            return MariaDbServer.shared().createDatabase();
         }
     }
 
     static Run of(On database, String... arguments) {
-        List<String> all = new ArrayList<>(database.arguments());
+        List<String> all = new ArrayList<>(database.arguments(List.of(arguments)));
         all.addAll(List.of(arguments));
         return of(all.toArray(String[]::new));
     }

@@ -1,0 +1,46 @@
+package io.counterpoint.idempotency.sharding;
+
+/** Where the records of a scope are, as the application knows it. */
+public sealed interface ScopeLocation {
+
+    /**
+     * The records are on a shard.
+     *
+     * @param shard the name of the shard
+     */
+    record On(String shard) implements ScopeLocation {}
+
+    /** The records are being moved: no call may begin. */
+    record Moving() implements ScopeLocation {}
+
+    /** The application does not know the scope. */
+    record Unknown() implements ScopeLocation {}
+
+    /**
+     * The records are on a shard.
+     *
+     * @param shard the name of the shard
+     * @return the location
+     */
+    static ScopeLocation on(String shard) {
+        return new On(shard);
+    }
+
+    /**
+     * The records are being moved. Calls are refused as not started, and can be repeated.
+     *
+     * @return the location
+     */
+    static ScopeLocation moving() {
+        return new Moving();
+    }
+
+    /**
+     * The application does not know the scope. Calls are refused as wrong.
+     *
+     * @return the location
+     */
+    static ScopeLocation unknown() {
+        return new Unknown();
+    }
+}

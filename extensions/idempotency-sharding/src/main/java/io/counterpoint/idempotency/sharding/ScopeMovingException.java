@@ -1,0 +1,16 @@
+package io.counterpoint.idempotency.sharding;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+
+/**
+ * The records of the key's scope are being moved to another shard. Nothing was asked and nothing was changed. An
+ * operation throws {@link io.counterpoint.idempotency.IdempotencyException.NotStartedException} instead, with this as its
+ * cause.
+ */
+public final class ScopeMovingException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ScopeMovingException(IdempotencyKey key) {
+        super(key + ": its scope is being moved to another shard; ask again with the same key.");
+    }
+}

@@ -1,0 +1,250 @@
+package io.counterpoint.idempotency.sharding;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * One store over several databases. Each keeps records and domain of some scopes, and the application says of which. The
+ * shards may be databases of different makers. Thread-safe.
+ *
+ * <pre>{@code
+ * Shards<JdbiIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
+ * Idempotency<Handle> idempotency =
+ *         Idempotency.on(ShardedIdempotencyStore.byScope(shards, scope -> directory.locationOf(scope)));
+ * }</pre>
+ *
+ * <p><b>The function must give every node the same shard for a scope at every moment.</b> Two answers are two leaders for
+ * one key, and two effects. It is asked once for each call, on the thread of the call, before anything else. The call
+ * stays on that shard. The page on sharding says how a scope is moved.
+ *
+ * <p>Promised: all that the shards promise, for each key on the shard of its scope. A shard that is down concerns the
+ * keys of its own scopes only. Not promised: anything that spans two shards, such as one transaction for two scopes.
+ *
+ * @param <C> the handle that domain code gets, the same type on every shard
+ */
+public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
+
+    private static final System.Logger LOGGER = System.getLogger(ShardedIdempotencyStore.class.getName());
+
+    private final Shards<? extends IdempotencyStore<C>> shards;
+    private final Function<? super String, ? extends ScopeLocation> locations;
+    private final BiConsumer<? super String, ? super RuntimeException> failures;
+    private final Origins<IdempotencyStore<C>> origins = new Origins<>();
+    private final AtomicInteger purges = new AtomicInteger();
+
+    private ShardedIdempotencyStore(
+            Shards<? extends IdempotencyStore<C>> shards,
+            Function<? super String, ? extends ScopeLocation> locations,
+            BiConsumer<? super String, ? super RuntimeException> failures) {
+        this.shards = shards;
+        this.locations = locations;
+        this.failures = failures;
+    }
+
+    /**
+     * A store that asks where a scope is. What the function throws ends the call as not started.
+     *
+     * @param <C> the handle that domain code gets
+     * @param shards the stores
+     * @param locations gives the location of a scope; fast, since every call asks it
+     * @return the store; a shard that a purge cannot reach is logged as a warning
+     */
+    public static <C> ShardedIdempotencyStore<C> byScope(
+            Shards<? extends IdempotencyStore<C>> shards, Function<? super String, ? extends ScopeLocation> locations) {
+        return new ShardedIdempotencyStore<>(
+                shards,
+                locations,
+                (shard, thrown) -> LOGGER.log(
+                        Level.WARNING, "Expired records of shard " + shard + " could not be purged.", thrown));
+    }
+
+    /**
+     * This store with another report of shards that a purge could not reach.
+     *
+     * @param report gets the name of the shard, and what it threw; it must not throw
+     * @return the store
+     */
+    public ShardedIdempotencyStore<C> reportingTo(BiConsumer<? super String, ? super RuntimeException> report) {
+        return new ShardedIdempotencyStore<>(shards, locations, report);
+    }
+
+    // ---- where a key is --------------------------------------------------------------------------------------------
+
+    /**
+     * The shard of the key's scope.
+     *
+     * @param key the key of the call
+     * @return the store of the shard
+     * @throws NotStartedException if the scope is being moved, or its location could not be found out
+     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     */
+    @Override
+    public IdempotencyStore<C> storeFor(IdempotencyKey key) {
+        try {
+            return shardOf(key);
+        } catch (UnknownScopeException refused) {
+            throw refused;
+        } catch (ScopeMovingException moving) {
+            throw new NotStartedException(key, "its scope is being moved to another shard", moving);
+        } catch (RuntimeException unanswered) {
+            throw new NotStartedException(key, "the location of its scope could not be found out", unanswered);
+        }
+    }
+
+    /**
+     * Whether the scopes of all these keys are on one shard.
+     *
+     * @throws NotStartedException as {@link #storeFor}
+     * @throws UnknownScopeException as {@link #storeFor}
+     */
+    @Override
+    public boolean isOneDatabase(Collection<IdempotencyKey> keys) {
+        Set<IdempotencyStore<C>> found = Collections.newSetFromMap(new IdentityHashMap<>());
+        keys.forEach(key -> found.add(storeFor(key)));
+        return found.size() <= 1;
+    }
+
+    private IdempotencyStore<C> shardOf(IdempotencyKey key) {
+        ScopeLocation location = locations.apply(key.scope());
+        if (location instanceof ScopeLocation.On on) {
+            Optional<? extends IdempotencyStore<C>> shard = shards.find(on.shard());
+            if (shard.isEmpty()) {
+                throw UnknownScopeException.of(key, on.shard(), shards.names());
+            }
+            return shard.get();
+        }
+        if (location instanceof ScopeLocation.Moving) {
+            throw new ScopeMovingException(key);
+        }
+        throw UnknownScopeException.of(key);
+    }
+
+    // ---- sessions --------------------------------------------------------------------------------------------------
+
+    /**
+     * Opens a session on the shard of the key's scope.
+     *
+     * @throws ScopeMovingException if the scope is being moved
+     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     */
+    @Override
+    public Session<C> open(IdempotencyKey key) {
+        IdempotencyStore<C> shard = shardOf(key);
+        return session(shard, () -> shard.open(key));
+    }
+
+    /**
+     * Opens a session for a claim on the shard of the key's scope.
+     *
+     * @throws ScopeMovingException if the scope is being moved
+     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     */
+    @Override
+    public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
+        IdempotencyStore<C> shard = shardOf(key);
+        return session(shard, () -> shard.openForClaim(key, maxWait));
+    }
+
+    private Session<C> session(IdempotencyStore<C> shard, Supplier<Session<C>> open) {
+        return new ShardSession<>(
+                ShardSession.shown(thrown -> origins.note(thrown, shard), open), thrown -> origins.note(thrown, shard));
+    }
+
+    /**
+     * Reads a record on the shard of the key's scope.
+     *
+     * @throws ScopeMovingException if the scope is being moved
+     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     */
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        IdempotencyStore<C> shard = shardOf(key);
+        return ShardSession.shown(thrown -> origins.note(thrown, shard), () -> shard.read(key));
+    }
+
+    // ---- faults ----------------------------------------------------------------------------------------------------
+
+    /**
+     * What the shard that threw the object says of it. A scope that moves is a store that cannot be reached.
+     *
+     * @param thrown what a session of this store threw; its causes are looked at
+     * @return the kind of fault; {@link Fault#UNRECOGNISED} if no shard threw it
+     */
+    @Override
+    public Fault classify(Throwable thrown) {
+        return thrown instanceof ScopeMovingException
+                ? Fault.CONNECTION_LOST
+                : origins.of(thrown).map(shard -> shard.classify(thrown)).orElse(Fault.UNRECOGNISED);
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return origins.of(thrown).flatMap(shard -> shard.describe(thrown));
+    }
+
+    /** Whether every shard is known to. */
+    @Override
+    public boolean keepsEveryInsert() {
+        return shards.names().stream()
+                .allMatch(name -> shards.find(name).orElseThrow().keepsEveryInsert());
+    }
+
+    // ---- all shards ------------------------------------------------------------------------------------------------
+
+    /**
+     * Purges the shards one after the other, beginning with another one each time, until the batch is full. A shard that
+     * cannot be reached is reported, and stops nobody.
+     *
+     * @param batch the most records to delete, of all shards together
+     * @return how many were deleted
+     * @throws RuntimeException what a shard threw, if none could be reached; the others' exceptions are suppressed in it
+     */
+    @Override
+    public int purgeExpired(int batch) {
+        List<String> names = new ArrayList<>(shards.names());
+        Collections.rotate(names, -Math.floorMod(purges.getAndIncrement(), names.size()));
+        List<RuntimeException> failed = new ArrayList<>();
+        int purged = 0;
+        for (String name : names) {
+            if (purged < batch) {
+                try {
+                    purged += shards.find(name).orElseThrow().purgeExpired(batch - purged);
+                } catch (IllegalStateException misuse) {
+                    throw misuse;
+                } catch (RuntimeException thrown) {
+                    failures.accept(name, thrown);
+                    failed.add(thrown);
+                }
+            }
+        }
+        if (failed.size() == names.size()) {
+            RuntimeException first = failed.get(0);
+            failed.stream().filter(other -> other != first).forEach(first::addSuppressed);
+            throw first;
+        }
+        return purged;
+    }
+
+    @Override
+    public String toString() {
+        return "ShardedIdempotencyStore" + shards.names();
+    }
+}

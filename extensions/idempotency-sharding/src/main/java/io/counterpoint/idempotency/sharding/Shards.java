@@ -1,0 +1,100 @@
+package io.counterpoint.idempotency.sharding;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The stores of several databases, by the names of the shards. Immutable.
+ *
+ * <pre>{@code
+ * Shards<JdbiIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
+ * Map<String, RuntimeException> refused = shards.onEach(JdbiIdempotencyStore::checkTable);
+ * }</pre>
+ *
+ * @param <S> the type of the stores
+ */
+public final class Shards<S> {
+
+    private final Map<String, S> stores;
+
+    private Shards(Map<String, S> stores) {
+        this.stores = Collections.unmodifiableMap(stores);
+    }
+
+    /**
+     * Shards by their names. A name is shown in messages, and must not change while locations name it.
+     *
+     * @param <S> the type of the stores
+     * @param stores the store of each shard
+     * @return the shards
+     * @throws IllegalArgumentException if there is none
+     */
+    public static <S> Shards<S> of(Map<String, ? extends S> stores) {
+        if (stores.isEmpty()) {
+            throw new IllegalArgumentException("Expected at least one shard, found none.");
+        }
+        return new Shards<>(new TreeMap<>(stores));
+    }
+
+    /**
+     * The names.
+     *
+     * @return the names, sorted
+     */
+    public Set<String> names() {
+        return stores.keySet();
+    }
+
+    /**
+     * The store of a shard.
+     *
+     * @param name the name of the shard
+     * @return its store; empty if no shard has this name
+     */
+    public Optional<S> find(String name) {
+        return Optional.ofNullable(stores.get(name));
+    }
+
+    /**
+     * The same shards with another view of each store, such as {@code JdbiIdempotencyStore::connections}.
+     *
+     * @param <T> the type of the views
+     * @param view makes the view of a store
+     * @return the shards
+     */
+    public <T> Shards<T> map(Function<? super S, ? extends T> view) {
+        Map<String, T> views = new TreeMap<>();
+        stores.forEach((name, store) -> views.put(name, view.apply(store)));
+        return new Shards<>(views);
+    }
+
+    /**
+     * Does something on every shard, one after the other. A shard that throws an exception stops nobody. An {@link Error}
+     * ends it.
+     *
+     * @param action what to do, such as {@code JdbiIdempotencyStore::checkTable}
+     * @return what was thrown, by the name of the shard; empty if every shard succeeded
+     */
+    public Map<String, RuntimeException> onEach(Consumer<? super S> action) {
+        Map<String, RuntimeException> failures = new LinkedHashMap<>();
+        stores.forEach((name, store) -> {
+            try {
+                action.accept(store);
+            } catch (RuntimeException thrown) {
+                failures.put(name, thrown);
+            }
+        });
+        return failures;
+    }
+
+    @Override
+    public String toString() {
+        return "Shards" + names();
+    }
+}

@@ -1,0 +1,5 @@
+/** One store over several databases, each of which keeps the keys of some scopes. */
+@NullMarked
+package io.counterpoint.idempotency.sharding;
+
+import org.jspecify.annotations.NullMarked;

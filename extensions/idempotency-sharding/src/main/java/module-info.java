@@ -1,0 +1,7 @@
+/** One store over several databases, each of which keeps the keys of some scopes. */
+module io.counterpoint.idempotency.sharding {
+    requires transitive io.counterpoint.idempotency;
+    requires static org.jspecify;
+
+    exports io.counterpoint.idempotency.sharding;
+}

@@ -1,0 +1,12 @@
+package io.counterpoint.idempotency.sharding;
+
+import org.junit.jupiter.api.Tag;
+
+/** Each test on the server that it does not meet in the ordinary build. */
+@Tag("matrix")
+class ShardedContractOnTheOtherShardTest extends ShardedContract {
+
+    ShardedContractOnTheOtherShardTest() {
+        super(1);
+    }
+}

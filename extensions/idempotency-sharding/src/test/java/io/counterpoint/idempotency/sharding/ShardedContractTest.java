@@ -1,0 +1,8 @@
+package io.counterpoint.idempotency.sharding;
+
+class ShardedContractTest extends ShardedContract {
+
+    ShardedContractTest() {
+        super(0);
+    }
+}

@@ -1,0 +1,143 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What the standard's catalogue says of the records' table. Without a schema it is the session's first one. */
+final class PlainCatalogue {
+
+    /** Those that compare characters, and no letters for equal. */
+    private static final Set<String> EXACT = Set.of("C", "POSIX", "ucs_basic", "default");
+
+    private static final Set<String> DURABLE = Set.of("on", "remote_apply");
+
+    private PlainCatalogue() {}
+
+    static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
+        // Refuses a server whose primary keys decide nothing.
+        PostgreSqlServer unused = PostgreSqlServer.of(connection);
+        String schema = table.schema().isEmpty() ? String.valueOf(connection.getSchema()) : table.schema();
+        Map<String, Column> columns = columns(connection, schema, table.name());
+        return columns.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new TableFacts(
+                        columns,
+                        primaryKey(connection, schema, table.name()),
+                        faults(connection, schema, table.name()),
+                        List.of(),
+                        schema));
+    }
+
+    private static Map<String, Column> columns(Connection connection, String schema, String table) throws SQLException {
+        Map<String, String> collations = new LinkedHashMap<>();
+        names(connection, """
+                SELECT column_name || ' ' || collation_name FROM information_schema.columns
+                WHERE table_schema = ? AND table_name = ? AND collation_name IS NOT NULL
+                """, schema, table).forEach(pair -> {
+            String[] parts = pair.split(" ", 2);
+            collations.put(parts[0], parts[1]);
+        });
+        Map<String, Column> columns = new LinkedHashMap<>();
+        try (ResultSet rows = connection.getMetaData().getColumns(null, schema, escaped(connection, table), null)) {
+            while (rows.next()) {
+                String name = rows.getString("COLUMN_NAME");
+                String type = rows.getString("TYPE_NAME");
+                String collation = collations.get(name);
+                boolean nullable = "YES".equals(rows.getString("IS_NULLABLE"));
+                columns.put(
+                        name,
+                        new Column(
+                                kind(type),
+                                type + (collation == null ? "" : " COLLATE \"" + collation + '"'),
+                                rows.getLong("COLUMN_SIZE"),
+                                nullable,
+                                nullable || rows.getString("COLUMN_DEF") != null,
+                                collation == null || EXACT.contains(collation)));
+            }
+        }
+        return columns;
+    }
+
+    /** In a pattern an underscore would stand for any character. */
+    private static String escaped(Connection connection, String table) throws SQLException {
+        return table.replace("_", connection.getMetaData().getSearchStringEscape() + "_");
+    }
+
+    private static Kind kind(String type) {
+        return switch (type) {
+            case "varchar", "text", "bpchar" -> Kind.TEXT;
+            case "bytea" -> Kind.BYTES;
+            case "uuid" -> Kind.UUID;
+            case "timestamptz" -> Kind.TIME;
+            default -> Kind.OTHER;
+        };
+    }
+
+    private static List<String> primaryKey(Connection connection, String schema, String table) throws SQLException {
+        Map<Integer, String> columns = new TreeMap<>();
+        try (ResultSet rows = connection.getMetaData().getPrimaryKeys(null, schema, table)) {
+            while (rows.next()) {
+                columns.put(rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME"));
+            }
+        }
+        return List.copyOf(columns.values());
+    }
+
+    private static List<String> faults(Connection connection, String schema, String table) throws SQLException {
+        List<String> faults = new ArrayList<>();
+        names(connection, """
+                SELECT table_type FROM information_schema.tables
+                WHERE table_schema = ? AND table_name = ? AND table_type <> 'BASE TABLE'
+                """, schema, table)
+                .forEach(type -> faults.add("it is a " + type + ": make it an ordinary table"));
+        names(connection, """
+                SELECT DISTINCT trigger_name FROM information_schema.triggers
+                WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1
+                """, schema, table)
+                .forEach(trigger -> faults.add(
+                        "the trigger " + trigger + " could change or leave out what is stored: DROP TRIGGER"));
+        names(connection, "SELECT rulename FROM pg_catalog.pg_rules WHERE schemaname = ? AND tablename = ?", schema, table)
+                .forEach(rule -> faults.add("the rule " + rule + " could leave out what is inserted: DROP RULE"));
+        names(connection, """
+                SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = ? AND c.relname = ? AND c.relpersistence <> 'p'
+                """, schema, table)
+                .forEach(
+                        name -> faults.add(name + " is UNLOGGED or TEMPORARY, so its records are lost while the effects"
+                                + " stay: make it an ordinary table"));
+        String durability = PlainStatement.single(connection, "SHOW synchronous_commit");
+        if (!DURABLE.contains(durability)) {
+            faults.add(
+                    "synchronous_commit is " + durability + ", so a crash loses commits that were answered: set it to"
+                            + " on for the sessions of this store");
+        }
+        return faults;
+    }
+
+    private static List<String> names(Connection connection, String sql, String schema, String table)
+            throws SQLException {
+        return PlainStatement.prepared(connection, sql, statement -> {
+            statement.setString(1, schema);
+            statement.setString(2, table);
+            List<String> names = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+            }
+            return names;
+        });
+    }
+}

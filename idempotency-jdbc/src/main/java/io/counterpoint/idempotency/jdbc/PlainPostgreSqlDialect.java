@@ -1,0 +1,284 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static io.counterpoint.idempotency.jdbc.PlainStatement.prepared;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
+import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
+import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For databases that speak PostgreSQL and spread over machines, such as CockroachDB and YugabyteDB, with PostgreSQL's
+ * driver. Each step is an ordinary statement of its own, so a call takes more round trips than on PostgreSQL.
+ *
+ * <pre>{@code
+ * JdbiIdempotencyStore store = JdbiIdempotencyStore.of(pool, PlainPostgreSqlDialect.whereNeeded(pool));
+ * }</pre>
+ *
+ * <p><b>It is tested on PostgreSQL only.</b> Run the contract of stores against your server before you rely on it; the
+ * page on databases says how. What it needs there: row locks that hold on all nodes, a primary key that waits for the
+ * transaction of a rival, savepoints, {@code lock_timeout}, and commits that survive a crash once they are answered.
+ *
+ * <p>Claims are always durable. A conflict is accepted at any statement, the commit included (SQLSTATE 40001), and the
+ * work then runs again. A commit whose outcome the server does not know (40003) is looked up. A savepoint, set when the
+ * record is claimed or locked, shows whether the work has ended its transaction.
+ */
+public final class PlainPostgreSqlDialect implements Dialect {
+
+    private static final String SCHEMA = "postgresql-plain.sql";
+    private static final RecordRow ROW = new RecordRow();
+    private static final String NOW = "clock_timestamp()";
+    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
+    private static final String TRANSACTION = "idempotency_transaction";
+    private static final String NO_SUCH_SAVEPOINT = "3B001";
+
+    private final RecordTable table;
+    private final PostgreSqlDialect combined;
+    private final String select;
+
+    private PlainPostgreSqlDialect(RecordTable table) {
+        this.table = table;
+        this.combined = new PostgreSqlDialect(table);
+        this.select = "SELECT " + columnsAt(NOW) + " FROM " + table + " WHERE " + THIS_KEY;
+    }
+
+    /**
+     * The dialect, whatever the server is.
+     *
+     * @return the dialect, for the table {@link RecordTable#DEFAULT}
+     */
+    public static PlainPostgreSqlDialect create() {
+        return new PlainPostgreSqlDialect(RecordTable.DEFAULT);
+    }
+
+    /**
+     * The dialect for a server, chosen by its own version text: this one for CockroachDB and YugabyteDB, the faster one
+     * for PostgreSQL.
+     *
+     * @param dataSource how to reach the server; one connection is borrowed
+     * @return the dialect, for the table {@link RecordTable#DEFAULT}
+     * @throws SQLException if the server cannot be asked
+     * @throws IllegalStateException if it is another server, or one that cannot keep the promises
+     */
+    public static Dialect whereNeeded(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return PostgreSqlServer.of(connection).isPlain() ? create() : new PostgreSqlDialect(RecordTable.DEFAULT);
+        }
+    }
+
+    // ---- the table -----------------------------------------------------------------------------------------------
+
+    @Override
+    public RecordTable table() {
+        return table;
+    }
+
+    @Override
+    public Dialect withTable(RecordTable other) {
+        return new PlainPostgreSqlDialect(other);
+    }
+
+    @Override
+    public String schemaFile() {
+        return Schema.path(SCHEMA);
+    }
+
+    @Override
+    public String schema() {
+        return Schema.script(SCHEMA, table, false);
+    }
+
+    @Override
+    public Optional<TableFacts> facts(Connection connection) throws SQLException {
+        return PlainCatalogue.facts(connection, table);
+    }
+
+    // ---- steps ---------------------------------------------------------------------------------------------------
+
+    /** An insert alone would wait for another's uncommitted mark. A call that sees a record need not insert. */
+    @Override
+    public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
+        String sql = """
+                INSERT INTO %1$s (scope, operation, key_value, %2$s, created_at, updated_at, expires_at)
+                SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + ? * interval '1 microsecond'
+                WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE %4$s) ON CONFLICT DO NOTHING
+                """.formatted(table, COLUMNS, NOW, THIS_KEY);
+        boolean inserted = PlainStatement.bounded(connection, options.lockWait(), sql, statement -> {
+            int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
+            statement.setDouble(at, (double) micros(options.retention()));
+            bindKey(statement, at + 1, record.key());
+            return updated(statement, options.autoCommit());
+        });
+        if (!inserted) {
+            return InsertResult.EXISTS;
+        }
+        return options.autoCommit() ? InsertResult.COMMITTED : InsertResult.in(begun(connection));
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
+        return prepared(connection, select, statement -> first(statement, key));
+    }
+
+    /** A call that finds the record free, as nearly every call does, sets no bound. */
+    @Override
+    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+        String sql = select + " FOR UPDATE";
+        Optional<IdempotencyRecord> found;
+        if (wait.isZero()) {
+            found = prepared(connection, sql + " NOWAIT", statement -> first(statement, key));
+        } else {
+            found = prepared(connection, sql + " SKIP LOCKED", statement -> first(statement, key));
+            if (found.isEmpty()) {
+                found = PlainStatement.bounded(connection, wait, sql, statement -> first(statement, key));
+            }
+        }
+        return found.isEmpty() ? Optional.empty() : Optional.of(new LockedRecord(found.get(), begun(connection)));
+    }
+
+    private static Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key)
+            throws SQLException {
+        bindKey(statement, 1, key);
+        try (ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
+        }
+    }
+
+    @Override
+    public boolean change(
+            Connection connection,
+            RecordChange change,
+            IdempotencyKey key,
+            UUID token,
+            boolean autoCommit,
+            @Nullable Object... values)
+            throws SQLException {
+        String update = "UPDATE " + table + " SET updated_at = " + NOW + ", ";
+        String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ?";
+        String sql = switch (change) {
+            case SUCCEED -> update + "state = 'S', payload = coalesce(?, payload)" + pending;
+            case FAIL -> update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending;
+            case RELEASE -> "DELETE FROM " + table + pending;
+            case REPLACE_TOKEN -> update + "token = ?" + pending;
+        };
+        if (change != RecordChange.SUCCEED) {
+            return changed(
+                    connection, sql, autoCommit, statement -> ROW.bindChange(statement, change, key, token, values));
+        }
+        Object transaction = values[values.length - 1];
+        return (transaction == null || isTransaction(connection, TRANSACTION))
+                && changed(connection, sql, autoCommit, statement -> {
+                    statement.setObject(1, values[0], Types.BINARY);
+                    ROW.bindToken(statement, bindKey(statement, 2, key), token);
+                });
+    }
+
+    @Override
+    public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
+            throws SQLException {
+        String sql = "UPDATE " + table + " SET updated_at = greatest(" + NOW
+                + ", updated_at + interval '1 microsecond') WHERE " + THIS_KEY + " AND token = ?";
+        return PlainStatement.bounded(connection, LOCK_WAIT, sql, statement -> {
+            ROW.bindToken(statement, bindKey(statement, 1, key), token);
+            return updated(statement, autoCommit);
+        });
+    }
+
+    private interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /** In the domain's transaction the record is locked already, and the user's own bound stays. */
+    private static boolean changed(Connection connection, String sql, boolean autoCommit, Binding binding)
+            throws SQLException {
+        PlainStatement.Step<Boolean> step = statement -> {
+            binding.bind(statement);
+            return updated(statement, autoCommit);
+        };
+        return autoCommit ? PlainStatement.bounded(connection, LOCK_WAIT, sql, step) : prepared(connection, sql, step);
+    }
+
+    private static boolean updated(PreparedStatement statement, boolean autoCommit) throws SQLException {
+        boolean updated = statement.executeUpdate() == 1;
+        CommitWarning.requireNoneIf(autoCommit, statement);
+        return updated;
+    }
+
+    @Override
+    public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
+        return PlainPurge.run(connection, table, from, batch);
+    }
+
+    // ---- transactions --------------------------------------------------------------------------------------------
+
+    /** There is no savepoint of that name at the start of a transaction, so the name is always the same. */
+    private static String begun(Connection connection) throws SQLException {
+        PlainStatement.execute(connection, "SAVEPOINT " + TRANSACTION);
+        return TRANSACTION;
+    }
+
+    /** A savepoint can only be looked for by its release. So it is set again. */
+    @Override
+    public boolean isTransaction(Connection connection, String transaction) throws SQLException {
+        try {
+            PlainStatement.execute(connection, "RELEASE SAVEPOINT " + transaction);
+        } catch (SQLException thrown) {
+            if (NO_SUCH_SAVEPOINT.equals(thrown.getSQLState())) {
+                return false;
+            }
+            throw thrown;
+        }
+        return begun(connection).equals(transaction);
+    }
+
+    @Override
+    public boolean hasBegun(Connection connection) throws SQLException {
+        return combined.hasBegun(connection);
+    }
+
+    @Override
+    public void isolate(Connection connection, int level) throws SQLException {
+        combined.isolate(connection, level);
+    }
+
+    @Override
+    public void requireCommittable(Connection connection) throws SQLException {
+        combined.requireCommittable(connection);
+    }
+
+    // ---- errors --------------------------------------------------------------------------------------------------
+
+    @Override
+    public Fault classify(SQLException thrown) {
+        return combined.classify(thrown);
+    }
+
+    @Override
+    public Optional<String> constraint(SQLException thrown) {
+        return combined.constraint(thrown);
+    }
+}

@@ -1,0 +1,8 @@
+package io.counterpoint.idempotency.jdbc;
+
+class PlainPostgreSqlDomainContractTest extends DomainContract {
+    @Override
+    TestDatabase open() {
+        return TestDatabase.plainPostgreSql();
+    }
+}
