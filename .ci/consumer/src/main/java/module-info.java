@@ -1,0 +1,5 @@
+/** An application on the module path. */
+module consumer {
+    requires io.counterpoint.idempotency.jdbc;
+    requires io.counterpoint.idempotency.outbox;
+}

@@ -1,0 +1,104 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Coordinates in the documentation, for Maven and for Gradle, are those of the build files. */
+class CoordinatesTest {
+
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+    private static final Pattern GRADLE = Pattern.compile("['\"`(]([a-z.]+):([a-z0-9-]+):([0-9][\\w.-]*)");
+    private static final Pattern MAVEN =
+            Pattern.compile("<artifactId>([^<]+)</artifactId>\\s*<version>([^<]+)</version>");
+
+    private record Coordinates(String page, String artifact, String version) {}
+
+    @Test
+    void coordinatesOnPagesAreThoseOfTheBuild() throws IOException {
+        String build = Files.readString(ROOT.resolve("pom.xml"));
+        String version = only("(?m)^  <version>(.*)</version>$", build);
+        String driver = only("<postgresql.version>(.*)</postgresql.version>", build);
+        Set<String> published = artifacts(Files.readString(ROOT.resolve("idempotency-bom/pom.xml")));
+
+        List<Coordinates> wrong = new ArrayList<>();
+        List<Coordinates> all = coordinates();
+        for (Coordinates each : all) {
+            boolean ours = published.contains(each.artifact()) && each.version().equals(version);
+            boolean theirs =
+                    each.artifact().equals("postgresql") && each.version().equals(driver);
+            if (!ours && !theirs) {
+                wrong.add(each);
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(all).hasSizeGreaterThan(10);
+    }
+
+    /** What is published is what the list of versions names. */
+    @Test
+    void everyPublishedModuleIsInTheListOfVersions() throws IOException {
+        Set<String> published = new TreeSet<>();
+        try (Stream<Path> files = Files.find(ROOT, 3, (file, attributes) -> file.endsWith("pom.xml"))) {
+            for (Path file : files.toList()) {
+                String build = Files.readString(file);
+                if (build.contains("<maven.deploy.skip>false<")) {
+                    published.add(only("(?m)^  <artifactId>(.*)</artifactId>$", build));
+                }
+            }
+        }
+        assertThat(artifacts(Files.readString(ROOT.resolve("idempotency-bom/pom.xml"))))
+                .isEqualTo(published);
+    }
+
+    private static List<Coordinates> coordinates() throws IOException {
+        List<Coordinates> all = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
+            for (Path page : Stream.concat(Stream.of(ROOT.resolve("README.md")), files)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList()) {
+                String text = Files.readString(page);
+                String name = ROOT.relativize(page).toString();
+                for (Matcher found = MAVEN.matcher(text); found.find(); ) {
+                    all.add(new Coordinates(name, found.group(1), found.group(2)));
+                }
+                for (Matcher found = GRADLE.matcher(text); found.find(); ) {
+                    all.add(new Coordinates(name, found.group(2), found.group(3)));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** The artifacts that a build file names, the list of versions itself included. */
+    private static Set<String> artifacts(String build) {
+        return Pattern.compile("<artifactId>(idempotency-[^<]+)</artifactId>")
+                .matcher(build)
+                .results()
+                .map(found -> found.group(1))
+                .filter(name -> !name.equals("idempotency-parent"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String only(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .findFirst()
+                .orElseThrow();
+    }
+}

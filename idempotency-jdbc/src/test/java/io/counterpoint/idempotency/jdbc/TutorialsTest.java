@@ -1,0 +1,113 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.jdbc.guide.MigratedPayments;
+import io.counterpoint.idempotency.jdbc.guide.TutorialContext;
+import io.counterpoint.idempotency.testing.Snippets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The tutorials' snippets compile, and the way from a key table of one's own keeps its answers. */
+class TutorialsTest {
+
+    private static final Path TUTORIALS = Path.of("../docs/tutorials");
+    private static final String IMPORTS = """
+            import io.counterpoint.idempotency.*;
+            import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+            import java.time.Duration;
+            import java.util.*;
+            import org.jdbi.v3.core.Handle;
+            """;
+
+    private TestDatabase database;
+
+    @BeforeEach
+    void oldTable() {
+        database = TestDatabase.postgresql();
+        database.jdbi().useHandle(handle -> handle.createScript("""
+                CREATE TABLE payment (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id text, cents bigint);
+                CREATE TABLE processed_request (user_id text, request_id text, response text, PRIMARY KEY (user_id, request_id));
+                INSERT INTO processed_request VALUES ('42', 'answered', 'receipt-of-old'), ('42', 'dead', NULL);
+                """).execute());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"use-case.md, 5", "messages.md, 2", "choose.md, 1"})
+    void everySnippetCompiles(String page, int snippets, @TempDir Path classes) throws IOException {
+        Snippets.Result compiled = new Snippets(
+                        TutorialContext.class,
+                        IMPORTS,
+                        Idempotency.class,
+                        JdbiIdempotencyStore.class,
+                        Jdbi.class,
+                        NullUnmarked.class)
+                .compile(TUTORIALS.resolve(page), classes);
+        assertThat(compiled.errors()).isEmpty();
+        assertThat(compiled.snippets()).isEqualTo(snippets);
+    }
+
+    @Test
+    void migrationPageShowsTheClassThatRunsHere() throws IOException {
+        String source =
+                Files.readString(Path.of("src/test/java/io/counterpoint/idempotency/jdbc/guide/MigratedPayments.java"));
+        String bridge = source.substring(source.indexOf("// tag::bridge\n") + 15, source.indexOf("    // end::bridge"))
+                .stripTrailing()
+                .stripIndent();
+        assertThat(Files.readString(TUTORIALS.resolve("migrate.md"))).contains("```java\n" + bridge + "\n```");
+    }
+
+    @Test
+    void requestThatAnOldNodeAnsweredKeepsItsAnswer() {
+        assertThat(payments().pay("42", "answered", 100).orElseThrow()).isEqualTo("receipt-of-old");
+        assertThat(payments().pay("42", "answered", 100).isReplay()).isTrue();
+        assertThat(payments("42")).isZero();
+    }
+
+    @Test
+    void oldNodesFindTheAnswersOfNewOnes() {
+        String receipt = payments().pay("42", "new", 100).orElseThrow();
+        Map<String, Object> row = database.jdbi()
+                .withHandle(
+                        handle -> handle.createQuery("SELECT response FROM processed_request WHERE request_id = 'new'")
+                                .mapToMap()
+                                .one());
+        assertThat(row).containsEntry("response", receipt);
+        assertThat(payments("42")).isOne();
+    }
+
+    @Test
+    void requestWithoutAnOldAnswerIsRefusedAndNotRun() {
+        assertThatThrownBy(() -> payments().pay("42", "dead", 100)).isInstanceOf(IllegalStateException.class);
+        assertThat(payments("42")).isZero();
+    }
+
+    private MigratedPayments payments() {
+        return new MigratedPayments(Idempotency.on(database.store()));
+    }
+
+    private int payments(String userId) {
+        return database.jdbi()
+                .withHandle(handle -> handle.createQuery("SELECT count(*) FROM payment WHERE user_id = ?")
+                        .bind(0, userId)
+                        .mapTo(Integer.class)
+                        .one());
+    }
+}

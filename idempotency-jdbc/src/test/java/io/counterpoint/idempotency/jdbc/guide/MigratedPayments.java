@@ -1,0 +1,61 @@
+package io.counterpoint.idempotency.jdbc.guide;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import org.jdbi.v3.core.Handle;
+
+/** Payments that were protected by a key table of their own before. The tutorial shows this class to the letter. */
+public final class MigratedPayments {
+
+    private final Operation<Handle, String> pay;
+
+    public MigratedPayments(Idempotency<Handle> idempotency) {
+        pay = idempotency.operation("pay", ResultCodec.string()).build();
+    }
+
+    // tag::bridge
+    public Outcome<String> pay(String userId, String requestId, long cents) {
+        Attempt attempt = Attempt.in("user:" + userId).key(requestId).request(cents);
+        return pay.execute(attempt, handle -> {
+            // Waits for an old node that is at work on this key. Then its row is there, and nothing is inserted.
+            int ours = handle.execute(
+                    "INSERT INTO processed_request (user_id, request_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    userId,
+                    requestId);
+            if (ours == 0) {
+                return answerOfAnOldNode(handle, userId, requestId);
+            }
+            String receipt = book(handle, userId, cents);
+            // Old nodes answer retries with it.
+            handle.execute(
+                    "UPDATE processed_request SET response = ? WHERE user_id = ? AND request_id = ?",
+                    receipt,
+                    userId,
+                    requestId);
+            return receipt;
+        });
+    }
+
+    private static String answerOfAnOldNode(Handle handle, String userId, String requestId) {
+        return handle.createQuery("SELECT response FROM processed_request WHERE user_id = ? AND request_id = ?")
+                .bind(0, userId)
+                .bind(1, requestId)
+                .mapTo(String.class)
+                .findOne()
+                .orElseThrow(
+                        () -> new IllegalStateException("The old node has left no response: look at the payment."));
+    }
+    // end::bridge
+
+    private static String book(Handle handle, String userId, long cents) {
+        return "receipt-"
+                + handle.createQuery("INSERT INTO payment (user_id, cents) VALUES (?, ?) RETURNING id")
+                        .bind(0, userId)
+                        .bind(1, cents)
+                        .mapTo(Long.class)
+                        .one();
+    }
+}
