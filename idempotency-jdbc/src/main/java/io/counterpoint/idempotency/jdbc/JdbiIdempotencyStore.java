@@ -41,7 +41,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  */
 public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
-    private final Sessions sessions;
+    final Sessions sessions;
 
     private JdbiIdempotencyStore(Sessions sessions) {
         this.sessions = sessions;

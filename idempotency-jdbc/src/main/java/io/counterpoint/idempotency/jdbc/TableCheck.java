@@ -50,36 +50,55 @@ final class TableCheck {
     /** What a column has to be. */
     private record Expected(String name, Kind kind, long size, boolean nullable) {}
 
-    /** Returns the table with the schema that it was found in, if that is known. */
-    static Optional<RecordTable> check(Connection connection, Dialect dialect) {
-        Optional<TableFacts> found;
+    static TableInspection inspect(Connection connection, Dialect dialect) {
+        return inspect(facts(connection, dialect));
+    }
+
+    private static TableInspection inspect(Optional<TableFacts> found) {
+        return found.map(facts -> new TableInspection(layout(facts), faults(facts), hints(facts)))
+                .orElse(new TableInspection(TableInspection.UNKNOWN, List.of("there is no such table"), List.of()));
+    }
+
+    private static Optional<TableFacts> facts(Connection connection, Dialect dialect) {
         try {
-            found = dialect.facts(connection);
+            return dialect.facts(connection);
         } catch (SQLException thrown) {
             throw StoreException.of("Could not check table " + dialect.table(), dialect, connection, thrown);
         }
-        List<String> faults = found.map(TableCheck::faults).orElse(List.of("there is no such table"));
-        if (!faults.isEmpty()) {
+    }
+
+    /** Returns the table with the schema that it was found in, if that is known. */
+    static Optional<RecordTable> check(Connection connection, Dialect dialect) {
+        Optional<TableFacts> facts = facts(connection, dialect);
+        TableInspection found = inspect(facts);
+        if (!found.faults().isEmpty()) {
             throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "
-                    + String.join("; ", faults) + ". A new table is created with the file"
+                    + String.join("; ", found.faults()) + ". A new table is created with the file"
                     + " " + dialect.schemaFile()
                     + " of this module, or by createTableIfMissing().");
         }
-        found.map(TableCheck::hints)
-                .orElse(List.of())
+        found.hints()
                 .forEach(hint -> LOGGER.log(
                         Level.WARNING,
                         () -> "Table " + dialect.table() + " keeps idempotency records safely and could be faster: "
                                 + hint));
-        return found.flatMap(facts -> dialect.table().located(facts.schema()));
+        return facts.flatMap(known -> dialect.table().located(known.schema()));
+    }
+
+    private static int layout(TableFacts found) {
+        if (found.primaryKey().equals(KEY)) {
+            return TableInspection.CURRENT;
+        }
+        return found.primaryKey().equals(SLOWER_KEY) ? TableInspection.EARLIER : TableInspection.UNKNOWN;
     }
 
     private static List<String> hints(TableFacts found) {
         List<String> hints = new ArrayList<>(found.hints());
         if (found.primaryKey().equals(SLOWER_KEY)) {
-            hints.add(
-                    "its primary key is " + SLOWER_KEY + ". With " + KEY + " the newest keys share pages of its index"
-                            + " where they sort by time, however many scopes there are. The operations page has the migration.");
+            hints.add("its layout is " + TableInspection.EARLIER + " of " + TableInspection.CURRENT
+                    + ": its primary key is " + SLOWER_KEY + ". With " + KEY + " the newest keys share pages of"
+                    + " its index where they sort by time, however many scopes there are. Migrate it with the"
+                    + " statements of docs/upgrades.md, once all nodes run this version.");
         }
         return hints;
     }

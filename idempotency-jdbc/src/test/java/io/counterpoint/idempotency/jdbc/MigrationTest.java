@@ -1,9 +1,10 @@
 package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -23,93 +25,164 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The statements of the operations page that change a table of the earlier layout, with records in it. */
+/**
+ * Records that earlier versions wrote, in the layouts of the table that they created: read, migrated by the statements of
+ * the page on upgrades, and read again.
+ */
 @Timeout(60)
 class MigrationTest {
 
-    private static final Path PAGE = Path.of("../docs/operations.md");
+    private static final Path PAGE = Path.of("../docs/upgrades.md");
     private static final Logger LOGGER = Logger.getLogger(JdbiIdempotencyStore.class.getName());
 
     enum Database {
-        H2("h2.sql", "-- H2", 1) {
-            @Override
-            TestDatabase open() {
-                return TestDatabase.h2();
-            }
-        },
-        POSTGRESQL("postgresql.sql", "-- PostgreSQL", 2) {
-            @Override
-            TestDatabase open() {
-                return TestDatabase.postgresql();
-            }
-        };
+        H2_LAYOUT_1("h2", 1, 1, 6),
+        H2_LAYOUT_2("h2", 2, 1, 1),
+        POSTGRESQL_LAYOUT_1("postgresql", 1, 8, 0),
+        POSTGRESQL_LAYOUT_2("postgresql", 2, 2, 0);
 
-        private final String file;
-        private final String title;
+        private final String name;
+        private final int layout;
         private final int hints;
+        private final int checksToDrop;
 
-        Database(String file, String title, int hints) {
-            this.file = file;
-            this.title = title;
+        Database(String name, int layout, int hints, int checksToDrop) {
+            this.name = name;
+            this.layout = layout;
             this.hints = hints;
+            this.checksToDrop = checksToDrop;
         }
 
-        abstract TestDatabase open();
+        TestDatabase open() {
+            return name.equals("h2") ? TestDatabase.h2() : TestDatabase.postgresql();
+        }
 
-        String earlier() throws IOException {
-            try (InputStream in = MigrationTest.class.getResourceAsStream("/old/" + file)) {
+        String file(String file) throws IOException {
+            try (InputStream in = MigrationTest.class.getResourceAsStream("/layouts/" + layout + "/" + name + file)) {
                 return new String(in.readAllBytes(), StandardCharsets.UTF_8);
             }
         }
 
-        String migration() throws IOException {
+        void migrate(TestDatabase database) throws IOException {
+            script(database, block(name.equals("h2") ? "-- H2: the layout" : "-- PostgreSQL: the layout"));
+            for (int check = 0; check < checksToDrop; check++) {
+                script(database, block("-- H2: one check"));
+            }
+        }
+
+        private static String block(String title) throws IOException {
             String page = Files.readString(PAGE);
-            int begin = page.indexOf(title + ": the layout");
+            int begin = page.indexOf(title);
             return page.substring(begin, page.indexOf("```", begin));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void tableOfTheEarlierLayoutWorksIsMigratedAndAnswersAsBefore(Database kind) throws IOException {
+    void recordsOfEarlierLayoutsAnswerAsBeforeAndAfterTheMigration(Database kind) throws IOException {
         try (TestDatabase database = kind.open()) {
-            script(database, "DROP TABLE idempotency_record;" + kind.earlier());
+            script(database, "DROP TABLE idempotency_record;" + kind.file(".sql") + kind.file("-rows.sql"));
             assertThat(hintsOf(database.store()))
                     .hasSize(kind.hints)
-                    .anySatisfy(hint -> assertThat(hint).contains("[key_value, scope, operation]"));
-            callBoth(database, true);
+                    .anySatisfy(hint -> assertThat(hint)
+                            .contains("its layout is 2 of 3", "[key_value, scope, operation]", "docs/upgrades.md"));
+            assertThat(TableInspection.of(database.store()).layout()).isEqualTo(TableInspection.EARLIER);
+            answersAreThoseOfTheEarlierVersion(database);
+            freshKeyIsClaimedAndAnswered(database, "before");
 
-            script(database, kind.migration());
+            kind.migrate(database);
 
-            assertThat(hintsOf(database.store())).isEmpty();
-            callBoth(database, false);
+            assertThat(TableInspection.of(database.store()))
+                    .isEqualTo(new TableInspection(TableInspection.CURRENT, List.of(), List.of()));
+            answersAreThoseOfTheEarlierVersion(database);
+            pendingRecordsAreSettled(database);
+            freshKeyIsClaimedAndAnswered(database, "after");
             database.jdbi().useHandle(handle -> {
                 assertThat(primaryKey(handle)).containsExactly("key_value", "scope", "operation");
                 // No check is left.
-                handle.execute("UPDATE idempotency_record SET failure_code = 'code' WHERE state = 'S'");
+                handle.execute("UPDATE idempotency_record SET failure_code = 'code', expires_at = created_at"
+                        + " - INTERVAL '1' DAY WHERE state = 'S'");
             });
         }
     }
 
-    private static void callBoth(TestDatabase database, boolean first) {
-        Operation<Handle, String> operation = Idempotency.on(database.store())
-                .operation("operate", ResultCodec.string())
-                .build();
-        assertThat(operation.execute(attempt("good"), handle -> "result"))
-                .isInstanceOf(first ? Outcome.Executed.class : Outcome.Replayed.class);
-        if (first) {
-            assertThatThrownBy(() -> operation.execute(attempt("bad"), handle -> {
-                        throw new IllegalArgumentException();
-                    }))
-                    .isInstanceOf(IllegalArgumentException.class);
+    private static void answersAreThoseOfTheEarlierVersion(TestDatabase database) {
+        for (String key : List.of("claim-succeeded", "claim-planned")) {
+            assertThat(local(database).execute(attempt(key), handle -> "twice"))
+                    .isInstanceOf(Outcome.Replayed.class)
+                    .extracting(Outcome::orElseThrow)
+                    .isEqualTo("result");
         }
-        assertThat(operation.execute(attempt("bad"), handle -> "result")).isInstanceOf(Outcome.Rejected.class);
-        assertThat(operation.execute(attempt("fresh" + first), handle -> "result"))
-                .isInstanceOf(Outcome.Executed.class);
+        assertThat(single(database)
+                        .execute(attempt("single-succeeded"), handle -> "twice")
+                        .orElseThrow())
+                .isEqualTo("result");
+        assertThat(external(database, Optional.empty())
+                        .execute(attempt("external-succeeded"), key -> "twice")
+                        .orElseThrow())
+                .isEqualTo("result");
+        Failure failure = new Failure("IllegalArgumentException", "");
+        assertThat(List.of(
+                        local(database).execute(attempt("claim-failed"), handle -> "twice"),
+                        single(database).execute(attempt("single-failed"), handle -> "twice"),
+                        external(database, Optional.empty()).execute(attempt("external-failed"), key -> "twice")))
+                .allSatisfy(outcome -> assertThat(outcome)
+                        .isInstanceOfSatisfying(
+                                Outcome.Rejected.class,
+                                rejected -> assertThat(rejected.failure()).isEqualTo(failure)));
+        for (String key : List.of("external-pending", "external-pending-plan")) {
+            assertThat(external(database, Optional.empty()).execute(attempt(key), it -> "twice"))
+                    .isInstanceOf(Outcome.InProgress.class);
+        }
+        assertThat(local(database)
+                        .execute(Attempt.in("user:1").key("claim-succeeded").request("other"), handle -> "twice"))
+                .isInstanceOf(Outcome.KeyReused.class);
     }
 
+    private static void pendingRecordsAreSettled(TestDatabase database) {
+        for (String key : List.of("claim-pending", "claim-pending-plan")) {
+            assertThat(local(database).execute(attempt(key), handle -> "twice"))
+                    .isInstanceOfSatisfying(
+                            Outcome.Rejected.class,
+                            rejected -> assertThat(rejected.failure().code()).isEqualTo(Failure.ABANDONED));
+        }
+        assertThat(external(database, Optional.of("result"))
+                        .execute(attempt("external-pending"), key -> "twice")
+                        .orElseThrow())
+                .isEqualTo("result");
+        ExternalOperation<String> pay = external(database, Optional.empty());
+        assertThat(pay.resolveSucceeded(pay.keyOf(attempt("external-pending-plan")), "other"))
+                .hasValueSatisfying(outcome -> assertThat(outcome.orElseThrow()).isEqualTo("result"));
+    }
+
+    private static void freshKeyIsClaimedAndAnswered(TestDatabase database, String key) {
+        assertThat(local(database).execute(attempt(key), handle -> "fresh")).isInstanceOf(Outcome.Executed.class);
+        assertThat(local(database).execute(attempt(key), handle -> "twice").orElseThrow())
+                .isEqualTo("fresh");
+    }
+
+    private static Operation<Handle, String> local(TestDatabase database) {
+        return Idempotency.on(database.store())
+                .operation("operate", ResultCodec.string())
+                .build();
+    }
+
+    private static Operation<Handle, String> single(TestDatabase database) {
+        return Idempotency.on(database.store())
+                .operation("operate", ResultCodec.string())
+                .singleTransaction()
+                .build();
+    }
+
+    private static ExternalOperation<String> external(TestDatabase database, Optional<String> effect) {
+        return Idempotency.on(database.store())
+                .external("pay", ResultCodec.string(), unresolved -> effect)
+                .build();
+    }
+
+    /** As the earlier versions made the records. */
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request();
+        return Attempt.in("user:1").key(key).request("amount", 100, "EUR");
     }
 
     private static void script(TestDatabase database, String sql) {

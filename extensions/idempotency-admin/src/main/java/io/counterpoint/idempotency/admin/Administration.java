@@ -1,0 +1,296 @@
+package io.counterpoint.idempotency.admin;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
+import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import io.counterpoint.idempotency.admin.Resolution.Answered;
+import io.counterpoint.idempotency.admin.Resolution.Verdict;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+
+/**
+ * What operators see and do with the records of one table, in PostgreSQL, H2, MariaDB or MySQL. Immutable and thread-safe.
+ * Each method borrows one connection at a time. All but a purge and a resolution change nothing.
+ *
+ * <p>Any method throws {@link AdministrationException.DatabaseException} if the database does not answer, and
+ * {@link RefusedException} if it is none of those.
+ */
+public final class Administration {
+
+    private static final Pattern HASH = Pattern.compile("[0-9a-f]{16,64}");
+    private static final int MAX_OPERATOR = 255;
+
+    private final JdbiIdempotencyStore store;
+    private final Database database;
+    private final AuditTrail audit;
+    private final Clock clock;
+
+    private Administration(JdbiIdempotencyStore store, Database database, AuditTrail audit, Clock clock) {
+        this.store = store;
+        this.database = database;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    /**
+     * The administration of a table. It asks the database nothing yet.
+     *
+     * @param dataSource how to reach the database
+     * @param store a store over the same database
+     * @param table the table's name, with or without a schema
+     * @param audit where resolutions are written down
+     * @return the administration
+     * @throws IllegalArgumentException if the name is not made of plain identifiers
+     */
+    public static Administration of(DataSource dataSource, JdbiIdempotencyStore store, String table, AuditTrail audit) {
+        Database database = new Database(dataSource, RecordTable.parse(table));
+        return new Administration(store.withTable(table), database, audit, Clock.systemUTC());
+    }
+
+    /**
+     * This administration with another clock, which is compared with the database's.
+     *
+     * @param other the clock of this machine
+     * @return the administration
+     */
+    public Administration withClock(Clock other) {
+        return new Administration(store, database, audit, other);
+    }
+
+    /**
+     * The table.
+     *
+     * @return its name, with its schema if there is one
+     */
+    public String table() {
+        return database.table().toString();
+    }
+
+    /**
+     * The record of a key.
+     *
+     * @param key the key
+     * @return its record, if there is one
+     */
+    public Optional<StoredRecord> find(IdempotencyKey key) {
+        return new Records(database).find(key);
+    }
+
+    /**
+     * The record of a hash, as messages and logs show it behind the {@code #}. It reads the keys of the whole table.
+     *
+     * @param hash the hash, or its first 16 digits or more
+     * @return the record, if there is one
+     * @throws RefusedException if it is no hash, or if several keys begin with these digits
+     */
+    public Optional<StoredRecord> find(String hash) {
+        if (!HASH.matcher(hash).matches()) {
+            throw new RefusedException("A hash has 16 to 64 lower-case hexadecimal digits.");
+        }
+        return new Records(database).find(hash);
+    }
+
+    /**
+     * The attempts that have not ended, with the oldest change first. An attempt is abandoned once it is unchanged for
+     * longer than the grace period of its operation. It reads the whole table, since no index has the state.
+     *
+     * @param unchangedFor for how long they have not changed
+     * @param limit the most records
+     * @return the records
+     * @throws RefusedException if the limit is not positive or the time is negative
+     */
+    public List<StoredRecord> pending(Duration unchangedFor, int limit) {
+        if (limit < 1 || unchangedFor.isNegative()) {
+            throw new RefusedException("A list needs a limit of at least 1 and a time of at least 0.");
+        }
+        return new Records(database).pending(unchangedFor, limit);
+    }
+
+    /**
+     * Counts all records, in one read of the whole table.
+     *
+     * @return the counts
+     */
+    public Statistics statistics() {
+        return new Records(database).statistics();
+    }
+
+    /** Fails if the table cannot be read. */
+    public void requireReadable() {
+        Optional<StoredRecord> unused = find(new IdempotencyKey("-", "-", "-"));
+    }
+
+    /**
+     * How far the database's clock is ahead of this machine's. The answer is from the middle of the question.
+     *
+     * @return the difference
+     */
+    public Duration clockSkew() {
+        return new Records(database).clockSkew(clock);
+    }
+
+    /**
+     * Deletes terminal records past their retention, batch by batch, with {@link Idempotency#purgeExpired}.
+     *
+     * @param batch the most records of one statement
+     * @param batches the most batches
+     * @return how many were deleted
+     * @throws RefusedException if a number is not positive
+     */
+    public long purge(int batch, int batches) {
+        if (batch < 1 || batches < 1) {
+            throw new RefusedException("A purge needs at least one batch of at least one record.");
+        }
+        Idempotency<?> idempotency = Idempotency.on(store);
+        long deleted = 0;
+        for (int done = 0; done < batches; done++) {
+            int now = idempotency.purgeExpired(batch);
+            deleted += now;
+            if (now < batch) {
+                break;
+            }
+        }
+        return deleted;
+    }
+
+    /**
+     * An operation whose results are stored as they are given, for operators who have a result's bytes and not the
+     * application's codec. Where the application encrypts or versions its results, resolve them in the application.
+     *
+     * @param name the operation's name
+     * @return the operation
+     */
+    public ExternalOperation<byte[]> operation(String name) {
+        return Idempotency.on(store)
+                .external(name, ResultCodec.<byte[]>of(bytes -> bytes, bytes -> bytes), attempt -> Optional.empty())
+                .build();
+    }
+
+    /**
+     * Ends an attempt with an external effect: the effect is there.
+     *
+     * @param <R> the type of the result
+     * @param hash the hash of its key, or its first 16 digits or more
+     * @param operation its operation
+     * @param result the result; ignored where the attempt was planned
+     * @param operator who says so
+     * @param reason how they know
+     * @return what retries get from now on
+     * @throws RefusedException if something is missing or does not fit; nothing was changed
+     * @throws NotFoundException if there is no such record
+     * @throws io.counterpoint.idempotency.IdempotencyException if the end is not known
+     */
+    public <R> Answered resolveSucceeded(
+            String hash, ExternalOperation<R> operation, R result, String operator, String reason) {
+        return resolve(
+                hash,
+                operation,
+                Verdict.SUCCEEDED,
+                operator,
+                reason,
+                key -> operation.resolveSucceeded(key, result).map(Administration::nameOf));
+    }
+
+    /**
+     * Ends an attempt with an external effect: there is none, and there never will be. Retries get the failure
+     * {@code resolved-by-operator} with the reason, which must hold no secret.
+     *
+     * @param hash the hash of its key, or its first 16 digits or more
+     * @param operation its operation
+     * @param operator who says so
+     * @param reason how they know
+     * @return what retries get from now on
+     * @throws RefusedException if something is missing or does not fit; nothing was changed
+     * @throws NotFoundException if there is no such record
+     * @throws io.counterpoint.idempotency.IdempotencyException if the end is not known
+     */
+    public Answered resolveFailed(String hash, ExternalOperation<?> operation, String operator, String reason) {
+        Failure failure = new Failure("resolved-by-operator", reason);
+        return resolve(
+                hash,
+                operation,
+                Verdict.FAILED,
+                operator,
+                reason,
+                key -> operation.resolveFailed(key, failure).map(Administration::nameOf));
+    }
+
+    private Answered resolve(
+            String hash,
+            ExternalOperation<?> operation,
+            Verdict verdict,
+            String operator,
+            String reason,
+            Function<IdempotencyKey, Optional<String>> settle) {
+        requireText("operator", operator, MAX_OPERATOR);
+        requireText("reason", reason, Failure.MAX_MESSAGE_LENGTH);
+        StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
+        String name = record.key().operation();
+        if (!nameOf(operation).equals(name)) {
+            throw new RefusedException("The record is of operation " + name + ", and the resolution of another one.");
+        }
+        if (!record.isExternal()) {
+            throw new RefusedException("Only external attempts are resolved by hand. This one has protocol "
+                    + record.protocol() + ": the next call of its key settles it.");
+        }
+        Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
+        audit.asked(resolution);
+        Answered answered = new Answered(resolution, settle.apply(record.key()).orElseThrow(NotFoundException::new));
+        audit.answered(answered);
+        return answered;
+    }
+
+    private static void requireText(String what, String text, int longest) {
+        if (text.isBlank() || text.length() > longest) {
+            throw new RefusedException(
+                    "A resolution needs an " + what + " of 1 to " + longest + " characters, and not a blank one.");
+        }
+    }
+
+    /**
+     * The name of an external operation.
+     *
+     * @param operation the operation
+     * @return its name
+     */
+    public static String nameOf(ExternalOperation<?> operation) {
+        return operation.keyOf(Attempt.in("any").key("any").request()).operation();
+    }
+
+    private static String nameOf(Outcome<?> outcome) {
+        return outcome.getClass().getSimpleName();
+    }
+
+    /**
+     * Examines the table, its records, and the server's settings as this connection has them.
+     *
+     * @return what was found; empty where all is as the page on operations asks
+     */
+    public List<Finding> examineDatabase() {
+        return new Examination(database, store, clock).ofDatabase();
+    }
+
+    /**
+     * Examines the driver's and the pool's settings. It says something about the application only where it runs inside
+     * the application, over its data source.
+     *
+     * @return what was found
+     */
+    public List<Finding> examineClient() {
+        return new Examination(database, store, clock).ofClient();
+    }
+}

@@ -1,0 +1,118 @@
+package io.counterpoint.idempotency.admin;
+
+import static io.counterpoint.idempotency.admin.Diagnosis.CLOCK_SKEW;
+import static io.counterpoint.idempotency.admin.Diagnosis.EXTERNAL_PENDING;
+import static io.counterpoint.idempotency.admin.Diagnosis.NOT_EXAMINED;
+import static io.counterpoint.idempotency.admin.Diagnosis.PENDING_LEFT;
+import static io.counterpoint.idempotency.admin.Diagnosis.PURGE_BEHIND;
+import static io.counterpoint.idempotency.admin.Diagnosis.TABLE_LAYOUT;
+import static io.counterpoint.idempotency.admin.Diagnosis.TABLE_REFUSED;
+
+import io.counterpoint.idempotency.admin.AdministrationException.DatabaseException;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.TableInspection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compares a database with what the page on operations asks. Each check is a transaction of its own. */
+record Examination(Database database, JdbiIdempotencyStore store, Clock clock) {
+
+    private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
+    private static final Duration PURGE_DELAY = Duration.ofHours(1);
+
+    /** A count of more costs more than it says. */
+    private static final int COUNTED_AT_MOST = 10_000;
+
+    /** Adds what it finds. */
+    interface Check {
+        void examine(Connection connection, List<Finding> findings) throws SQLException;
+    }
+
+    List<Finding> ofDatabase() {
+        List<Finding> findings = new ArrayList<>();
+        TableInspection inspected = TableInspection.of(store);
+        inspected.faults().forEach(fault -> findings.add(new Finding(TABLE_REFUSED, fault)));
+        inspected.hints().forEach(hint -> findings.add(new Finding(TABLE_LAYOUT, hint)));
+        ProductChecks checks = ProductChecks.of(database);
+        examine("the server's settings", checks::ofServer, findings);
+        boolean hasColumns = inspected.faults().isEmpty() || inspected.layout() != TableInspection.UNKNOWN;
+        if (hasColumns) {
+            examine("indexes and storage of the table", checks::ofTable, findings);
+            examine("records past their retention", this::ofRecords, findings);
+        }
+        try {
+            Duration skew = new Records(database).clockSkew(clock);
+            if (skew.abs().compareTo(LARGEST_SKEW) > 0) {
+                findings.add(new Finding(CLOCK_SKEW, "the database's clock is ahead by " + skew));
+            }
+        } catch (DatabaseException refused) {
+            findings.add(new Finding(NOT_EXAMINED, "the clocks: " + refused.getMessage()));
+        }
+        return List.copyOf(findings);
+    }
+
+    List<Finding> ofClient() {
+        List<Finding> findings = new ArrayList<>();
+        examine("the driver's settings", new DriverChecks(database.product())::examine, findings);
+        PoolChecks.examine(database.dataSource(), findings);
+        return List.copyOf(findings);
+    }
+
+    private void examine(String what, Check check, List<Finding> findings) {
+        List<Finding> found = new ArrayList<>();
+        try {
+            database.ask("Examining " + what, connection -> {
+                check.examine(connection, found);
+                return true;
+            });
+        } catch (DatabaseException refused) {
+            found.add(new Finding(NOT_EXAMINED, what + ": " + refused.getMessage()));
+        }
+        findings.addAll(found);
+    }
+
+    /** By the index on the end of the retention, so it costs little where the purge keeps up. */
+    private void ofRecords(Connection connection, List<Finding> findings) throws SQLException {
+        Instant now = new Records(database).now(connection);
+        String late = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
+                + " WHERE state <> 'P' AND expires_at < ? LIMIT " + COUNTED_AT_MOST + ") counted";
+        long unpurged = Database.rows(
+                        connection,
+                        late,
+                        1,
+                        row -> row.getLong(1),
+                        database.product().bound(now.minus(PURGE_DELAY)))
+                .get(0);
+        if (unpurged > 0) {
+            findings.add(new Finding(
+                    PURGE_BEHIND,
+                    number(unpurged) + " terminal records are past their retention for more than an hour"));
+        }
+        for (boolean external : new boolean[] {true, false}) {
+            String left = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
+                    + " WHERE state = 'P' AND protocol " + (external ? "=" : "<>")
+                    + " 'E' AND expires_at < ? LIMIT " + COUNTED_AT_MOST + ") counted";
+            long pending = Database.rows(
+                            connection,
+                            left,
+                            1,
+                            row -> row.getLong(1),
+                            database.product().bound(now))
+                    .get(0);
+            if (pending > 0) {
+                findings.add(new Finding(
+                        external ? EXTERNAL_PENDING : PENDING_LEFT,
+                        number(pending) + " attempts are pending past their retention"));
+            }
+        }
+    }
+
+    private static String number(long counted) {
+        return counted < COUNTED_AT_MOST ? Long.toString(counted) : COUNTED_AT_MOST + " or more";
+    }
+}

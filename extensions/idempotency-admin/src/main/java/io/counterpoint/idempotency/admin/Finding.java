@@ -1,0 +1,46 @@
+package io.counterpoint.idempotency.admin;
+
+/**
+ * Something that an examination found. It shows settings, counts and names of columns and indexes. It shows no key, scope,
+ * payload, password or URL.
+ *
+ * @param diagnosis what is wrong, with its remedy
+ * @param found what was found
+ */
+public record Finding(Diagnosis diagnosis, String found) {
+
+    /** How bad it is. */
+    public enum Severity {
+        /** A promise of the library does not hold, or will not. */
+        ERROR,
+        /** Calls may wait, cost or fail more than they have to, or records wait for an operator. */
+        WARNING
+    }
+
+    /**
+     * The name of the diagnosis, which does not change between versions.
+     *
+     * @return lower-case words with hyphens
+     */
+    public String code() {
+        return diagnosis.code();
+    }
+
+    /**
+     * How bad it is.
+     *
+     * @return the severity
+     */
+    public Severity severity() {
+        return diagnosis.severity();
+    }
+
+    /**
+     * What to do.
+     *
+     * @return a sentence
+     */
+    public String remedy() {
+        return diagnosis.remedy();
+    }
+}

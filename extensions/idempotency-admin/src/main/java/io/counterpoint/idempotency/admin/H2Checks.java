@@ -1,0 +1,69 @@
+package io.counterpoint.idempotency.admin;
+
+import static io.counterpoint.idempotency.admin.Diagnosis.H2_CLOSES;
+import static io.counterpoint.idempotency.admin.Diagnosis.H2_WRITE_DELAY;
+
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** H2's settings and indexes. A setting that was never set has no row. */
+record H2Checks(RecordTable table) implements ProductChecks {
+
+    @Override
+    public void ofServer(Connection connection, List<Finding> findings) throws SQLException {
+        Map<String, String> settings = new HashMap<>();
+        Database.rows(
+                connection,
+                "SELECT setting_name, setting_value FROM information_schema.settings",
+                0,
+                row -> settings.put(
+                        row.getString(1).toUpperCase(Locale.ROOT), Objects.requireNonNullElse(row.getString(2), "")));
+        String path = Database.rows(
+                        connection,
+                        "SELECT COALESCE(DATABASE_PATH(), '')",
+                        1,
+                        row -> Objects.requireNonNullElse(row.getString(1), ""))
+                .get(0);
+        if (path.isEmpty() || path.startsWith("mem:")) {
+            addUnless("DB_CLOSE_DELAY", "-1", settings, H2_CLOSES, findings);
+        } else {
+            addUnless("WRITE_DELAY", "0", settings, H2_WRITE_DELAY, findings);
+        }
+    }
+
+    private static void addUnless(
+            String name, String good, Map<String, String> settings, Diagnosis diagnosis, List<Finding> findings) {
+        String found = settings.getOrDefault(name, "not set");
+        if (!found.equals(good)) {
+            findings.add(new Finding(diagnosis, name + " is " + found));
+        }
+    }
+
+    @Override
+    public void ofTable(Connection connection, List<Finding> findings) throws SQLException {
+        String sql = """
+                SELECT c.index_name, c.column_name, c.ordinal_position
+                FROM information_schema.index_columns c
+                    JOIN information_schema.indexes i ON i.index_schema = c.index_schema
+                        AND i.index_name = c.index_name AND i.table_name = c.table_name
+                WHERE i.index_type_name <> 'PRIMARY KEY' AND LOWER(c.table_name) = LOWER(?)
+                    AND LOWER(c.table_schema) = LOWER(COALESCE(NULLIF(?, ''), SCHEMA()))
+                """;
+        ProductChecks.addIndexes(
+                Database.rows(
+                        connection,
+                        sql,
+                        0,
+                        row -> new IndexColumn(
+                                row.getString(1), row.getString(2).toLowerCase(Locale.ROOT), row.getInt(3) == 1),
+                        table.name(),
+                        table.schema()),
+                findings);
+    }
+}

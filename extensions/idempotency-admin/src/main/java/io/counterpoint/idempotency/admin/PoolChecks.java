@@ -1,0 +1,62 @@
+package io.counterpoint.idempotency.admin;
+
+import static io.counterpoint.idempotency.admin.Diagnosis.POOL_READ_ONLY;
+import static io.counterpoint.idempotency.admin.Diagnosis.POOL_READ_UNCOMMITTED;
+import static io.counterpoint.idempotency.admin.Diagnosis.POOL_TEST_QUERY;
+import static io.counterpoint.idempotency.admin.Diagnosis.POOL_TIMEOUT_LONG;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** The settings of HikariCP, where the data source is one. Its classes are loaded only where they are present. */
+final class PoolChecks {
+
+    /** The grace period of operations that set none, less a second. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(59);
+
+    private static final boolean PRESENT = isPresent();
+
+    private PoolChecks() {}
+
+    private static boolean isPresent() {
+        try {
+            return !HikariDataSource.class.isInterface();
+        } catch (NoClassDefFoundError absent) {
+            return false;
+        }
+    }
+
+    static void examine(DataSource dataSource, List<Finding> findings) {
+        try {
+            if (PRESENT && dataSource.isWrapperFor(HikariDataSource.class)) {
+                Hikari.examine(dataSource.unwrap(HikariDataSource.class), findings);
+            }
+        } catch (SQLException unknown) {
+            findings.add(new Finding(Diagnosis.NOT_EXAMINED, "the pool's settings"));
+        }
+    }
+
+    /** Apart, so that the check for the pool comes first. */
+    private static final class Hikari {
+        static void examine(HikariDataSource pool, List<Finding> findings) {
+            if (pool.getConnectionTimeout() > LONGEST_WAIT.toMillis()) {
+                findings.add(
+                        new Finding(POOL_TIMEOUT_LONG, "connectionTimeout is " + pool.getConnectionTimeout() + " ms"));
+            }
+            if (!pool.isAutoCommit() && pool.getConnectionTestQuery() != null && !pool.isIsolateInternalQueries()) {
+                findings.add(new Finding(
+                        POOL_TEST_QUERY,
+                        "there is a connectionTestQuery without autocommit and isolateInternalQueries"));
+            }
+            if (pool.isReadOnly()) {
+                findings.add(new Finding(POOL_READ_ONLY, "readOnly is true"));
+            }
+            if ("TRANSACTION_READ_UNCOMMITTED".equals(pool.getTransactionIsolation())) {
+                findings.add(new Finding(POOL_READ_UNCOMMITTED, "transactionIsolation is READ_UNCOMMITTED"));
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.counterpoint.idempotency.admin;
+
+import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Locale;
+
+/** The databases, where their SQL for operators differs. */
+enum Product {
+    POSTGRESQL("postgresql", "CURRENT_TIMESTAMP"),
+    H2("h2", "CURRENT_TIMESTAMP"),
+    /** MySQL as well. Times are in UTC, without a zone. */
+    MARIADB("mariadb", "UTC_TIMESTAMP(6)") {
+        @Override
+        Instant instant(ResultSet row, String column) throws SQLException {
+            return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+        }
+
+        @Override
+        Object bound(Instant time) {
+            return LocalDateTime.ofInstant(time, ZoneOffset.UTC);
+        }
+    };
+
+    private final String file;
+    private final String now;
+
+    Product(String file, String now) {
+        this.file = file;
+        this.now = now;
+    }
+
+    static Product of(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "postgresql" -> POSTGRESQL;
+            case "h2" -> H2;
+            case "mariadb", "mysql" -> MARIADB;
+            default ->
+                throw new RefusedException(
+                        "Expected PostgreSQL, H2, MariaDB or MySQL, found a database of another name.");
+        };
+    }
+
+    /** The database's time, in its SQL. */
+    String now() {
+        return now;
+    }
+
+    String file() {
+        return file;
+    }
+
+    Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    /** A time as a parameter. */
+    Object bound(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,199 @@
+package io.counterpoint.idempotency.admin.cli;
+
+import static picocli.CommandLine.ScopeType.INHERIT;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.admin.Administration;
+import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
+import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import io.counterpoint.idempotency.admin.AuditTable;
+import io.counterpoint.idempotency.admin.Finding;
+import io.counterpoint.idempotency.admin.Finding.Severity;
+import io.counterpoint.idempotency.admin.Resolution.Answered;
+import io.counterpoint.idempotency.admin.Resolution.Verdict;
+import io.counterpoint.idempotency.admin.StoredRecord;
+import io.counterpoint.idempotency.admin.cli.Output.Format;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands. Each returns the exit code. */
+@Command(
+        name = "idempotency-admin",
+        description = "Shows and administers the records of idempotent operations.",
+        footer = {
+            "",
+            "The password comes from the variable " + Main.PASSWORD + ", or from a prompt (--ask-password).",
+            "Exit codes: 0 done; 1 the doctor found an error, or retries get something else than what was stated;",
+            "2 refused, nothing was changed; 3 the database did not answer; 4 no such record; 5 the end is not known."
+        })
+final class Commands {
+
+    private final PrintStream out;
+    private final Connecting connecting;
+
+    @Option(names = "--url", scope = INHERIT, description = "JDBC URL, without a password.")
+    private @Nullable String url;
+
+    @Option(names = "--user", scope = INHERIT, description = "User of the database.")
+    private @Nullable String user;
+
+    @Option(names = "--ask-password", scope = INHERIT, description = "Asks for the password.")
+    private boolean askPassword;
+
+    @Option(names = "--table", scope = INHERIT, description = "Table of the records. Default: ${DEFAULT-VALUE}.")
+    private String table = RecordTable.DEFAULT.toString();
+
+    @Option(names = "--audit-table", scope = INHERIT, description = "Table of the audit. Default: ${DEFAULT-VALUE}.")
+    private String auditTable = AuditTable.DEFAULT;
+
+    @Option(names = "--format", scope = INHERIT, description = "table or json. Default: ${DEFAULT-VALUE}.")
+    private Format format = Format.TABLE;
+
+    @Option(names = "--show-keys", scope = INHERIT, description = "Shows scopes and keys.")
+    private boolean showKeys;
+
+    @Option(names = "--show-payloads", scope = INHERIT, description = "Shows plans, results and failures' messages.")
+    private boolean showPayloads;
+
+    /** Its presence alone counts, for picocli. */
+    @SuppressWarnings("UnusedVariable")
+    @Option(names = "--help", usageHelp = true, scope = INHERIT, description = "Shows this.")
+    private boolean help;
+
+    Commands(PrintStream out, Connecting connecting) {
+        this.out = out;
+        this.connecting = connecting;
+    }
+
+    private Administration administration() {
+        return connecting.to(url, user, askPassword, table, auditTable);
+    }
+
+    private void print(String what, List<Map<String, Object>> rows) {
+        new Output(out, format).print(what, rows);
+    }
+
+    private void printRecords(List<StoredRecord> records, Duration abandonedAfter) {
+        Rows rows = new Rows(showKeys, showPayloads);
+        print(
+                "records",
+                records.stream().map(record -> rows.of(record, abandonedAfter)).toList());
+    }
+
+    @Command(name = "lookup", description = "Shows the record of a hash, or of a scope, an operation and a key.")
+    int lookup(
+            @Parameters(arity = "0..1", paramLabel = "HASH", description = "16 digits or more.") @Nullable String hash,
+            @Option(names = "--scope", description = "The key's scope.") @Nullable String scope,
+            @Option(names = "--operation", description = "The key's operation.") @Nullable String operation,
+            @Option(names = "--key", description = "The key's value.") @Nullable String key,
+            @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period.")
+                    Duration abandonedAfter) {
+        Optional<StoredRecord> found;
+        if (hash != null && scope == null && operation == null && key == null) {
+            found = administration().find(hash);
+        } else if (hash == null && scope != null && operation != null && key != null) {
+            found = administration().find(new IdempotencyKey(scope, operation, key));
+        } else {
+            throw new RefusedException("Give a hash, or all of --scope, --operation and --key.");
+        }
+        printRecords(List.of(found.orElseThrow(NotFoundException::new)), abandonedAfter);
+        return ExitCode.DONE.number();
+    }
+
+    @Command(name = "pending", description = "Lists attempts without an end, with the oldest change first.")
+    int pending(
+            @Option(names = "--unchanged-for", defaultValue = "PT0S", description = "Lists older ones only.")
+                    Duration unchangedFor,
+            @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period.")
+                    Duration abandonedAfter,
+            @Option(names = "--limit", defaultValue = "100", description = "The most records.") int limit) {
+        printRecords(administration().pending(unchangedFor, limit), abandonedAfter);
+        return ExitCode.DONE.number();
+    }
+
+    @Command(name = "resolve", description = "Ends an external attempt on an operator's word, with an audit row.")
+    int resolve(
+            @Parameters(paramLabel = "HASH", description = "16 digits or more.") String hash,
+            @Option(names = "--as", required = true, description = "succeeded or failed.") String verdict,
+            @Option(names = "--operator", required = true, description = "Who says so.") String operator,
+            @Option(names = "--reason", required = true, description = "How they know. Retries see it, if failed.")
+                    String reason,
+            @Option(names = "--result-file", description = "The result, as the operation's codec writes it.") @Nullable
+                    Path resultFile,
+            @Option(names = "--result", description = "The result, as text in UTF-8.") @Nullable String result) {
+        Verdict stated = Verdict.parse(verdict);
+        Administration administration = administration();
+        StoredRecord record = administration.find(hash).orElseThrow(NotFoundException::new);
+        var operation = administration.operation(record.key().operation());
+        Answered answered;
+        if (stated == Verdict.FAILED) {
+            answered = administration.resolveFailed(record.key().hash(), operation, operator, reason);
+        } else {
+            byte[] bytes = resultFile != null
+                    ? content(resultFile)
+                    : Optional.ofNullable(result)
+                            .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                            .orElse(null);
+            if (bytes == null && record.isPending() && record.payload().isEmpty()) {
+                throw new RefusedException("The attempt has no plan: give its result with --result-file or --result,"
+                        + " as the operation's codec writes it.");
+            }
+            answered = administration.resolveSucceeded(
+                    record.key().hash(), operation, bytes == null ? new byte[0] : bytes, operator, reason);
+        }
+        print("resolutions", List.of(Rows.of(answered)));
+        return (answered.agrees() ? ExitCode.DONE : ExitCode.FOUND).number();
+    }
+
+    private static byte[] content(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new RefusedException(
+                    "The file of the result cannot be read: " + e.getClass().getSimpleName() + ".");
+        }
+    }
+
+    @Command(name = "purge", description = "Deletes terminal records past their retention.")
+    int purge(
+            @Option(names = "--batch", defaultValue = "500", description = "The most records of one statement.")
+                    int batch,
+            @Option(names = "--batches", defaultValue = "1000", description = "The most statements.") int batches) {
+        print("purges", List.of(Map.of("deleted", administration().purge(batch, batches))));
+        return ExitCode.DONE.number();
+    }
+
+    @Command(name = "statistics", description = "Counts all records, in one read of the whole table.")
+    int statistics() {
+        print(
+                "groups",
+                administration().statistics().groups().stream().map(Rows::of).toList());
+        return ExitCode.DONE.number();
+    }
+
+    @Command(name = "doctor", description = "Compares table, records and server with what the documentation asks.")
+    int doctor() {
+        List<Finding> findings = administration().examineDatabase();
+        print("findings", findings.stream().map(Rows::of).toList());
+        boolean errors = findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR);
+        return (errors ? ExitCode.FOUND : ExitCode.DONE).number();
+    }
+
+    @Command(name = "audit-schema", description = "Prints the definition of the audit's table, for this database.")
+    int auditSchema() {
+        out.print(connecting.audit(url, user, askPassword, auditTable).schema());
+        return ExitCode.DONE.number();
+    }
+}

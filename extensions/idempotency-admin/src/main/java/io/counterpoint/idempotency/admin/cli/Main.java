@@ -1,0 +1,98 @@
+package io.counterpoint.idempotency.admin.cli;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.admin.AdministrationException;
+import io.counterpoint.idempotency.admin.AdministrationException.DatabaseException;
+import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
+import java.io.Console;
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.ParameterException;
+
+/** The program {@code idempotency-admin}. No message repeats an argument: it could be a key or a password. */
+public final class Main {
+
+    static final String URL = "IDEMPOTENCY_ADMIN_URL";
+    static final String USER = "IDEMPOTENCY_ADMIN_USER";
+    static final String PASSWORD = "IDEMPOTENCY_ADMIN_PASSWORD";
+
+    private Main() {}
+
+    /**
+     * Runs a command, and ends the process with its exit code.
+     *
+     * @param arguments the command line
+     */
+    public static void main(String[] arguments) {
+        System.exit(run(System.out, System.err, System.getenv(), Main::ask, arguments));
+    }
+
+    /** Later JDKs have a console where there is no terminal. It reads the standard input, and gives null at its end. */
+    @SuppressWarnings("SystemConsoleNull")
+    private static char @Nullable [] ask() {
+        Console console = System.console();
+        return console == null ? null : console.readPassword("Password: ");
+    }
+
+    static int run(
+            PrintStream out,
+            PrintStream err,
+            Map<String, String> environment,
+            Supplier<char @Nullable []> prompt,
+            String... arguments) {
+        CommandLine line = new CommandLine(new Commands(out, new Connecting(environment, prompt)));
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setOut(new java.io.PrintWriter(out, true, java.nio.charset.StandardCharsets.UTF_8));
+        line.setParameterExceptionHandler((wrong, given) -> {
+            err.println("idempotency-admin: " + reason(wrong) + " See --help.");
+            return ExitCode.REFUSED.number();
+        });
+        line.setExecutionExceptionHandler((thrown, command, result) -> {
+            err.println("idempotency-admin: " + reason(thrown));
+            return codeOf(thrown).number();
+        });
+        if (arguments.length == 0) {
+            line.usage(err);
+            return ExitCode.REFUSED.number();
+        }
+        return line.execute(arguments);
+    }
+
+    /** The names of missing options are the program's own; all else may hold what the user has typed. */
+    private static String reason(ParameterException wrong) {
+        if (wrong instanceof MissingParameterException) {
+            return wrong.getMessage() + ".";
+        }
+        CommandLine.Model.ArgSpec argument = wrong.getArgSpec();
+        return argument == null
+                ? "The command line has an unknown command, option or argument."
+                : "The value of " + argument.paramLabel() + " cannot be read.";
+    }
+
+    private static String reason(Throwable thrown) {
+        return thrown instanceof AdministrationException
+                        || thrown instanceof IdempotencyException
+                        || thrown instanceof IllegalArgumentException
+                ? String.valueOf(thrown.getMessage())
+                : "Gave up: " + thrown.getClass().getSimpleName() + ".";
+    }
+
+    private static ExitCode codeOf(Throwable thrown) {
+        if (thrown instanceof NotFoundException) {
+            return ExitCode.NOT_FOUND;
+        }
+        if (thrown instanceof DatabaseException) {
+            return ExitCode.DATABASE;
+        }
+        if (thrown instanceof IdempotencyException) {
+            return ExitCode.UNKNOWN;
+        }
+        return thrown instanceof AdministrationException || thrown instanceof IllegalArgumentException
+                ? ExitCode.REFUSED
+                : ExitCode.DATABASE;
+    }
+}

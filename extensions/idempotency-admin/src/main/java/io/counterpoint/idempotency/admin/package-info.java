@@ -1,0 +1,5 @@
+/** What operators see and do. The command line and the endpoint of Spring Boot use it. */
+@NullMarked
+package io.counterpoint.idempotency.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,248 @@
+package io.counterpoint.idempotency.admin;
+
+import static io.counterpoint.idempotency.admin.Diagnosis.*;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The examination of databases that are wrong on purpose: all that was planted is found. */
+class DoctorTest {
+
+    /** What the page on operations asks. A server of tests has fsync off. */
+    private static final String[] GOOD = {
+        "lock_timeout=5s",
+        "idle_in_transaction_session_timeout=60s",
+        "client_connection_check_interval=5s",
+        "tcp_keepalives_idle=30",
+        "tcp_keepalives_interval=10",
+        "tcp_keepalives_count=3",
+        "synchronous_commit=on"
+    };
+
+    private static final PostgresServer SERVER = PostgresServer.start("full_page_writes=off", "autovacuum=off");
+
+    @Test
+    void wellConfiguredDatabaseHasNoFindingsButThoseOfItsServer() {
+        try (PlantedDatabase database = PlantedDatabase.on(SERVER, GOOD)) {
+            database.succeeded("1");
+            database.unresolved("2");
+
+            assertThat(database.administration().examineDatabase())
+                    .extracting(Finding::diagnosis)
+                    .containsExactlyInAnyOrder(FSYNC_OFF, FULL_PAGE_WRITES_OFF, AUTOVACUUM_OFF);
+        }
+    }
+
+    @Test
+    void everythingPlantedInABadlyConfiguredDatabaseIsFound() throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.on(
+                SERVER,
+                "synchronous_commit=off",
+                "lock_timeout=0",
+                "tcp_keepalives_idle=7200",
+                "log_statement=all",
+                "log_parameter_max_length=-1",
+                "log_parameter_max_length_on_error=-1")) {
+            database.age(database.succeeded("late"), Duration.ofDays(2));
+            database.age(database.unresolved("external"), Duration.ofDays(2));
+            database.age(database.unresolved("other"), Duration.ofDays(2));
+            database.execute(
+                    "UPDATE idempotency_record SET protocol = 'C' WHERE key_value LIKE '%other'",
+                    // The earlier layout, and a check.
+                    "ALTER TABLE idempotency_record DROP CONSTRAINT idempotency_record_pkey",
+                    "ALTER TABLE idempotency_record ADD PRIMARY KEY (scope, operation, key_value)",
+                    "ALTER TABLE idempotency_record ADD CHECK (state <> 'X')",
+                    "ALTER TABLE idempotency_record RESET (fillfactor)",
+                    "DROP INDEX idempotency_record_expires_at",
+                    "CREATE INDEX by_state ON idempotency_record (state)",
+                    "CREATE INDEX partial ON idempotency_record (operation) WHERE updated_at > '2020-01-01Z'",
+                    "CREATE INDEX broken ON idempotency_record (operation)",
+                    "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'broken'::regclass",
+                    "CREATE TABLE copy AS SELECT scope, operation, key_value || n AS key_value, protocol, state, token,"
+                            + " fingerprint, payload, failure_code, failure_message, created_at, updated_at,"
+                            + " now() + interval '1 day' AS expires_at FROM idempotency_record, generate_series(1, 1000) n",
+                    "INSERT INTO idempotency_record SELECT * FROM copy",
+                    "DELETE FROM idempotency_record WHERE expires_at > now()",
+                    "SELECT pg_stat_force_next_flush()",
+                    "ALTER TABLE idempotency_record ENABLE ROW LEVEL SECURITY",
+                    "CREATE POLICY everything ON idempotency_record USING (true)",
+                    "DO $$ BEGIN CREATE ROLE clerk LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+                    "GRANT SELECT, INSERT ON idempotency_record TO clerk",
+                    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on',"
+                            + " current_database()); END $$");
+            database.pool().getHikariPoolMXBean().softEvictConnections();
+
+            assertThat(examinedBy("clerk", database))
+                    .extracting(Finding::diagnosis)
+                    .containsExactlyInAnyOrder(
+                            TABLE_LAYOUT,
+                            TABLE_LAYOUT,
+                            PURGE_INDEX_MISSING,
+                            CHANGING_INDEX,
+                            CHANGING_INDEX,
+                            INDEX_INVALID,
+                            FILLFACTOR,
+                            AUTOVACUUM_OFF,
+                            DEAD_ROWS,
+                            RIGHTS_MISSING,
+                            ROW_SECURITY,
+                            PURGE_BEHIND,
+                            EXTERNAL_PENDING,
+                            PENDING_LEFT,
+                            CLOCK_SKEW,
+                            READ_ONLY,
+                            FSYNC_OFF,
+                            FULL_PAGE_WRITES_OFF,
+                            SYNCHRONOUS_COMMIT_WEAK,
+                            LOCK_TIMEOUT_MISSING,
+                            IDLE_TRANSACTION_UNBOUNDED,
+                            CONNECTION_CHECK_OFF,
+                            KEEPALIVES_SLOW,
+                            PARAMETERS_LOGGED,
+                            PARAMETERS_LOGGED);
+        }
+    }
+
+    /** As a user of few rights, on a machine whose clock is an hour late. */
+    private static List<Finding> examinedBy(String user, PlantedDatabase database) {
+        var source = new org.postgresql.ds.PGSimpleDataSource();
+        source.setURL(database.url().replace("user=postgres", "user=" + user));
+        return Administration.of(
+                        source,
+                        io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.postgresql(source),
+                        "idempotency_record",
+                        database.audit())
+                .withClock(Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
+                .examineDatabase();
+    }
+
+    @Test
+    void tableThatIsRefusedOrMissingIsOneFindingForEachFault() {
+        try (PlantedDatabase database = PlantedDatabase.on(SERVER, GOOD)) {
+            database.execute(
+                    "ALTER TABLE idempotency_record DROP CONSTRAINT idempotency_record_pkey",
+                    "ALTER TABLE idempotency_record SET UNLOGGED");
+            assertThat(database.administration().examineDatabase())
+                    .filteredOn(finding -> finding.diagnosis() == TABLE_REFUSED)
+                    .extracting(Finding::found)
+                    .hasSize(2)
+                    .anySatisfy(found -> assertThat(found).contains("UNLOGGED"))
+                    .anySatisfy(found -> assertThat(found).contains("primary key"));
+
+            database.execute("DROP TABLE idempotency_record");
+            assertThat(database.administration().examineDatabase())
+                    .filteredOn(finding -> finding.diagnosis() == TABLE_REFUSED)
+                    .extracting(Finding::found)
+                    .containsExactly("there is no such table");
+        }
+    }
+
+    @Test
+    void driverAndPoolAreExaminedWhereTheApplicationRuns() {
+        try (PlantedDatabase database = PlantedDatabase.on(SERVER, GOOD)) {
+            var config = new com.zaxxer.hikari.HikariConfig();
+            config.setJdbcUrl(database.url().replace("127.0.0.1:", "127.0.0.1:1,127.0.0.1:")
+                    + "&preferQueryMode=simple&autosave=always&connectTimeout=2");
+            config.setConnectionTimeout(60_000);
+            config.setAutoCommit(false);
+            config.setConnectionTestQuery("SELECT 1");
+            config.setReadOnly(true);
+            config.setMaximumPoolSize(1);
+            try (var bad = new com.zaxxer.hikari.HikariDataSource(config)) {
+                assertThat(Administration.of(bad, database.store(), "idempotency_record", database.audit())
+                                .examineClient())
+                        .extracting(Finding::diagnosis)
+                        .containsExactlyInAnyOrder(
+                                SOCKET_TIMEOUT_MISSING,
+                                SIMPLE_QUERY_MODE,
+                                SAVEPOINT_PER_EXCHANGE,
+                                HOSTS_WITHOUT_TARGET,
+                                ERROR_DETAIL_SHOWN,
+                                POOL_TIMEOUT_LONG,
+                                POOL_TEST_QUERY,
+                                POOL_READ_ONLY);
+            }
+            config.setJdbcUrl(database.url() + "&socketTimeout=30&logServerErrorDetail=false");
+            config.setConnectionTimeout(10_000);
+            config.setConnectionTestQuery(null);
+            config.setReadOnly(false);
+            config.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED");
+            try (var bad = new com.zaxxer.hikari.HikariDataSource(config)) {
+                assertThat(Administration.of(bad, database.store(), "idempotency_record", database.audit())
+                                .examineClient())
+                        .extracting(Finding::diagnosis)
+                        .containsExactly(POOL_READ_UNCOMMITTED);
+            }
+            config.setTransactionIsolation(null);
+            try (var good = new com.zaxxer.hikari.HikariDataSource(config)) {
+                assertThat(Administration.of(good, database.store(), "idempotency_record", database.audit())
+                                .examineClient())
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void h2ThatLosesCommitsOrItsRecordsIsFound(@TempDir Path folder) throws Exception {
+        String url = "jdbc:h2:" + folder.resolve("records");
+        try (Connection keptOpen = DriverManager.getConnection(url, "sa", "")) {
+            assertThat(h2(url)).containsExactly(H2_WRITE_DELAY);
+            assertThat(h2(url + ";WRITE_DELAY=0")).isEmpty();
+        }
+        String memory = "jdbc:h2:mem:doctor";
+        try (Connection keptOpen = DriverManager.getConnection(memory, "sa", "")) {
+            assertThat(h2(memory)).containsExactly(H2_CLOSES);
+            keptOpen.createStatement().execute("DROP INDEX idempotency_record_expires_at");
+            keptOpen.createStatement().execute("CREATE INDEX by_state ON idempotency_record (state)");
+            assertThat(h2(memory)).containsExactly(H2_CLOSES, PURGE_INDEX_MISSING, CHANGING_INDEX);
+        }
+    }
+
+    private static List<Diagnosis> h2(String url) {
+        var source = org.h2.jdbcx.JdbcConnectionPool.create(url, "sa", "");
+        try {
+            var store = io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.h2(source);
+            try {
+                store.checkTable();
+            } catch (IllegalStateException missing) {
+                store.createTableIfMissing();
+            }
+            return Administration.of(source, store, "idempotency_record", AuditTable.of(source, AuditTable.DEFAULT))
+                    .examineDatabase()
+                    .stream()
+                    .map(Finding::diagnosis)
+                    .toList();
+        } finally {
+            source.dispose();
+        }
+    }
+
+    @Test
+    void mariaDbIsExaminedToo() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.MARIADB)) {
+            database.age(database.succeeded("late"), Duration.ofDays(2));
+            database.execute(
+                    "DROP INDEX idempotency_record_expires_at ON idempotency_record",
+                    "CREATE INDEX by_state ON idempotency_record (state)",
+                    "CREATE TRIGGER changes BEFORE UPDATE ON idempotency_record FOR EACH ROW SET NEW.payload = ''");
+
+            assertThat(database.administration().examineDatabase())
+                    .extracting(Finding::diagnosis)
+                    .containsExactlyInAnyOrder(
+                            TABLE_REFUSED,
+                            PURGE_INDEX_MISSING,
+                            CHANGING_INDEX,
+                            PURGE_BEHIND,
+                            IDLE_TRANSACTION_UNBOUNDED);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.counterpoint.idempotency.admin.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.admin.PlantedDatabase;
+import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every command on real databases, as a table and as JSON. No output has what is secret. */
+class CommandLineTest {
+
+    private final List<String> outputs = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
+
+    private record Answer(int code, String out, String err) {}
+
+    private Answer run(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int code = Main.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                environment,
+                () -> PlantedDatabase.PASSWORD.toCharArray(),
+                arguments);
+        Answer answer = new Answer(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        outputs.add(answer.toString());
+        return answer;
+    }
+
+    /** As JSON; the table of the same command has the same code. */
+    private JsonNode json(int code, String... arguments) throws Exception {
+        Answer table = run(arguments);
+        assertThat(table.code()).as(table.toString()).isEqualTo(code);
+        String[] more = java.util.Arrays.copyOf(arguments, arguments.length + 1);
+        more[arguments.length] = "--format=json";
+        Answer answer = run(more);
+        assertThat(answer.code()).as(answer.toString()).isEqualTo(code);
+        JsonNode rows = new ObjectMapper().readTree(answer.out()).elements().next();
+        for (JsonNode row : rows) {
+            row.fieldNames().forEachRemaining(column -> assertThat(table.out()).contains(column));
+        }
+        return rows;
+    }
+
+    private void use(PlantedDatabase database) {
+        environment.put(Main.URL, database.url());
+        if (!database.user().isEmpty()) {
+            environment.put(Main.USER, database.user());
+            environment.put(Main.PASSWORD, PlantedDatabase.PASSWORD);
+        }
+    }
+
+    private void nothingSecretWasPrinted() {
+        assertThat(outputs)
+                .isNotEmpty()
+                .allSatisfy(
+                        output -> assertThat(output).doesNotContain(PlantedDatabase.SECRETS.toArray(String[]::new)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCommandAnswersAsATableAndAsJsonAndShowsNothingSecret(Kind kind) throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(kind)) {
+            use(database);
+            IdempotencyKey succeeded = database.succeeded("1");
+            IdempotencyKey failed = database.failed("2");
+            IdempotencyKey open = database.unresolved("3");
+            IdempotencyKey planned = database.unresolvedPlan("4");
+            IdempotencyKey late = database.succeeded("5");
+            database.age(open, Duration.ofMinutes(10));
+            database.age(late, Duration.ofDays(3));
+
+            JsonNode found =
+                    json(0, "lookup", succeeded.hash().substring(0, 16)).get(0);
+            assertThat(found.get("hash").asText()).isEqualTo(succeeded.hash());
+            assertThat(found.get("state").asText()).isEqualTo("succeeded");
+            assertThat(found.get("payloadBytes").asInt()).isEqualTo(PlantedDatabase.PAYLOAD.length());
+            JsonNode byKey =
+                    json(0, "lookup", "--scope", failed.scope(), "--operation", "charge", "--key", failed.value());
+            assertThat(byKey.get(0).get("failureCode").asText()).isEqualTo("IllegalArgumentException");
+            assertThat(json(0, "lookup", failed.hash()).get(0)).isNotNull();
+
+            JsonNode pending = json(0, "pending", "--abandoned-after=PT5M");
+            assertThat(pending.findValuesAsText("hash")).containsExactly(open.hash(), planned.hash());
+            assertThat(pending.findValuesAsText("abandoned")).containsExactly("true", "false");
+            assertThat(json(0, "pending", "--unchanged-for=PT5M").findValuesAsText("hash"))
+                    .containsExactly(open.hash());
+
+            JsonNode groups = json(0, "statistics");
+            assertThat(groups.findValuesAsText("records")).containsExactly("1", "2", "2");
+            assertThat(groups.findValuesAsText("expired")).containsExactly("0", "1", "1");
+
+            JsonNode findings = json(kind == Kind.POSTGRESQL ? 1 : 0, "doctor");
+            assertThat(findings.findValuesAsText("code")).contains("purge-behind", "external-pending");
+
+            database.audit().createIfMissing();
+            JsonNode resolved =
+                    json(0, "resolve", planned.hash(), "--as=succeeded", "--operator=eve", "--reason=receipt 7");
+            assertThat(resolved.get(0).get("retriesGet").asText()).isEqualTo("Replayed");
+            assertThat(json(0, "resolve", open.hash(), "--as=failed", "--operator=eve", "--reason=no receipt")
+                            .get(0)
+                            .get("retriesGet")
+                            .asText())
+                    .isEqualTo("Rejected");
+            assertThat(database.pay()
+                            .execute(PlantedDatabase.attempt("4"), it -> "twice")
+                            .orElseThrow())
+                    .isEqualTo(PlantedDatabase.PAYLOAD);
+            assertThat(audited(database))
+                    .contains(planned.hash() + " succeeded Replayed eve", open.hash() + " failed Rejected eve")
+                    .hasSize(4);
+
+            assertThat(json(0, "purge", "--batch=1").get(0).get("deleted").asInt())
+                    .isZero();
+            assertThat(database.administration().find(late)).isEmpty();
+            assertThat(run("lookup", late.hash()).code()).isEqualTo(4);
+            assertThat(run("audit-schema").out()).contains("CREATE TABLE IF NOT EXISTS idempotency_audit (");
+
+            nothingSecretWasPrinted();
+        }
+    }
+
+    private static List<String> audited(PlantedDatabase database) throws Exception {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = database.pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT * FROM idempotency_audit")) {
+            while (row.next()) {
+                rows.add(row.getString("key_hash") + " " + row.getString("verdict") + " " + row.getString("outcome")
+                        + " " + row.getString("operator"));
+                for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
+                    assertThat(String.valueOf(row.getString(column)))
+                            .doesNotContain(PlantedDatabase.SECRETS.toArray(String[]::new));
+                }
+            }
+        }
+        return rows;
+    }
+
+    @Test
+    void keysAndPayloadsAreShownWhereTheyAreAskedFor() throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            IdempotencyKey key = database.succeeded("1");
+
+            Answer keys = run("lookup", key.hash(), "--show-keys");
+            assertThat(keys.out()).contains(key.scope(), key.value()).doesNotContain(PlantedDatabase.PAYLOAD);
+            Answer payloads = run("lookup", key.hash(), "--show-payloads");
+            assertThat(payloads.out()).contains(PlantedDatabase.PAYLOAD).doesNotContain(key.scope(), key.value());
+            database.execute("UPDATE idempotency_record SET payload = X'1b5b324aff'");
+            assertThat(run("lookup", key.hash(), "--show-payloads").out())
+                    .contains("base64:G1sySv8=")
+                    .doesNotContain("\u001b");
+        }
+    }
+
+    @Test
+    void resolutionIsNotMadeWithoutAnAudit() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            IdempotencyKey key = database.unresolved("1");
+
+            Answer refused = run("resolve", key.hash(), "--as=failed", "--operator=eve", "--reason=none");
+
+            assertThat(refused.code()).isEqualTo(3);
+            assertThat(refused.err()).contains("idempotency_audit", "SQLSTATE");
+            assertThat(database.administration().find(key).orElseThrow().isPending())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void refusedCommandsChangeNothingAndRepeatNothing(@TempDir Path folder) throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            database.audit().createIfMissing();
+            IdempotencyKey open = database.unresolved("1");
+            IdempotencyKey local = database.succeeded("2");
+            String secret = "PLANTEDKEY";
+            for (String[] wrong : new String[][] {
+                {"lookup", secret},
+                {"lookup", "--key", secret},
+                {"lookup", "--scope", "", "--operation", "pay", "--key", secret},
+                {"lookup", open.hash(), secret},
+                {secret},
+                {"--" + secret},
+                {"pending", "--limit", secret},
+                {"pending", "--limit=0"},
+                {"pending", "--unchanged-for", secret},
+                {"purge", "--batch=0"},
+                {"statistics", "--format", secret},
+                {"statistics", "--ask-password=" + PlantedDatabase.PASSWORD},
+                {"statistics", "--password=" + PlantedDatabase.PASSWORD},
+                {"statistics", "--url=jdbc:h2:mem:x;PASSWORD=" + PlantedDatabase.PASSWORD},
+                {"statistics", "--url=" + secret},
+                {"resolve", open.hash(), "--as=failed", "--operator=eve"},
+                {"resolve", open.hash(), "--as=failed", "--operator=eve", "--reason= "},
+                {"resolve", open.hash(), "--as=" + secret, "--operator=eve", "--reason=a guess"},
+                {"resolve", open.hash(), "--as=succeeded", "--operator=eve", "--reason=no result given"},
+                {
+                    "resolve",
+                    open.hash(),
+                    "--as=succeeded",
+                    "--operator=eve",
+                    "--reason=r",
+                    "--result-file=" + folder.resolve(secret)
+                },
+                {"resolve", local.hash(), "--as=failed", "--operator=eve", "--reason=not external"},
+                {},
+            }) {
+                Answer answer = run(wrong);
+                assertThat(answer.code()).as(String.join(" ", wrong) + answer).isEqualTo(2);
+                assertThat(answer.err()).isNotBlank();
+                assertThat(answer.out()).isEmpty();
+            }
+            assertThat(database.administration().find(open).orElseThrow().isPending())
+                    .isTrue();
+            assertThat(audited(database)).isEmpty();
+            nothingSecretWasPrinted();
+        }
+    }
+
+    @Test
+    void databaseThatIsNotThereIsAnExitCodeOfItsOwn() {
+        environment.put(Main.URL, "jdbc:h2:mem:nowhere");
+        environment.put(Main.USER, "sa");
+
+        Answer none = run("statistics");
+
+        assertThat(none.code()).isEqualTo(3);
+        assertThat(none.err()).contains("SQLSTATE");
+    }
+
+    @Test
+    void passwordMayComeFromAPrompt() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            environment.remove(Main.PASSWORD);
+            assertThat(run("statistics").code()).isEqualTo(3);
+            assertThat(run("statistics", "--ask-password").code()).isZero();
+            nothingSecretWasPrinted();
+        }
+    }
+
+    @Test
+    void resultOfAFileIsWhatRetriesGet(@TempDir Path folder) throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            database.audit().createIfMissing();
+            IdempotencyKey open = database.unresolved("1");
+            Path file = Files.writeString(folder.resolve("result"), "paid");
+
+            assertThat(run(
+                                    "resolve",
+                                    open.hash(),
+                                    "--as=succeeded",
+                                    "--operator=eve",
+                                    "--reason=r",
+                                    "--result-file=" + file)
+                            .code())
+                    .isZero();
+
+            Outcome<String> retry = database.pay().execute(PlantedDatabase.attempt("1"), it -> "twice");
+            assertThat(retry.orElseThrow()).isEqualTo("paid");
+            // What has ended is not changed, and the exit code says so.
+            assertThat(run("resolve", open.hash(), "--as=failed", "--operator=eve", "--reason=r")
+                            .code())
+                    .isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.util.List;
+
+/**
+ * What {@link JdbiIdempotencyStore#checkTable} finds, for tools that show it.
+ *
+ * @param layout the layout of the table, by its primary key: {@link #CURRENT}, {@link #EARLIER}, or {@link #UNKNOWN}
+ * @param faults what the promises cannot rest on, each with its remedy; {@code checkTable} refuses a table with one
+ * @param hints what could be faster, each with its remedy
+ */
+public record TableInspection(int layout, List<String> faults, List<String> hints) {
+
+    /** The layout of this version's files: the primary key begins with {@code key_value}, and there is no check. */
+    public static final int CURRENT = 3;
+
+    /** Layouts 1 and 2, which differ in their checks alone: the primary key begins with {@code scope}. */
+    public static final int EARLIER = 2;
+
+    /** No layout that any version has had, or no table. */
+    public static final int UNKNOWN = 0;
+
+    /**
+     * Copies the lists.
+     *
+     * @param layout the layout
+     * @param faults what the promises cannot rest on
+     * @param hints what could be faster
+     */
+    public TableInspection {
+        faults = List.copyOf(faults);
+        hints = List.copyOf(hints);
+    }
+
+    /**
+     * Inspects the table that the statements of a store would use, and changes nothing.
+     *
+     * @param store the store
+     * @return what was found
+     */
+    public static TableInspection of(JdbiIdempotencyStore store) {
+        return store.sessions
+                .connections()
+                .jdbi()
+                .withHandle(handle -> TableCheck.inspect(handle.getConnection(), store.sessions.dialect()));
+    }
+}
