@@ -137,8 +137,8 @@ final class Environment implements AutoCloseable {
 
     /** A record is inserted last only into a table without triggers. Nothing is purged in these modes. */
     void clear(Mode mode) {
-        recordsJdbi.useHandle(handle -> handle.execute("ALTER TABLE idempotency_record "
-                + (mode.recordsLast() ? "DISABLE" : "ENABLE") + " TRIGGER removed"));
+        recordsJdbi.useHandle(handle -> handle.execute(
+                "ALTER TABLE idempotency_record " + (mode.recordsLast() ? "DISABLE" : "ENABLE") + " TRIGGER removed"));
         recordsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect, removed, idempotency_record"));
         effectsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect"));
     }
