@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import kafka.Kafka;
 import kafka.tools.StorageTool;
+import org.apache.kafka.common.Uuid;
 
 /**
  * The broker's process. It formats its folder at the first start. It ends at once when its standard input ends, as it
@@ -17,13 +18,14 @@ final class BrokerMain {
     /**
      * Runs a broker until the process ends.
      *
-     * @param args the file of properties, the folder of the log, and the cluster's id
+     * @param args the file of properties, and the folder of the log
      * @throws IOException never
      */
     public static void main(String[] args) throws IOException {
         endWithStandardInput();
         if (!Files.exists(Path.of(args[1], "meta.properties"))) {
-            int exitCode = StorageTool.execute(new String[] {"format", "-t", args[2], "-c", args[0]}, System.out);
+            int exitCode = StorageTool.execute(
+                    new String[] {"format", "-t", Uuid.randomUuid().toString(), "-c", args[0]}, System.out);
             if (exitCode != 0) {
                 System.exit(exitCode);
             }

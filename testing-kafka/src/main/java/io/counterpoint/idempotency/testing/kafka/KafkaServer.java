@@ -12,7 +12,6 @@ import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -59,7 +58,6 @@ public final class KafkaServer implements AutoCloseable {
         """;
 
     private final Path folder;
-    private final String clusterId = newClusterId();
     private final int port = freePort();
     private @Nullable Process process;
 
@@ -120,8 +118,7 @@ public final class KafkaServer implements AutoCloseable {
                             classPath(),
                             BrokerMain.class.getName(),
                             properties().toString(),
-                            log().toString(),
-                            clusterId)
+                            log().toString())
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(output().toFile()))
@@ -200,14 +197,6 @@ public final class KafkaServer implements AutoCloseable {
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** Sixteen bytes. The first is zero, since an id that begins with a hyphen would look like an option. */
-    private static String newClusterId() {
-        byte[] id = new byte[16];
-        ThreadLocalRandom.current().nextBytes(id);
-        id[0] = 0;
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(id);
     }
 
     private Path properties() {

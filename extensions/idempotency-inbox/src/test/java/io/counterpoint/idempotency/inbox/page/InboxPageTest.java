@@ -18,14 +18,14 @@ import org.springframework.kafka.support.Acknowledgment;
 class InboxPageTest {
 
     private static final String IMPORTS = """
-            import io.counterpoint.idempotency.inbox.*;
-            import io.counterpoint.idempotency.inbox.kafka.*;
-            import io.counterpoint.idempotency.inbox.spring.InboxMessageListener;
-            import java.time.Duration;
-            import java.util.Set;
-            import org.apache.kafka.clients.consumer.ConsumerRecord;
-            import org.jdbi.v3.core.Handle;
-            """;
+        import io.counterpoint.idempotency.inbox.*;
+        import io.counterpoint.idempotency.inbox.kafka.*;
+        import io.counterpoint.idempotency.inbox.spring.InboxMessageListener;
+        import java.time.Duration;
+        import java.util.Set;
+        import org.apache.kafka.clients.consumer.ConsumerRecord;
+        import org.jdbi.v3.core.Handle;
+        """;
 
     @TempDir
     private Path classes;
