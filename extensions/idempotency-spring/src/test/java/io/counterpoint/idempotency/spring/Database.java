@@ -68,7 +68,7 @@ final class Database implements AutoCloseable {
     }
 
     SpringIdempotencyStore store() {
-        return SpringIdempotencyStore.of(pool, this::jdbcStore);
+        return SpringIdempotencyStore.of(pool, source -> jdbcStore(source).checkTable());
     }
 
     JdbcTemplate jdbc() {
