@@ -129,6 +129,21 @@ final class LetterSteps implements RecordSteps {
     }
 
     @Override
+    public void beginUnclaimed(IdempotencyKey key) {
+        steps.beginUnclaimed(key);
+    }
+
+    @Override
+    public void insertAndCommit(
+            IdempotencyRecord record,
+            Duration retention,
+            Duration lockWait,
+            Supplier<? extends RuntimeException> otherwise) {
+        steps.insertAndCommit(record, retention, lockWait, otherwise);
+        note(record);
+    }
+
+    @Override
     public boolean release(IdempotencyKey key, UUID token) {
         return steps.release(key, token);
     }
