@@ -1,14 +1,13 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
-import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
 import java.util.List;
 
 /** Runs the cases of one database, through a pool in one mode. */
 record Enumeration(
-        List<? extends Made> kinds, Kind kind, boolean autoCommit, Selection selection, Census census) {
+        List<? extends Made> kinds, TestedDatabase.Maker maker, boolean autoCommit, Selection selection, Census census) {
 
     void run() throws Exception {
-        try (TestedDatabase database = kind.create();
+        try (TestedDatabase database = maker.create();
                 TestEnvironment stage = new TestEnvironment(kinds, database, autoCommit)) {
             int variant = autoCommit ? 0 : kinds.size();
             for (Made made : kinds) {
