@@ -77,7 +77,7 @@ class DeepStackTest {
 
     private Operation<Domain, String> operation(ProtocolVariant way, TestedDatabase database) {
         Operation.Builder<Domain, String> builder = Idempotency.builder(
-                        Made.FROM_DATA_SOURCE.in(database, source(database)))
+                        MadeByJdbc.FROM_DATA_SOURCE.in(database, source(database)))
                 .clock(new ControllableClock())
                 .build()
                 .operation("call", ResultCodec.string());

@@ -1,15 +1,16 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
-import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
+import java.util.List;
 
 /** Runs the cases of one database, through a pool in one mode. */
-record Enumeration(Kind kind, boolean autoCommit, Selection selection, Census census) {
+record Enumeration(
+        List<? extends Made> kinds, TestedDatabase.Maker maker, boolean autoCommit, Selection selection, Census census) {
 
     void run() throws Exception {
-        try (TestedDatabase database = kind.create();
-                TestEnvironment stage = new TestEnvironment(database, autoCommit)) {
-            int variant = autoCommit ? 0 : Made.values().length;
-            for (Made made : Made.values()) {
+        try (TestedDatabase database = maker.create();
+                TestEnvironment stage = new TestEnvironment(kinds, database, autoCommit)) {
+            int variant = autoCommit ? 0 : kinds.size();
+            for (Made made : kinds) {
                 run(stage, made, variant++);
             }
         }

@@ -18,22 +18,32 @@ import org.postgresql.core.TransactionState;
 /** A database with the records' table and a domain table without a unique key, so that duplicates can show. */
 abstract class TestedDatabase implements AutoCloseable {
 
-    /** Which one it is. */
-    enum Kind {
+    /** Makes an empty one. */
+    interface Maker {
+        TestedDatabase create() throws SQLException;
+    }
+
+    /** Which one it is, of those that the JDBC store knows. */
+    enum Kind implements Maker {
         H2,
         POSTGRESQL;
 
-        TestedDatabase create() throws SQLException {
+        @Override
+        public TestedDatabase create() throws SQLException {
             return this == H2 ? new OnH2() : new OnPostgreSql();
         }
     }
 
-    final Kind kind;
+    final String name;
     final String url;
 
-    private TestedDatabase(Kind kind, String url) {
-        this.kind = kind;
+    /** As its dialect says: whether an error in the middle of a call can leave the driver with another call's answer. */
+    final boolean losesStepByErrors;
+
+    TestedDatabase(String name, String url, boolean losesStepByErrors) {
+        this.name = name;
         this.url = url;
+        this.losesStepByErrors = losesStepByErrors;
     }
 
     abstract JdbiIdempotencyStore store(Jdbi jdbi);
@@ -69,7 +79,7 @@ abstract class TestedDatabase implements AutoCloseable {
         }
     }
 
-    private static String settings(Connection connection) throws SQLException {
+    static String settings(Connection connection) throws SQLException {
         return (connection.getAutoCommit() ? "autocommit" : "no autocommit")
                 + (connection.isReadOnly() ? ", read only" : "");
     }
@@ -78,7 +88,7 @@ abstract class TestedDatabase implements AutoCloseable {
         private final Connection keptOpen;
 
         OnH2() throws SQLException {
-            super(Kind.H2, "jdbc:h2:mem:" + UUID.randomUUID());
+            super("H2", "jdbc:h2:mem:" + UUID.randomUUID(), false);
             keptOpen = connect();
             prepared();
         }
@@ -109,7 +119,7 @@ abstract class TestedDatabase implements AutoCloseable {
 
     private static final class OnPostgreSql extends TestedDatabase {
         OnPostgreSql() throws SQLException {
-            super(Kind.POSTGRESQL, PostgresServer.shared().createDatabase());
+            super("POSTGRESQL", PostgresServer.shared().createDatabase(), true);
             prepared();
         }
 

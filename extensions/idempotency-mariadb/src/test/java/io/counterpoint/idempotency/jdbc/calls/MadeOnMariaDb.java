@@ -1,33 +1,30 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
-import io.counterpoint.idempotency.jdbc.AllReadsTogether;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
-/** From what a store is made, and how. */
-enum Made {
-    FROM_DATA_SOURCE,
+/** From what the store is made, and how. */
+enum MadeOnMariaDb implements Made {
     FROM_JDBI,
-    READING_TOGETHER,
     FOR_CONNECTIONS,
     WITH_ISOLATION;
 
-    IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
+    @Override
+    public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
         return switch (this) {
-            case FROM_DATA_SOURCE -> database.store(source).mapped(Domain.OfHandle::new);
             case FROM_JDBI -> database.store(Jdbi.create(source)).mapped(Domain.OfHandle::new);
-            case READING_TOGETHER -> AllReadsTogether.of(database.store(source)).mapped(Domain.OfHandle::new);
             case FOR_CONNECTIONS -> database.store(source).connections().mapped(Domain.OfConnection::new);
             case WITH_ISOLATION ->
                 database.store(Jdbi.create(source))
-                        .withIsolation(TransactionIsolationLevel.REPEATABLE_READ)
+                        .withIsolation(TransactionIsolationLevel.READ_COMMITTED)
                         .mapped(Domain.OfHandle::new);
         };
     }
 
-    boolean hasCallbacks() {
+    @Override
+    public boolean hasCallbacks() {
         return this != FOR_CONNECTIONS;
     }
 }

@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which cases of a setting are run. A setting is reached in ten variants: five kinds of stores in two modes of the
- * pool. All calls of all variants are too many, so the faults of a call are shared among the variants. With a share of
- * ten, a fault at the n-th call is run in one variant. Where a transaction or a loan ends, it is run in all of them.
+ * Which cases of a setting are run. A setting is reached in variants: each kind of store in two modes of the pool, which
+ * makes ten of the JDBC store. All calls of all variants are too many, so the faults of a call are shared among the
+ * variants. With a share of ten, a fault at the n-th call is run in one variant. Where a transaction or a loan ends, it is
+ * run in all of them.
  *
- * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth
+ * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth; in a
+ *     purge, of a thirtieth
  */
 record Selection(int share) {
 
@@ -23,8 +25,8 @@ record Selection(int share) {
         for (int number = 1; number <= calls.size(); number++) {
             JdbcCall call = calls.get(number - 1);
             // A purge has few calls.
-            boolean often = call.isAnEnd() || setting.scenario() == Scenario.PURGES;
-            int every = often ? Math.max(1, share / 10) : share;
+            int part = setting.scenario() == Scenario.PURGES ? 30 : call.isAnEnd() ? 10 : 1;
+            int every = Math.max(1, share / part);
             List<Fault> fitting =
                     FAULTS.stream().filter(fault -> fault.fits(call)).toList();
             for (int i = 0; i < fitting.size(); i++) {

@@ -2,7 +2,8 @@ package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.SQLException;
-import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A database, and the stores that reach it through one pool in front of which a driver fails. For one thread. */
@@ -13,20 +14,20 @@ final class TestEnvironment implements AutoCloseable {
     final PoolOfOne pool;
     final FailingDriver driver;
     final Tables tables;
-    private final Map<Made, IdempotencyStore<Domain>> stores = new EnumMap<>(Made.class);
+    private final Map<Made, IdempotencyStore<Domain>> stores = new HashMap<>();
     private final PoolOfOne healthyPool;
     /** Of another caller, whose driver never fails. */
     final IdempotencyStore<Domain> healthyStore;
 
-    TestEnvironment(TestedDatabase database, boolean autoCommit) throws SQLException {
+    TestEnvironment(List<? extends Made> kinds, TestedDatabase database, boolean autoCommit) throws SQLException {
         this.database = database;
         this.autoCommit = autoCommit;
         this.pool = new PoolOfOne(database, autoCommit);
         this.driver = new FailingDriver(pool);
         this.tables = new Tables(database);
         this.healthyPool = new PoolOfOne(database, true);
-        this.healthyStore = Made.FROM_DATA_SOURCE.in(database, new FailingDriver(healthyPool).dataSource());
-        for (Made made : Made.values()) {
+        this.healthyStore = database.store(new FailingDriver(healthyPool).dataSource()).mapped(Domain.OfHandle::new);
+        for (Made made : kinds) {
             stores.put(made, made.in(database, driver.dataSource()));
         }
     }
@@ -37,7 +38,7 @@ final class TestEnvironment implements AutoCloseable {
 
     @Override
     public String toString() {
-        return database.kind + (autoCommit ? "" : " without autocommit");
+        return database.name + (autoCommit ? "" : " without autocommit");
     }
 
     @Override

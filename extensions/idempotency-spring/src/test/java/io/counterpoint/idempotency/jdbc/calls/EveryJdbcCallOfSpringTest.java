@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A driver fails at any one of its calls while the domain works through Spring, and every answer stays true. Each fault
+ * meets each scenario, each protocol, and each way of the domain.
+ */
+@Timeout(3600)
+class EveryJdbcCallOfSpringTest {
+
+    private static final int SHARE = Integer.getInteger("idempotency.jdbc-calls.share", 250);
+    private static final List<Made> KINDS = List.of(MadeBySpring.values());
+
+    private static void noFaultLeadsToAFalseStatement(Kind kind) throws Exception {
+        Census census = new Census(KINDS);
+        for (boolean autoCommit : new boolean[] {true, false}) {
+            new Enumeration(KINDS, kind, autoCommit, new Selection(SHARE), census).run();
+        }
+        System.out.printf("%s%d cases%n", census.table(), census.cases());
+        assertThat(census.pairsMissed()).isEmpty();
+        assertThat(census.failures(3)).isEmpty();
+    }
+
+    @Test
+    void aFailingCallNeverLeadsToAFalseStatementOnH2() throws Exception {
+        noFaultLeadsToAFalseStatement(Kind.H2);
+    }
+
+    @Test
+    @Tag("matrix")
+    void aFailingCallNeverLeadsToAFalseStatementOnPostgreSql() throws Exception {
+        noFaultLeadsToAFalseStatement(Kind.POSTGRESQL);
+    }
+}

@@ -1,0 +1,13 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import javax.sql.DataSource;
+
+/** From what a store is made, and how. Its name is shown. */
+interface Made {
+
+    IdempotencyStore<Domain> in(TestedDatabase database, DataSource source);
+
+    /** Whether the work can register callbacks. */
+    boolean hasCallbacks();
+}

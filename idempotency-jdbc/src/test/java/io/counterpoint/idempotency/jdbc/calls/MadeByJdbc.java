@@ -1,0 +1,35 @@
+package io.counterpoint.idempotency.jdbc.calls;
+
+import io.counterpoint.idempotency.jdbc.AllReadsTogether;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/** From what the JDBC store is made, and how. */
+enum MadeByJdbc implements Made {
+    FROM_DATA_SOURCE,
+    FROM_JDBI,
+    READING_TOGETHER,
+    FOR_CONNECTIONS,
+    WITH_ISOLATION;
+
+    @Override
+    public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
+        return switch (this) {
+            case FROM_DATA_SOURCE -> database.store(source).mapped(Domain.OfHandle::new);
+            case FROM_JDBI -> database.store(Jdbi.create(source)).mapped(Domain.OfHandle::new);
+            case READING_TOGETHER -> AllReadsTogether.of(database.store(source)).mapped(Domain.OfHandle::new);
+            case FOR_CONNECTIONS -> database.store(source).connections().mapped(Domain.OfConnection::new);
+            case WITH_ISOLATION ->
+                database.store(Jdbi.create(source))
+                        .withIsolation(TransactionIsolationLevel.REPEATABLE_READ)
+                        .mapped(Domain.OfHandle::new);
+        };
+    }
+
+    @Override
+    public boolean hasCallbacks() {
+        return this != FOR_CONNECTIONS;
+    }
+}
