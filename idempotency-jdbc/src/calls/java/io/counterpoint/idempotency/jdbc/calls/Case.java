@@ -41,7 +41,10 @@ record Case(Setting setting, Fault fault, int number, JdbcCall expected, boolean
         if (expected == null && !first.name().equals(setting.scenario().expected)) {
             found.add("without a fault it ended with " + first);
         }
-        if (struck != null && fault.mayLoseStep(struck, stage.database.kind) && stage.driver.isStruckConnectionOpen()) {
+        if (struck != null
+                && stage.database.losesStepByErrors
+                && fault.mayLoseStep(struck)
+                && stage.driver.isStruckConnectionOpen()) {
             found.add("an error struck in the middle of a call, and the connection went back to the pool");
         }
         if (struck != null && fault.isThrown() && struck.isLocal() && stage.driver.wasStruckStatementSent()) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How many cases there were, by what, and which of them were not as they should be. */
@@ -32,7 +33,7 @@ final class Census {
 
     synchronized void add(Case made, List<String> complaints) {
         cases++;
-        String database = made.setting().stage().database.kind.toString();
+        String database = made.setting().stage().database.name;
         count(database, "protocol  " + made.setting().way());
         count(database, "scenario  " + made.setting().scenario());
         count(database, "reached   " + made.setting().made());
@@ -95,10 +96,19 @@ final class Census {
         return text.toString();
     }
 
-    String table() {
-        StringBuilder text = new StringBuilder("%-42s %10s %10s%n".formatted("cases", "H2", "PostgreSQL"));
-        counts.forEach((row, of) -> text.append(
-                "%-42s %10d %10d%n".formatted(row, of.getOrDefault("H2", 0), of.getOrDefault("POSTGRESQL", 0))));
+    /** A column for each database. */
+    synchronized String table() {
+        Set<String> databases = new TreeSet<>();
+        counts.values().forEach(row -> databases.addAll(row.keySet()));
+        StringBuilder text = new StringBuilder(line("cases", databases.stream()));
+        counts.forEach((row, of) ->
+                text.append(line(row, databases.stream().map(database -> of.getOrDefault(database, 0)))));
         return text.toString();
+    }
+
+    private static String line(String row, Stream<?> cells) {
+        return "%-42s".formatted(row)
+                + cells.map(" %10s"::formatted).collect(Collectors.joining())
+                + System.lineSeparator();
     }
 }

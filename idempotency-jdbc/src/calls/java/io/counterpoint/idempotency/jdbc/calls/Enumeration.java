@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.jdbc.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
 
@@ -14,14 +13,14 @@ import java.util.List;
  */
 record Enumeration(
         List<? extends Made> kinds,
-        Kind kind,
+        TestedDatabase.Maker maker,
         boolean autoCommit,
         List<? extends Made> stores,
         Selection selection,
         Census census) {
 
     void run() throws Exception {
-        try (TestedDatabase database = kind.create();
+        try (TestedDatabase database = maker.create();
                 TestEnvironment stage = new TestEnvironment(kinds, database, autoCommit)) {
             for (Made made : stores) {
                 requireSameFault(stage.store(made));

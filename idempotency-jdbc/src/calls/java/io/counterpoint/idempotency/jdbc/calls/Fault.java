@@ -44,11 +44,11 @@ enum Fault {
      * Whether the driver may have been in the middle of a message, so that it would read another call's answer next. It
      * sends none where it is asked for its mode, and what is closed is given back already.
      */
-    boolean mayLoseStep(JdbcCall call, TestedDatabase.Kind kind) {
+    boolean mayLoseStep(JdbcCall call) {
         boolean error = name().startsWith("NO_MEMORY") || name().startsWith("NO_STACK");
         boolean silent =
                 call.opens() || call.method().equals("close") || call.method().equals("getAutoCommit");
-        return error && !silent && kind == TestedDatabase.Kind.POSTGRESQL;
+        return error && !silent;
     }
 
     /** Whether another fault does the same: the one before the call, where the call itself leaves no trace. */

@@ -38,7 +38,7 @@ final class TestEnvironment implements AutoCloseable {
 
     @Override
     public String toString() {
-        return database.kind + (autoCommit ? "" : " without autocommit");
+        return database.name + (autoCommit ? "" : " without autocommit");
     }
 
     @Override

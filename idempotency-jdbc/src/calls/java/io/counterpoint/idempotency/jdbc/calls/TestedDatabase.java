@@ -19,22 +19,32 @@ import org.postgresql.core.TransactionState;
 /** A database with the records' table and a domain table without a unique key, so that duplicates can show. */
 abstract class TestedDatabase implements AutoCloseable {
 
-    /** Which one it is. */
-    enum Kind {
+    /** Makes an empty one. */
+    interface Maker {
+        TestedDatabase create() throws SQLException;
+    }
+
+    /** Which one it is, of those that the JDBC store knows. */
+    enum Kind implements Maker {
         H2,
         POSTGRESQL;
 
-        TestedDatabase create() throws SQLException {
+        @Override
+        public TestedDatabase create() throws SQLException {
             return this == H2 ? new OnH2() : new OnPostgreSql();
         }
     }
 
-    final Kind kind;
+    final String name;
     final String url;
 
-    private TestedDatabase(Kind kind, String url) {
-        this.kind = kind;
+    /** As its dialect says: whether an error in the middle of a call can leave the driver with another call's answer. */
+    final boolean losesStepByErrors;
+
+    TestedDatabase(String name, String url, boolean losesStepByErrors) {
+        this.name = name;
         this.url = url;
+        this.losesStepByErrors = losesStepByErrors;
     }
 
     abstract JdbiIdempotencyStore store(Jdbi jdbi);
@@ -80,7 +90,7 @@ abstract class TestedDatabase implements AutoCloseable {
         return this;
     }
 
-    private static String settings(Connection connection) throws SQLException {
+    static String settings(Connection connection) throws SQLException {
         return (connection.getAutoCommit() ? "autocommit" : "no autocommit")
                 + (connection.isReadOnly() ? ", read only" : "");
     }
@@ -89,7 +99,7 @@ abstract class TestedDatabase implements AutoCloseable {
         private final Connection keptOpen;
 
         OnH2() throws SQLException {
-            super(Kind.H2, "jdbc:h2:mem:" + UUID.randomUUID() + ";QUERY_CACHE_SIZE=64");
+            super("H2", "jdbc:h2:mem:" + UUID.randomUUID() + ";QUERY_CACHE_SIZE=64", false);
             keptOpen = connect();
             prepared();
         }
@@ -143,7 +153,7 @@ abstract class TestedDatabase implements AutoCloseable {
                     || ', ' || current_setting('default_transaction_isolation')""";
 
         OnPostgreSql() throws SQLException {
-            super(Kind.POSTGRESQL, PostgresServer.shared().createDatabase());
+            super("POSTGRESQL", PostgresServer.shared().createDatabase(), true);
             prepared();
         }
 
