@@ -58,7 +58,14 @@ class ForwardingTest {
         assertThat(store.keepsEveryInsert()).isTrue();
         assertThat(store.purgeExpired(9)).isEqualTo(90);
         assertThat(store.isOneDatabase(List.of(KEY, KEY))).isFalse();
-        assertThat(CALLS).containsExactly("read " + KEY, "classify one", "describe two", "keeps every insert", "purge 9", "one database 2");
+        assertThat(CALLS)
+                .containsExactly(
+                        "read " + KEY,
+                        "classify one",
+                        "describe two",
+                        "keeps every insert",
+                        "purge 9",
+                        "one database 2");
     }
 
     @ParameterizedTest

@@ -108,7 +108,11 @@ final class PlainCatalogue {
                 """, schema, table)
                 .forEach(trigger -> faults.add(
                         "the trigger " + trigger + " could change or leave out what is stored: DROP TRIGGER"));
-        names(connection, "SELECT rulename FROM pg_catalog.pg_rules WHERE schemaname = ? AND tablename = ?", schema, table)
+        names(
+                        connection,
+                        "SELECT rulename FROM pg_catalog.pg_rules WHERE schemaname = ? AND tablename = ?",
+                        schema,
+                        table)
                 .forEach(rule -> faults.add("the rule " + rule + " could leave out what is inserted: DROP RULE"));
         names(connection, """
                 SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The stored records in the tests of {@code idempotency-jdbc} are what the earlier versions write. */
-@Tag("matrix")
+@Tag("history")
 class FixturesTest {
 
     private static final Path FIXTURES = Path.of("../idempotency-jdbc/src/test/resources/layouts");

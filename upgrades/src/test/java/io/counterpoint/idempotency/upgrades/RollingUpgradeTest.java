@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Processes of an earlier version and of this one on one database, under load. They are killed one after the other, and
  * each is replaced by one of the new version. Then the table is migrated under load. One effect for each key.
  */
-@Tag("matrix")
+@Tag("history")
 @Timeout(600)
 class RollingUpgradeTest {
 

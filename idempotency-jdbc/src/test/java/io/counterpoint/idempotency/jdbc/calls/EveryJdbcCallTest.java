@@ -54,8 +54,7 @@ class EveryJdbcCallTest {
 
     /** Those that take longest come first. One database serves few cases, or all of its kind. */
     private List<Enumeration> enumerations() {
-        List<List<Made>> stores =
-                SELECTION.all() ? KINDS.stream().map(List::of).toList() : List.of(KINDS);
+        List<List<Made>> stores = SELECTION.all() ? KINDS.stream().map(List::of).toList() : List.of(KINDS);
         return Stream.of(Kind.POSTGRESQL, Kind.H2)
                 .flatMap(kind -> Stream.of(true, false)
                         .flatMap(autoCommit -> stores.stream()
