@@ -21,10 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One call: its request, what it has learned so far, the outcomes it can have, and its sessions. The parts of the
- * protocol share it and decide; it decides nothing.
- */
+/** One call: its request, what it knows, its outcomes and its sessions. The parts of the protocol share it and decide. */
 final class Call<C, R> {
 
     final OperationSettings<C, R> settings;
