@@ -33,9 +33,9 @@ class ArchitectureTest {
                 .containsExactly(
                         "CombinedClaim.java",
                         "JdbiSession.java",
-                        "JdbiTransaction.java",
                         "LentConnection.java",
-                        "Schema.java");
+                        "Schema.java",
+                        "TransactionEnd.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .isEmpty();
         assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSqlStatements.java");

@@ -200,7 +200,7 @@ public final class MariaDbServer implements AutoCloseable {
      */
     public String createDatabase() {
         String name = "test_" + UUID.randomUUID().toString().replace("-", "");
-        execute("create database " + name);
+        execute("create database " + name + " character set utf8mb4 collate utf8mb4_bin");
         databases.add(name);
         return url.database(name).toString();
     }

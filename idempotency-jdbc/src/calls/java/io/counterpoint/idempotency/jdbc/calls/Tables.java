@@ -16,7 +16,7 @@ final class Tables implements AutoCloseable {
     /** A row for each effect, and one where there is none. */
     private static final String FIND = """
             SELECT record.state, record.payload, effect.result
-            FROM (VALUES (CAST(? AS varchar(255)))) asked (id)
+            FROM (SELECT CONCAT(?, '') AS id) asked
             LEFT JOIN idempotency_record record
                 ON record.scope = 'user:1' AND record.operation = 'call' AND record.key_value = asked.id
             LEFT JOIN call_effect effect ON effect.id = asked.id""";

@@ -46,7 +46,7 @@ final class PostgreSqlInvalidations implements Invalidations {
         thread.start();
     }
 
-    /** What cannot be told is logged: the others forget the entry when its time is up. */
+    /** What cannot be sent is logged: the others forget the entry when its time is up. */
     @Override
     public void tell(UUID app, long version) {
         try (Connection connection = connections.getConnection();

@@ -14,10 +14,12 @@ enum MadeOnMariaDb implements Made {
     @Override
     public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
         return switch (this) {
-            case FROM_JDBI -> database.store(Jdbi.create(source)).mapped(Domain.OfHandle::new);
-            case FOR_CONNECTIONS -> database.store(source).connections().mapped(Domain.OfConnection::new);
+            case FROM_JDBI -> database.store(Jdbi.create(source)).checkTable().mapped(Domain.OfHandle::new);
+            case FOR_CONNECTIONS ->
+                database.store(source).checkTable().connections().mapped(Domain.OfConnection::new);
             case WITH_ISOLATION ->
                 database.store(Jdbi.create(source))
+                        .checkTable()
                         .withIsolation(TransactionIsolationLevel.READ_COMMITTED)
                         .mapped(Domain.OfHandle::new);
         };

@@ -20,7 +20,9 @@ enum MadeBySpring implements Made {
         @Override
         public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
             Domain domain = new OfJdbcClient(JdbcClient.create(source));
-            return SpringIdempotencyStore.of(source, database::store).mapped(unused -> domain);
+            return SpringIdempotencyStore.of(
+                            source, bound -> database.store(bound).checkTable())
+                    .mapped(unused -> domain);
         }
     },
     FOR_ENTITIES {
@@ -32,7 +34,8 @@ enum MadeBySpring implements Made {
             factory.setManagedTypes(PersistenceManagedTypes.of(CallEffect.class.getName()));
             factory.afterPropertiesSet();
             Domain domain = new OfEntities(SharedEntityManagerCreator.createSharedEntityManager(factory.getObject()));
-            return SpringIdempotencyStore.of(source, database::store)
+            return SpringIdempotencyStore.of(
+                            source, bound -> database.store(bound).checkTable())
                     .joining(JpaParticipant.of(factory.getObject()))
                     .mapped(unused -> domain);
         }
