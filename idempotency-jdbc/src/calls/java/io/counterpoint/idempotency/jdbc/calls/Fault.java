@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * What one call does instead of what it should. Left out, since no driver does it:
@@ -40,14 +41,15 @@ enum Fault {
         return this != WARNED && this != INTERRUPTED;
     }
 
+    private static final Set<String> SILENT = Set.of("close", "getAutoCommit", "getMaxRows", "getQueryTimeout");
+
     /**
      * Whether the driver may have been in the middle of a message, so that it would read another call's answer next. It
-     * sends none where it is asked for its mode, and what is closed is given back already.
+     * sends none where it is asked for its own settings, and what is closed is given back already.
      */
     boolean mayLoseStep(JdbcCall call) {
         boolean error = name().startsWith("NO_MEMORY") || name().startsWith("NO_STACK");
-        boolean silent =
-                call.opens() || call.method().equals("close") || call.method().equals("getAutoCommit");
+        boolean silent = call.opens() || SILENT.contains(call.method());
         return error && !silent;
     }
 

@@ -29,12 +29,12 @@ class EveryJdbcCallOfSpringTest {
 
     @Test
     void aFailingCallNeverLeadsToAFalseStatementOnH2() throws Exception {
-        noFaultLeadsToAFalseStatement(Kind.H2, 250);
+        noFaultLeadsToAFalseStatement(Kind.H2, 150);
     }
 
     @Test
     @Tag("matrix")
     void aFailingCallNeverLeadsToAFalseStatementOnPostgreSql() throws Exception {
-        noFaultLeadsToAFalseStatement(Kind.POSTGRESQL, 120);
+        noFaultLeadsToAFalseStatement(Kind.POSTGRESQL, 90);
     }
 }
