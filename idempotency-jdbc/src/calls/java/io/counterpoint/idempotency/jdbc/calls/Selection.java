@@ -17,7 +17,6 @@ import java.util.List;
  */
 record Selection(int share, boolean all) {
 
-    static final Selection PAIRWISE = new Selection(300, false);
     static final Selection ALL = new Selection(300, true);
 
     /** Of the kinds of stores that are not enumerated, where all is run. */
