@@ -7,7 +7,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 
-/** Deletes a batch of expired records by one ordinary statement. */
+/**
+ * Deletes a batch of expired records by one ordinary statement. The batch is chosen once, in a part of its own: as a
+ * subquery it might be chosen again for each row, and would then delete more.
+ */
 final class PlainPurge {
 
     private PlainPurge() {}
@@ -15,11 +18,12 @@ final class PlainPurge {
     static PurgedBatch run(Connection connection, RecordTable table, OffsetDateTime from, int batch)
             throws SQLException {
         String sql = """
-                DELETE FROM %1$s WHERE (scope, operation, key_value) IN (
+                WITH expired AS (
                     SELECT scope, operation, key_value FROM %1$s
                     WHERE expires_at >= ? AND expires_at < statement_timestamp() AND state <> 'P'
                         AND updated_at + (expires_at - created_at) < statement_timestamp()
                     ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                DELETE FROM %1$s WHERE (scope, operation, key_value) IN (SELECT * FROM expired)
                 RETURNING expires_at
                 """.formatted(table);
         return PlainStatement.prepared(connection, sql, statement -> {

@@ -25,7 +25,7 @@ class CoalescedStoreContractTest {
         @BeforeAll
         void open() {
             database = create();
-            coalesced = database.storeOnPool().withCoalescedReads(0);
+            coalesced = database.storeOnPool().withCoalescedReads(0).checkTable();
         }
 
         @AfterAll

@@ -175,8 +175,8 @@ abstract class BatchStepContract<C> extends ContractTest<C> {
         for (int round = 0; round < 5; round++) {
             int number = round;
             List<Future<Boolean>> callers = Stream.generate(() -> AnotherThread.begin(() -> {
-                        Map<IdempotencyKey, IdempotencyRecord> unused = inTransaction(
-                                steps -> claimAll(steps, pendings("x" + number, "y" + number, "z" + number)));
+                        Map<IdempotencyKey, IdempotencyRecord> unused = unlessItConflicts(() -> inTransaction(
+                                steps -> claimAll(steps, pendings("x" + number, "y" + number, "z" + number))));
                         return true;
                     }))
                     .limit(4)

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ abstract class ContractTest<C> {
     }
 
     /** Strict isolation may refuse a step that met a change made while it waited. The same step again succeeds. */
-    private <T> T unlessItConflicts(Supplier<T> step) {
+    final <T> T unlessItConflicts(Supplier<T> step) {
         for (int conflicts = 0; ; conflicts++) {
             try {
                 return step.get();
@@ -82,6 +83,20 @@ abstract class ContractTest<C> {
     final <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         try (Session<C> session = store.open(key("session"))) {
             return session.inTransaction(body);
+        }
+    }
+
+    /** A transaction beside others. Where they commit before it, strict isolation may refuse its own commit. */
+    final void besideOthers(Consumer<? super RecordSteps> body) {
+        try {
+            boolean unused = inTransaction(steps -> {
+                body.accept(steps);
+                return true;
+            });
+        } catch (RuntimeException thrown) {
+            if (store.classify(thrown) != Fault.CONFLICT) {
+                throw thrown;
+            }
         }
     }
 
