@@ -22,6 +22,8 @@ final class FailingDriver {
     private Wire struckOn;
     private Wrapped struckObject;
     private boolean wasSent;
+    /** Whether the database has refused the call by itself, so that the fault had no place after it. */
+    private boolean refusedBefore;
 
     FailingDriver(PoolOfOne pool) {
         this.pool = pool;
@@ -48,6 +50,7 @@ final class FailingDriver {
         struck = null;
         struckObject = null;
         wasSent = false;
+        refusedBefore = false;
     }
 
     /** From now on all goes well. Returns the calls since it was armed. */
@@ -60,6 +63,11 @@ final class FailingDriver {
     /** The call that failed, if it has come to that. */
     JdbcCall struck() {
         return struck;
+    }
+
+    /** Whether the fault itself was thrown, and not the database's own refusal of the call. */
+    boolean hasThrown() {
+        return struck != null && !refusedBefore;
     }
 
     /** Whether another caller may get the connection on which a call has failed. */
@@ -109,7 +117,9 @@ final class FailingDriver {
             return done;
         }
         if (fault.isAfter()) {
+            refusedBefore = true;
             doing.run();
+            refusedBefore = false;
         }
         throw thrown(on);
     }
