@@ -42,7 +42,6 @@ record Case(Setting setting, Fault fault, int number, JdbcCall expected, boolean
             found.add("without a fault it ended with " + first);
         }
         if (struck != null
-                && stage.driver.hasThrown()
                 && stage.database.losesStepByErrors
                 && fault.mayLoseStep(struck)
                 && stage.driver.isStruckConnectionOpen()) {

@@ -22,8 +22,6 @@ final class FailingDriver {
     private Wire struckOn;
     private Wrapped struckObject;
     private boolean wasSent;
-    /** Whether the database has refused the call by itself, so that the fault had no place after it. */
-    private boolean refusedBefore;
 
     FailingDriver(PoolOfOne pool) {
         this.pool = pool;
@@ -50,7 +48,6 @@ final class FailingDriver {
         struck = null;
         struckObject = null;
         wasSent = false;
-        refusedBefore = false;
     }
 
     /** From now on all goes well. Returns the calls since it was armed. */
@@ -63,11 +60,6 @@ final class FailingDriver {
     /** The call that failed, if it has come to that. */
     JdbcCall struck() {
         return struck;
-    }
-
-    /** Whether the fault itself was thrown, and not the database's own refusal of the call. */
-    boolean hasThrown() {
-        return struck != null && !refusedBefore;
     }
 
     /** Whether another caller may get the connection on which a call has failed. */
@@ -117,9 +109,11 @@ final class FailingDriver {
             return done;
         }
         if (fault.isAfter()) {
-            refusedBefore = true;
-            doing.run();
-            refusedBefore = false;
+            try {
+                doing.run();
+            } catch (SQLException refused) {
+                // The database has refused the call by itself. The fault strikes while the driver reads that.
+            }
         }
         throw thrown(on);
     }
