@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.InvalidBatchException;
+import io.counterpoint.idempotency.InvalidBatchException.Reason;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -123,6 +128,36 @@ class ShardedIdempotencyStoreTest {
         assertThat(operation(store()).execute(ATTEMPT, handle -> "paid").orElseThrow())
                 .isEqualTo("paid");
         assertThat(west.read(KEY)).isPresent();
+    }
+
+    @Test
+    void batchStaysOnOneShard() {
+        Batch<Transaction, String> batch = Batch.inOneTransaction(operation(store(scope -> location)));
+        List<Attempt> attempts =
+                List.of(ATTEMPT, Attempt.in("user:2").key("key").request("1 EUR"));
+        Batch<Transaction, String> apart = Batch.inOneTransaction(
+                operation(store(scope -> ScopeLocation.on(scope.equals("user:1") ? "east" : "west"))));
+        assertThatThrownBy(() -> {
+                    List<BatchEntry<String>> unused = apart.executeAll(attempts, ShardedIdempotencyStoreTest::never);
+                })
+                .isInstanceOfSatisfying(
+                        InvalidBatchException.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(Reason.SEVERAL_DATABASES));
+
+        location = ScopeLocation.moving();
+        assertThat(batch.executeAll(attempts, ShardedIdempotencyStoreTest::never))
+                .hasSize(2)
+                .allSatisfy(entry -> assertThatThrownBy(entry::orElseThrow).isInstanceOf(NotStartedException.class));
+
+        location = ScopeLocation.on("west");
+        assertThat(batch.executeAll(attempts, (handle, leading) -> List.of("one", "two")))
+                .allMatch(entry -> entry.asOptional().isPresent());
+        assertThat(east.read(KEY)).isEmpty();
+        assertThat(west.read(KEY)).isPresent();
+    }
+
+    private static List<String> never(Transaction handle, List<BatchAttempt> leading) {
+        throw new AssertionError("the work has begun");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
@@ -129,5 +130,17 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         assertThat(effects()).containsExactlyInAnyOrder("a", "c");
         assertThat(faulty.calls()).contains(StoreCall.CONFIRM);
+    }
+
+    @Test
+    void operationThatRecordsLastClaimsFirst() {
+        Operation<C, String> recordsLast = operation(Operation.Builder::recordLast);
+
+        assertThat(summary(Batch.inOneTransaction(recordsLast).executeAll(attempts("a", "b"), writing("a", "b"))))
+                .containsExactly("Executed a", "Executed b");
+        assertThat(summary(Batch.eachItsOwn(recordsLast).executeAll(attempts("c", "d"), writing("c", "d"))))
+                .containsExactly("Executed c", "Executed d");
+
+        assertThat(faulty.calls()).contains(StoreCall.CLAIM).doesNotContain(StoreCall.INSERT);
     }
 }
