@@ -107,6 +107,25 @@ class FollowersTest {
         assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(2);
     }
 
+    /** A process that was not connected has missed the invalidation of what it was reading. */
+    @Test
+    void refillThatWasReadBeforeEverythingWasForgottenCountsNoMore() {
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        AppCache slow = new AppCache(
+                id -> {
+                    AppCache.App read = stored.get();
+                    meanwhile.getAndSet(() -> {}).run();
+                    return Optional.of(read);
+                },
+                now::incrementAndGet);
+        meanwhile.set(() -> {
+            stored.set(version(2));
+            slow.clear();
+        });
+        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(1);
+        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(2);
+    }
+
     @Test
     void entryIsKeptUntilItsInvalidationAndNoLongerThanItsBound() {
         assertThat(read()).isEqualTo(1);
