@@ -26,24 +26,30 @@ final class LibrarySql {
     private final String claimInTransaction;
     private final String claimAndLock;
     private final String markAndCommit;
+    private final String insertAndCommit;
 
     LibrarySql(Database database) {
         this.plainly = new HandWrittenSql(database.pool());
         try (var one = database.anotherPool(1)) {
-            LibraryVariant ours = new LibraryVariant(JdbiIdempotencyStore.postgresql(one));
+            LibraryVariant ours =
+                    new LibraryVariant(JdbiIdempotencyStore.postgresql(one).checkTable());
             Action single = LibraryVariant.unplanned(
                     ours.operation("bare-single").singleTransaction().build());
             Action claimFirst =
                     LibraryVariant.unplanned(ours.operation("bare-first").build());
+            Action recordLast = LibraryVariant.unplanned(
+                    ours.operation("bare-last").recordLast().build());
             for (int i = 0; i < CALLS; i++) {
                 single.call(Keys.fresh());
                 claimFirst.call(Keys.fresh());
+                recordLast.call(Keys.fresh());
             }
             try (Connection connection = one.getConnection()) {
-                claimInTransaction = sent(connection, "INSERT INTO idempotency_record%VALUES%");
+                claimInTransaction = sent(connection, "INSERT INTO idempotency_record%FROM (VALUES%");
                 claimAndLock = sent(connection, "INSERT INTO idempotency_record%NOT EXISTS%") + "; COMMIT; BEGIN; "
                         + sent(connection, "SELECT pg_current_xact_id%idempotency_record%token = %");
                 markAndCommit = sent(connection, "MERGE INTO idempotency_record%") + "; COMMIT";
+                insertAndCommit = sent(connection, "INSERT INTO %idempotency_record%) VALUES (%") + "; COMMIT";
             }
         } catch (Exception e) {
             throw new IllegalStateException("cannot learn the library's statements: " + e.getMessage(), e);
@@ -96,6 +102,18 @@ final class LibrarySql {
                 succeed(connection, operation, key, token, HandWrittenSql.bytes(id), transaction);
             });
         };
+    }
+
+    Action recordLast(String operation) {
+        return key -> plainly.inTransaction(connection -> {
+            UUID id = Domain.newGroupId();
+            Domain.createGroup(connection, id);
+            try (PreparedStatement statement = connection.prepareStatement(insertAndCommit)) {
+                bindRecord(statement, operation, key, "S", "S", UUID.randomUUID(), HandWrittenSql.bytes(id));
+                statement.execute();
+                HandWrittenSql.require(statement.getUpdateCount() == 1, OTHERWISE);
+            }
+        });
     }
 
     private void claim(

@@ -10,6 +10,7 @@ final class Variants implements AutoCloseable {
     static final String UNPROTECTED = "unprotected";
     static final String SINGLE_PLANNED = "SINGLE_TRANSACTION, plan";
     static final String SINGLE = "SINGLE_TRANSACTION";
+    static final String RECORD_LAST = "SINGLE_TRANSACTION, record last";
     static final String CLAIM_FIRST_PLANNED = "CLAIM_FIRST, plan";
     static final String CLAIM_FIRST = "CLAIM_FIRST";
     static final String CLAIM_FIRST_DURABLE_PLANNED = "CLAIM_FIRST, durable claim, plan";
@@ -24,6 +25,10 @@ final class Variants implements AutoCloseable {
     private static final String OURS =
             "one effect per key; retries learn the result or the failure; other requests under"
                     + " the key refused; lost commit answers resolved; stale leaders fenced; waits bounded";
+    private static final String OURS_AFTER_THE_WORK =
+            "one effect per key; retries learn the result or the failure; other requests under the key refused, after"
+                    + " the work; lost commit answers resolved. Not: a bound on a duplicate's wait that is shorter than"
+                    + " the work's own locks";
     private static final String NOTHING = "of two calls with one key one has an effect; nothing else: no comparison of"
             + " requests, no answer to a lost commit, no bound on waiting";
 
@@ -63,6 +68,15 @@ final class Variants implements AutoCloseable {
                 SINGLE,
                 LibraryVariant.unplanned(
                         ours.operation("single").singleTransaction().build()));
+    }
+
+    /** Refused until the table has been looked at, so the store has created it. */
+    private Variant recordLast() {
+        return new Variant(
+                RECORD_LAST,
+                null,
+                OURS_AFTER_THE_WORK,
+                LibraryVariant.unplanned(ours.operation("last").recordLast().build()));
     }
 
     Variant claimFirstPlanned() {
@@ -154,6 +168,7 @@ final class Variants implements AutoCloseable {
                 unprotected(),
                 singlePlanned(),
                 single(),
+                recordLast(),
                 claimFirstPlanned(),
                 claimFirst(),
                 claimFirstDurablePlanned(),
@@ -167,6 +182,7 @@ final class Variants implements AutoCloseable {
                 bare(SINGLE_PLANNED, bare.singleTransactionPlanned("single-planned-bare")),
                 bare(SINGLE, bare.singleTransaction("single-bare")),
                 bare(CLAIM_FIRST, bare.claimFirst("first-bare")),
+                bare(RECORD_LAST, bare.recordLast("last-bare")),
                 spring(),
                 springBefore(),
                 dbos());
