@@ -100,7 +100,10 @@ final class PostgreSqlMany {
                     successes.stream().map(RecordSteps.Success::key).toList());
             bind(statement, at, "uuid", successes, RecordSteps.Success::token);
             bindBytes(statement, at + 1, successes, success -> success.result().toBytes());
-            return statement.executeUpdate() == successes.size();
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getLong(1) == successes.size();
+            }
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.reached(thrown);
         }

@@ -150,14 +150,26 @@ final class PostgreSqlStatements {
                     ON CONFLICT DO NOTHING RETURNING token)
                 SELECT array_agg(token), %6$s FROM inserted
                 """.formatted(table, BOUNDED_AT_CLAIM, DURABLE, BEGIN_OF_TRANSACTION, MICROSECOND, UNBOUNDED);
-        // Its transaction has inserted the rows, so it waits for nobody, and their order does not matter.
+        // Its transaction has inserted the rows, so it waits for nobody, and their order does not matter. A conflict
+        // finds
+        // each row by the key's index. The plan of a join would be kept from when the table was small. A row that is
+        // gone
+        // would be inserted: it is not counted, and the transaction is rolled back.
         succeedAll = """
-                WITH guarded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes)
-                UPDATE %1$s AS record SET updated_at = clock_timestamp(), state = 'S', payload = made.payload
-                FROM guarded, unnest(?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
-                    AS made(scope, operation, key_value, token, payload)
-                WHERE yes AND record.scope = made.scope AND record.operation = made.operation
-                    AND record.key_value = made.key_value AND record.state = 'P' AND record.token = made.token
+                WITH guarded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
+                succeeded AS (
+                    INSERT INTO %1$s AS record (scope, operation, key_value, protocol, state, token, fingerprint,
+                        payload, created_at, updated_at, expires_at)
+                    SELECT scope, operation, key_value, 'S', 'S', token, '', payload, '-infinity', clock_timestamp(),
+                        '-infinity'
+                    FROM guarded, unnest(?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
+                        AS made(scope, operation, key_value, token, payload)
+                    WHERE yes
+                    ON CONFLICT (scope, operation, key_value) DO UPDATE
+                        SET updated_at = excluded.updated_at, state = 'S', payload = excluded.payload
+                        WHERE record.state = 'P' AND record.token = excluded.token
+                    RETURNING record.created_at)
+                SELECT count(*) FROM succeeded WHERE created_at > '-infinity'
                 """.formatted(table, IN_ITS_TRANSACTION, DURABLE);
         String locking = "SELECT pg_current_xact_id()::text, %s FROM %s WHERE %s FOR UPDATE"
                 .formatted(columnsAt(NOW), table, THIS_KEY);
