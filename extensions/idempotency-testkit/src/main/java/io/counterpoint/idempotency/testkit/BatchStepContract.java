@@ -159,6 +159,22 @@ abstract class BatchStepContract<C> extends ContractTest<C> {
     }
 
     @Test
+    void markOfARecordThatIsNotThereCommitsNothing() {
+        List<Pending> records = pendings("a", "b");
+        IllegalStateException unchanged = new IllegalStateException("unchanged");
+
+        assertThatThrownBy(() -> inTransaction(steps -> {
+                    claimAll(steps, records.subList(0, 1));
+                    steps.succeedAllAndCommit(successes(records), () -> unchanged);
+                    return true;
+                }))
+                .isSameAs(unchanged);
+
+        assertThat(read(key("a"))).isEmpty();
+        assertThat(read(key("b"))).isEmpty();
+    }
+
+    @Test
     void readOfManyReturnsWhatIsThere() {
         plant(succeeded("a"));
         plant(pending("b"));
