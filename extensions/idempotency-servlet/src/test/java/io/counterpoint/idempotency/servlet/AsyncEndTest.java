@@ -41,7 +41,7 @@ class AsyncEndTest {
         payments.transfer = (request, response) -> {
             AsyncContext context = request.startAsync();
             watch(context, response);
-            context.setTimeout(500);
+            context.setTimeout(1500);
             begin(response);
         };
         provesNothing();

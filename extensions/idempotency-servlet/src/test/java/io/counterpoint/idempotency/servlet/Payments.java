@@ -229,7 +229,7 @@ final class Payments implements AutoCloseable {
                     .write(("POST " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIdempotency-Key: " + key
                                     + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                             .getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new String(RawExchange.untilItEnds(socket.getInputStream()), StandardCharsets.UTF_8);
         }
     }
 

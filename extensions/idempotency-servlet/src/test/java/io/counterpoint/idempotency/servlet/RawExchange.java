@@ -3,9 +3,11 @@ package io.counterpoint.idempotency.servlet;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
@@ -69,13 +71,26 @@ final class RawExchange {
             } catch (IOException answeredBeforeTheEnd) {
                 // What was answered is read below.
             }
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String answer = new String(untilItEnds(socket.getInputStream()), StandardCharsets.UTF_8);
             int end = answer.indexOf("\r\n\r\n");
             boolean inChunks =
                     end > 0 && answer.substring(0, end).toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked");
             Answer parsed = Answer.parse(answer);
             return inChunks ? new Answer(parsed.status(), parsed.headers(), unchunked(parsed.body())) : parsed;
         }
+    }
+
+    /** A server that has not read all of the request resets the connection after its answer. */
+    static byte[] untilItEnds(InputStream in) throws IOException {
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        try {
+            in.transferTo(answer);
+        } catch (SocketException reset) {
+            if (answer.size() == 0) {
+                throw reset;
+            }
+        }
+        return answer.toByteArray();
     }
 
     private static String unchunked(String body) {
