@@ -31,12 +31,12 @@ public final class PatroniCluster implements AutoCloseable {
 
     static final String USER = "user=postgres&sslmode=disable&gssEncMode=disable";
 
-    private static final Duration BOUND = Duration.ofSeconds(120);
+    private static final Duration BOUND = Duration.ofMinutes(2);
     private static final Duration BOUND_OF_A_QUESTION = Duration.ofSeconds(2);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** Patroni answers when another leads, or has given up waiting for one. */
-    private static final Duration BOUND_OF_AN_ORDER = Duration.ofSeconds(60);
+    private static final Duration BOUND_OF_AN_ORDER = Duration.ofMinutes(1);
 
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
