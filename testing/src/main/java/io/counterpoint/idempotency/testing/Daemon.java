@@ -83,8 +83,18 @@ final class Daemon {
         return process != null && process.isAlive();
     }
 
+    /** A question to a program, which throws as long as that is not ready. It bounds its waits itself. */
+    interface Probe {
+        void ask() throws IOException, SQLException;
+    }
+
     /** Starts the program, and returns when it accepts a connection at the JDBC URL, which bounds its waits. */
     void start(List<String> program, String jdbcUrl) {
+        start(program, () -> DriverManager.getConnection(jdbcUrl).close());
+    }
+
+    /** Starts the program, and returns when the probe does. */
+    void start(List<String> program, Probe probe) {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");
         }
@@ -95,17 +105,17 @@ final class Daemon {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        awaitReady(process, jdbcUrl);
+        awaitReady(process, probe);
     }
 
-    private void awaitReady(Process started, String jdbcUrl) {
+    private void awaitReady(Process started, Probe probe) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_START);
-        SQLException refusal;
+        Exception refusal;
         do {
             try {
-                DriverManager.getConnection(jdbcUrl).close();
+                probe.ask();
                 return;
-            } catch (SQLException notYet) {
+            } catch (IOException | SQLException notYet) {
                 refusal = notYet;
             }
         } while (!exitsWithinMillis(started, 10) && System.nanoTime() < deadline);
@@ -191,7 +201,7 @@ final class Daemon {
      * A port below the range from which systems take the ports of outgoing connections (32768 and up on Linux): one from
      * that range could be taken while the program is down, even by a client that tries to connect to it.
      */
-    private static int freePort() {
+    static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
             try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

@@ -1,7 +1,5 @@
 package io.counterpoint.idempotency.testing;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One PostgreSQL server of this JVM, with its data. */
@@ -38,6 +35,7 @@ final class LocalServer {
     private final ServerBinaries binaries;
     private final List<String> settings;
     private final Path data;
+    private final ProcessTree processes;
     private boolean paused;
 
     private LocalServer(Daemon daemon, ServerBinaries binaries, List<String> settings) {
@@ -45,6 +43,7 @@ final class LocalServer {
         this.binaries = binaries;
         this.settings = settings;
         this.data = daemon.folder().resolve("data");
+        this.processes = new ProcessTree(data.resolve("postmaster.pid"), "postgres");
     }
 
     /**
@@ -202,86 +201,28 @@ final class LocalServer {
         if (!daemon.isRunning()) {
             throw new IllegalStateException(daemon + " does not run");
         }
-        List<ProcessHandle> all = pause();
-        all.forEach(ProcessHandle::destroyForcibly);
+        running().kill();
         paused = false;
         daemon.awaitEnd();
-        for (ProcessHandle backend : all) {
-            while (isLeft(backend)) {
-                Thread.onSpinWait();
-            }
-        }
     }
 
-    /**
-     * Stops every process of the server where it is; the system goes on to accept connections and data for them.
-     *
-     * @return the processes that were stopped
-     */
-    List<ProcessHandle> pause() {
+    /** Stops every process of the server where it is; the system goes on to accept connections and data for them. */
+    void pause() {
         paused = true;
-        ProcessHandle postmaster = postmaster();
-        // A stopped postmaster cannot start another backend between the look at its children and their stop.
-        signal("STOP", List.of(postmaster));
-        List<ProcessHandle> all = new ArrayList<>(postmaster.children().toList());
-        signal("STOP", all);
-        all.add(postmaster);
-        return all;
+        List<ProcessHandle> unused = running().pause();
     }
 
     /** Lets a paused server go on; does nothing to one that runs. */
     void resume() {
         paused = false;
-        ProcessHandle postmaster = postmaster();
-        List<ProcessHandle> all = new ArrayList<>(postmaster.children().toList());
-        all.add(postmaster);
-        signal("CONT", all);
+        running().resume();
     }
 
-    /** A process that is gone by now needs no signal. */
-    private static void signal(String signal, List<ProcessHandle> processes) {
-        if (processes.isEmpty()) {
-            return;
+    private ProcessTree running() {
+        if (!processes.isThere()) {
+            throw new IllegalStateException(daemon + " ended by itself" + daemon.logTail());
         }
-        String pids =
-                processes.stream().map(process -> Long.toString(process.pid())).collect(Collectors.joining(" "));
-        try {
-            Process shell = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pids)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!Daemon.exits(shell, Daemon.SECONDS_TO_START)) {
-                throw new IllegalStateException("kill does not end");
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /**
-     * Whether a killed process may still hold the server's shared memory, on which the next start would refuse.
-     * A zombie holds nothing. On Linux a process loses its command a little before its memory, so this reads its state.
-     */
-    private static boolean isLeft(ProcessHandle killed) {
-        if (!killed.isAlive()) {
-            return false;
-        }
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(killed.pid()), "stat"), ISO_8859_1);
-            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-        } catch (IOException goneOrNotLinux) {
-            return killed.isAlive() && killed.info().command().isPresent();
-        }
-    }
-
-    private ProcessHandle postmaster() {
-        try {
-            long pid = Long.parseLong(
-                    Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
-            return ProcessHandle.of(pid)
-                    .orElseThrow(() -> new IllegalStateException(daemon + " ended by itself" + daemon.logTail()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return processes;
     }
 
     /** Stops the server at once and deletes its data. */

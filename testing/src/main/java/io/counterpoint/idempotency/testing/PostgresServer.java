@@ -197,7 +197,7 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Stops all processes of the server where they are, as a machine that stalls does. */
     public synchronized void pause() {
-        List<ProcessHandle> unused = stoppable().pause();
+        stoppable().pause();
     }
 
     /** Lets a paused server go on, with whatever has been sent to it meanwhile. */

@@ -27,10 +27,10 @@ final class Environment implements AutoCloseable {
             CREATE TABLE effect (key_value text NOT NULL, payload text NOT NULL);
             CREATE INDEX ON effect (key_value);
             CREATE INDEX ON effect (payload);
+            CREATE TABLE removed (key_value text NOT NULL, state char(1) NOT NULL);
             """;
 
     private static final String REMOVED = """
-            CREATE TABLE removed (key_value text NOT NULL, state char(1) NOT NULL);
             CREATE FUNCTION note_removed() RETURNS trigger LANGUAGE plpgsql AS
                 'BEGIN INSERT INTO removed VALUES (OLD.key_value, OLD.state); RETURN OLD; END';
             CREATE TRIGGER removed AFTER DELETE ON idempotency_record
@@ -53,13 +53,18 @@ final class Environment implements AutoCloseable {
         JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(
                         Jdbi.create(records().jdbcUrl()))
                 .createTableIfMissing();
-        recordsJdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
+        createTables(recordsJdbi);
         recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
-        effectsJdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
+        createTables(effectsJdbi);
         for (int slot = 0; slot < slots; slot++) {
             toRecords.add(CuttingProxy.inFrontOf(records().jdbcUrl()));
             toEffects.add(CuttingProxy.inFrontOf(effects.jdbcUrl()));
         }
+    }
+
+    /** The tables of effects and of what a purge took, beside which the records have theirs. */
+    static void createTables(Jdbi jdbi) {
+        jdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
     }
 
     static Environment alone(int slots) {
@@ -175,13 +180,16 @@ final class Environment implements AutoCloseable {
     }
 
     Findings findings(Mode mode) {
-        Jdbi effectsAt = mode.isExternal() ? effectsJdbi : recordsJdbi;
+        return findings(recordsJdbi, mode.isExternal() ? effectsJdbi : recordsJdbi);
+    }
+
+    static Findings findings(Jdbi recordsAt, Jdbi effectsAt) {
         Map<String, List<String>> rows =
                 effectsAt.withHandle(handle -> lists(handle, "SELECT key_value, payload FROM effect"));
         Map<String, List<String>> removed =
-                recordsJdbi.withHandle(handle -> lists(handle, "SELECT key_value, state FROM removed"));
+                recordsAt.withHandle(handle -> lists(handle, "SELECT key_value, state FROM removed"));
         Map<String, String> states = new HashMap<>();
-        recordsJdbi
+        recordsAt
                 .withHandle(handle -> lists(handle, "SELECT key_value, state FROM idempotency_record"))
                 .forEach((key, state) -> states.put(key, state.get(0)));
         return new Findings(rows, states, removed);

@@ -63,7 +63,8 @@ final class Worker {
         System.exit(0);
     }
 
-    private static HikariDataSource pool(String url, int connections) {
+    /** A pool with the bounds of {@link Mode}. */
+    static HikariDataSource pool(String url, int connections) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url + "&socketTimeout=" + Mode.SILENCE.toSeconds() + "&connectTimeout="
                 + Mode.SILENCE.toSeconds() + "&loginTimeout=" + Mode.SILENCE.toSeconds() + "&ApplicationName="

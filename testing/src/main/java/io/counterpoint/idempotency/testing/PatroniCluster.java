@@ -1,0 +1,212 @@
+package io.counterpoint.idempotency.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * PostgreSQL servers under Patroni, one of them a synchronous standby, and an etcd of one member that says who leads.
+ *
+ * <p>The programs are those of Debian's packages {@code postgresql}, {@code patroni}, {@code etcd-server} and {@code
+ * python3-etcd}. Patroni speaks to etcd by version 2 of its protocol. Processes and folders end with the JVM, even when
+ * that is killed: what it leaves then, the next server's start deletes.
+ */
+public final class PatroniCluster implements AutoCloseable {
+
+    static final String USER = "user=postgres&sslmode=disable&gssEncMode=disable";
+
+    private static final Duration BOUND = Duration.ofMinutes(2);
+    private static final Duration BOUND_OF_A_QUESTION = Duration.ofSeconds(2);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** Patroni answers when another leads, or has given up waiting for one. */
+    private static final Duration BOUND_OF_AN_ORDER = Duration.ofMinutes(1);
+
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(BOUND_OF_A_QUESTION)
+            .build();
+
+    private final Daemon etcd;
+    private final List<PatroniNode> nodes = new ArrayList<>();
+
+    private PatroniCluster(Daemon etcd) {
+        this.etcd = etcd;
+    }
+
+    /** Starts etcd and so many nodes, and returns when one standby is synchronous and all receive the log. */
+    public static PatroniCluster start(int nodes) {
+        try {
+            WorkFolder workFolder = WorkFolder.open();
+            PatroniCluster cluster = new PatroniCluster(Daemon.create("etcd", "KILL", workFolder));
+            try {
+                cluster.startEtcd();
+                for (int i = 1; i <= nodes; i++) {
+                    PatroniNode node = PatroniNode.create("node" + i, cluster.etcd.port(), workFolder);
+                    cluster.nodes.add(node);
+                    node.start();
+                }
+                cluster.awaitSynchronous();
+                return cluster;
+            } catch (IOException | RuntimeException e) {
+                cluster.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make a cluster: " + e.getMessage(), e);
+        }
+    }
+
+    private void startEtcd() {
+        String clients = "http://127.0.0.1:" + etcd.port();
+        String peers = "http://127.0.0.1:" + Daemon.freePort();
+        List<String> program = List.of(
+                "etcd",
+                "--enable-v2=true",
+                "--data-dir=" + etcd.folder().resolve("data"),
+                "--listen-client-urls=" + clients,
+                "--advertise-client-urls=" + clients,
+                "--listen-peer-urls=" + peers,
+                "--initial-advertise-peer-urls=" + peers,
+                "--initial-cluster=default=" + peers);
+        etcd.start(program, () -> {
+            int status = get(etcd.port(), "health").statusCode();
+            if (status != 200) {
+                throw new IOException("etcd answers " + status);
+            }
+        });
+    }
+
+    /** The address of all nodes; the driver finds the primary among them. */
+    public String jdbcUrl() {
+        String hosts = nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+        return "jdbc:postgresql://" + hosts + "/postgres?" + USER + "&targetServerType=primary";
+    }
+
+    /** The node that holds the leader's key, as its own Patroni says. Waits until there is one. */
+    public PatroniNode leader() {
+        await("a node leads", () -> leaderNow().isPresent());
+        return leaderNow().orElseGet(this::leader);
+    }
+
+    private Optional<PatroniNode> leaderNow() {
+        return nodes.stream().filter(PatroniNode::isLeader).findFirst();
+    }
+
+    /** Waits until another node than this one leads, and returns that. */
+    public PatroniNode awaitLeaderBesides(PatroniNode former) {
+        await(
+                "another node than " + former + " leads",
+                () -> leaderNow().filter(leader -> leader != former).isPresent());
+        return leader();
+    }
+
+    /**
+     * Waits until all receive the log of the leader and one is synchronous, and Patroni may promote that: it says so a
+     * little after PostgreSQL waits for it.
+     */
+    public void awaitSynchronous() {
+        await(
+                "one standby is synchronous, and all receive the log",
+                () -> leaderNow()
+                        .filter(leader -> standbys(leader, "sync_state = 'sync'") > 0
+                                && standbys(leader, "true") == nodes.size() - 1
+                                && nodes.stream().anyMatch(PatroniNode::mayBePromoted))
+                        .isPresent());
+    }
+
+    private static int standbys(PatroniNode leader, String condition) {
+        String sql =
+                "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND application_name LIKE 'node%'"
+                        + " AND " + condition;
+        try (Connection connection =
+                        DriverManager.getConnection(leader.jdbcUrl() + "&connectTimeout=2&socketTimeout=2");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getInt(1);
+        } catch (SQLException notNow) {
+            return 0;
+        }
+    }
+
+    /** Makes the synchronous standby the primary, and the primary a standby, as planned. Returns the former primary. */
+    public PatroniNode switchOver() {
+        PatroniNode former = leader();
+        try {
+            HttpResponse<String> answer = former.switchOver();
+            if (answer.statusCode() != 200) {
+                throw new IllegalStateException(
+                        former + " refuses to be switched over: " + answer.statusCode() + " " + answer.body());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot switch over " + former, e);
+        }
+        return former;
+    }
+
+    static HttpResponse<String> get(int port, String page) throws IOException {
+        return send(request(port, page).timeout(BOUND_OF_A_QUESTION).GET());
+    }
+
+    static HttpResponse<String> post(int port, String page, String json) throws IOException {
+        return send(request(port, page).timeout(BOUND_OF_AN_ORDER).POST(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
+    private static HttpRequest.Builder request(int port, String page) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/" + page));
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
+        try {
+            return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while a cluster was asked", e);
+        }
+    }
+
+    private void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + BOUND.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("it did not happen within " + BOUND + " that " + what
+                        + nodes.stream()
+                                .map(node -> "\n" + node + node.logTail())
+                                .collect(Collectors.joining()));
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /** Stops all at once, and deletes their data. */
+    @Override
+    public void close() {
+        try {
+            nodes.forEach(PatroniNode::delete);
+        } finally {
+            etcd.delete();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return nodes + ", with etcd on port " + etcd.port();
+    }
+}

@@ -1,0 +1,183 @@
+package io.counterpoint.idempotency.testing;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A PostgreSQL server and the Patroni that guards it. Their processes end with the JVM, even when that is killed. */
+public final class PatroniNode {
+
+    /** Where Debian puts the programs of PostgreSQL. */
+    private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
+
+    /** PostgreSQL is no child of Patroni and would outlive it: whatever ends Patroni ends PostgreSQL too. */
+    private static final String RUN = """
+            patroni patroni.yml & patroni=$!
+            echo "$patroni" >patroni.pid
+            trap 'kill -KILL "$patroni"' TERM
+            wait "$patroni"
+            read -r postmaster <data/postmaster.pid && kill -QUIT "$postmaster" && kill -CONT "$postmaster"
+            """;
+
+    /** Seconds, not Patroni's own half minute, so that a failover takes seconds too. */
+    private static final String CONFIGURATION = """
+            scope: idempotency
+            name: %1$s
+            restapi: {listen: '127.0.0.1:%2$d', connect_address: '127.0.0.1:%2$d'}
+            etcd: {host: '127.0.0.1:%3$d'}
+            bootstrap:
+              dcs:
+                ttl: 8
+                loop_wait: 1
+                retry_timeout: 3
+                synchronous_mode: true
+                postgresql: {use_pg_rewind: true, use_slots: true}
+              initdb: [{encoding: UTF8}, {locale: C}, {auth: trust}, no-sync]
+            postgresql:
+              listen: 127.0.0.1:%4$d
+              connect_address: 127.0.0.1:%4$d
+              data_dir: %5$s/data
+              bin_dir: %6$s
+              pgpass: %5$s/pgpass
+              authentication: {superuser: {username: postgres}, replication: {username: replicator}}
+              pg_hba:
+                - host all all 127.0.0.1/32 trust
+                - host replication all 127.0.0.1/32 trust
+              parameters:
+                unix_socket_directories: ''
+                fsync: off
+                synchronous_commit: on
+                lc_messages: C
+                log_min_messages: log
+                min_wal_size: 32MB
+                max_wal_size: 256MB
+                wal_retrieve_retry_interval: 200ms
+            """;
+
+    private final String name;
+    private final Daemon daemon;
+    private final int control = Daemon.freePort();
+    private final ProcessTree patroni;
+    private final ProcessTree postgres;
+
+    private PatroniNode(String name, Daemon daemon) {
+        this.name = name;
+        this.daemon = daemon;
+        this.patroni = new ProcessTree(daemon.folder().resolve("patroni.pid"), "python");
+        this.postgres = new ProcessTree(daemon.folder().resolve("data").resolve("postmaster.pid"), "postgres");
+    }
+
+    /** Makes a node with an empty folder; it does not run yet. */
+    static PatroniNode create(String name, int etcdPort, WorkFolder workFolder) throws IOException {
+        PatroniNode node = new PatroniNode(name, Daemon.create("Patroni " + name, "TERM", workFolder));
+        Path folder = node.daemon.folder();
+        Files.writeString(
+                folder.resolve("patroni.yml"),
+                CONFIGURATION.formatted(name, node.control, etcdPort, node.port(), folder, programs()));
+        return node;
+    }
+
+    private static Path programs() throws IOException {
+        try (var versions = Files.newDirectoryStream(DEBIAN)) {
+            for (Path version : versions) {
+                Path programs = version.resolve("bin");
+                if (Files.exists(programs.resolve("pg_rewind"))) {
+                    return programs;
+                }
+            }
+        }
+        throw new IOException("there is no PostgreSQL below " + DEBIAN + ": install Debian's package postgresql");
+    }
+
+    int port() {
+        return daemon.port();
+    }
+
+    /** Starts Patroni, and returns when its PostgreSQL takes part: as the primary, or as a standby that receives. */
+    public void start() {
+        daemon.start(List.of("sh", "-c", RUN), () -> ask("health"));
+    }
+
+    private void ask(String page) throws IOException {
+        int status = PatroniCluster.get(control, page).statusCode();
+        if (status != 200) {
+            throw new IOException(this + " answers " + status + " to /" + page);
+        }
+    }
+
+    /** Whether its Patroni says that it holds the leader's key. One that is paused or gone says nothing. */
+    boolean isLeader() {
+        return agrees("primary");
+    }
+
+    /** Whether its Patroni says that it is the synchronous standby that may take over. */
+    boolean mayBePromoted() {
+        return agrees("synchronous");
+    }
+
+    private boolean agrees(String page) {
+        try {
+            ask(page);
+            return true;
+        } catch (IOException no) {
+            return false;
+        }
+    }
+
+    /** Asks for another primary, and returns Patroni's answer. */
+    HttpResponse<String> switchOver() throws IOException {
+        return PatroniCluster.post(control, "switchover", "{\"leader\": \"" + name + "\"}");
+    }
+
+    /** Kills every process of PostgreSQL. Its Patroni goes on. */
+    public void killPostgres() {
+        postgres.kill();
+    }
+
+    /** Kills every process of both, as a machine that loses power does. {@link #start()} starts them again. */
+    public void kill() {
+        if (daemon.isRunning()) {
+            // Before PostgreSQL, or Patroni would start that again.
+            patroni.kill();
+            postgres.kill();
+            daemon.awaitEnd();
+        }
+    }
+
+    /** Stops every process of both where it is, as a suspended virtual machine does. */
+    public void pause() {
+        List<ProcessHandle> unused = patroni.pause();
+        unused = postgres.pause();
+    }
+
+    /** Lets both go on, PostgreSQL first: what it does before its Patroni looks is the worst case. */
+    public void resume() {
+        postgres.resume();
+        patroni.resume();
+    }
+
+    String jdbcUrl() {
+        return "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?" + PatroniCluster.USER;
+    }
+
+    /** Stops both at once, and deletes their data. */
+    void delete() {
+        try {
+            kill();
+        } finally {
+            daemon.delete();
+        }
+    }
+
+    /** The end of what Patroni and PostgreSQL have written, as the end of an error message. */
+    String logTail() {
+        return daemon.logTail();
+    }
+
+    @Override
+    public String toString() {
+        return name + " (port " + port() + ")";
+    }
+}
