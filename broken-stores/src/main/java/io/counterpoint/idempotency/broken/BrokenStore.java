@@ -21,6 +21,8 @@ public enum BrokenStore {
     FAIL_IS_ALWAYS_REPORTED(
             "a failure is reported although no record has changed", ofSteps(WrongChanges::failureIsAlwaysReported)),
     FAILED_BEFORE_DURABLE("a failure is reported and not written", ofSteps(WrongChanges::failureIsNotWritten)),
+    FAIL_REMOVES_THE_RECORD("a failure removes the record", ofSteps(WrongChanges::failureRemovesTheRecord)),
+    FAILURE_IS_NOT_INSERTED("a failure without a claim is not inserted", ofSteps(WrongClaims::insertsNoFailure)),
     FAILURE_LOSES_ITS_MESSAGE("a failure loses its message", ofSteps(WrongChanges::failureWithoutItsMessage)),
     FAILED_ON_UNKNOWN_COMMIT("a commit without an answer is a failure", WrongFaults.UnknownCommitFails::new),
     PENDING_IS_FAILED("a follower fails what it finds pending", ofSteps(WrongClaims::failsWhatIsPending)),

@@ -72,6 +72,15 @@ final class WrongChanges {
         };
     }
 
+    static RecordSteps failureRemovesTheRecord(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+                return real.release(key, token);
+            }
+        };
+    }
+
     static RecordSteps failureWithoutItsMessage(RecordSteps steps) {
         return new ForwardingSteps(steps) {
             @Override

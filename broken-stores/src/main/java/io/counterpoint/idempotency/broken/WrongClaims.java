@@ -94,6 +94,14 @@ final class WrongClaims {
         });
     }
 
+    static RecordSteps insertsNoFailure(RecordSteps steps) {
+        return claiming(
+                steps,
+                (real, record, retention, lockWait, durability) -> Records.isFailed(record)
+                        ? Optional.empty()
+                        : real.claim(record, retention, lockWait, durability));
+    }
+
     // ---- inserts with the commit ---------------------------------------------------------------------------------
 
     static RecordSteps leavesTheRecordOut(RecordSteps steps) {

@@ -30,6 +30,8 @@ class BrokenStoresTest {
             TOUCH_IS_NOT_WRITTEN, ageGrowsFromTheClaimAndBeginsAgainWithTheToken
             FAIL_IGNORES_THE_TOKEN, wrongTokenChangesNothing
             FAIL_IS_ALWAYS_REPORTED, absentRecordIsNotChanged
+            FAIL_REMOVES_THE_RECORD, failStoresTheFailureAndKeepsTheRest
+            FAILURE_IS_NOT_INSERTED, claimOfAnAbsentKeyLeadsAndStoresTheRecordInEveryState
             FAILURE_LOSES_ITS_MESSAGE, failStoresTheFailureAndKeepsTheRest
             SUCCEED_IGNORES_THE_TOKEN, wrongTokenChangesNothing
             SUCCEED_FORGETS_THE_PLAN, succeedWithoutResultLeavesThePlanAsTheResult

@@ -69,6 +69,10 @@ class MutantsTest {
                         .above(BrokenStore.READ_FINDS_NOTHING::over),
                 Scenario.of("refusal without a look at the record", SMALL, LAST)
                         .above(BrokenStore.READ_FINDS_NOTHING::over),
+                Scenario.of("failure of work without a claim that is not inserted", SMALL, LAST)
+                        .above(BrokenStore.FAILURE_IS_NOT_INSERTED::over),
+                Scenario.of("release after a commit that may arrive late", SMALL, LAST)
+                        .above(BrokenStore.FAIL_REMOVES_THE_RECORD::over),
                 Scenario.of("end of a record inserted last confirmed by reading", PROMOTED, LAST)
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),

@@ -477,6 +477,22 @@ abstract class DomainContract {
         assertThat(database.effects()).containsExactly("committed");
     }
 
+    /** The record under the call's own token says that the work has committed, or that it has committed without a mark. */
+    @ParameterizedTest
+    @EnumSource(names = {"SINGLE_TRANSACTION", "SINGLE_TRANSACTION_PLANNED"})
+    void commitBeforeAFailureIsUnknownAndNeverReplayed(Shape shape) {
+        IllegalArgumentException refusal = new IllegalArgumentException("refused");
+        assertThatThrownBy(() -> shape.execute(database, handle -> {
+                    TestDatabase.write(handle, "committed");
+                    handle.execute("COMMIT");
+                    throw refusal;
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("ended the transaction")
+                .hasCause(refusal);
+        assertThat(database.effects()).containsExactly("committed");
+    }
+
     static Throwable thrownBy(Step step) {
         try {
             step.run();

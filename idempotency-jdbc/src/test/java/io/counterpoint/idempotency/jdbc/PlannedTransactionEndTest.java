@@ -57,6 +57,21 @@ class PlannedTransactionEndTest {
         }
     }
 
+    /** Record and effect are committed, but the library did not see to it that they are durable. */
+    @ParameterizedTest
+    @EnumSource
+    void commitAsTheLastStatementIsNoticed(Database kind) {
+        try (TestDatabase database = kind.open()) {
+            assertThatThrownBy(() -> execute(database, handle -> {
+                        TestDatabase.write(handle, "committed");
+                        handle.execute("COMMIT");
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("ended the transaction");
+            assertThat(database.effects()).containsExactly("committed");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void nothingAfterACommitIsCommitted(Database kind) {

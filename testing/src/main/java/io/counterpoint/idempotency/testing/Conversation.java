@@ -86,11 +86,8 @@ final class Conversation {
             roundTrip.add(sql);
             batch.unanswered.addLast(loseAnswer);
         }
-        switch (message.type()) {
-            case WireMessage.SYNC, WireMessage.QUERY, WireMessage.FUNCTION_CALL -> batch.ended = true;
-            default -> {
-                // More of it will come.
-            }
+        if (message.endsWhatIsSent()) {
+            batch.ended = true;
         }
     }
 

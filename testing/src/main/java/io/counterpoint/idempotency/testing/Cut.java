@@ -6,6 +6,12 @@ public enum Cut {
     BEFORE_SEND,
 
     /**
+     * The statement reaches the server with all that was sent with it. The client's connection is reset without a wait
+     * for an answer: a server that is held up executes it later.
+     */
+    AFTER_SEND,
+
+    /**
      * The server executes the statement and all that was sent with it, but the client never sees the answer: its
      * connection is reset. What the server refuses counts as an answer too.
      */

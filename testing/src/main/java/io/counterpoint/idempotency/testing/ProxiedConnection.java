@@ -20,6 +20,8 @@ final class ProxiedConnection {
     private final Conversation conversation;
     private final AtomicBoolean encryptionAskedFor = new AtomicBoolean();
     private volatile boolean closed;
+    /** Only the thread to the server uses it. */
+    private boolean cutsAfterSend;
     /** Guarded by the proxy. */
     private boolean held;
 
@@ -112,6 +114,12 @@ final class ProxiedConnection {
         }
         conversation.sent(message, sql, cut == Cut.AFTER_ANSWER);
         message.writeTo(out);
+        cutsAfterSend |= cut == Cut.AFTER_SEND;
+        if (cutsAfterSend && message.endsWhatIsSent()) {
+            out.flush();
+            proxy.cut(this);
+            return false;
+        }
         return true;
     }
 

@@ -89,6 +89,11 @@ final class WireMessage {
         return type;
     }
 
+    /** Whether a client waits for answers after this message. */
+    boolean endsWhatIsSent() {
+        return type == SYNC || type == QUERY || type == FUNCTION_CALL;
+    }
+
     /** Whether the client asks for encryption, which the server answers with one byte that is no message. */
     boolean asksForEncryption() {
         return type == START && (startCode() == SSL_REQUEST || startCode() == GSS_ENCRYPTION_REQUEST);

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
@@ -76,6 +77,15 @@ abstract class BehindProxy {
             connection.rollback();
         }
         return ids();
+    }
+
+    /** What was sent without a wait for its answer is done in the end. */
+    static void awaitIds(int count) throws SQLException {
+        long deadline = System.nanoTime() + SOON.toNanos();
+        while (ids() != count && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(ids()).isEqualTo(count);
     }
 
     static void assertConnectionFailure(ThrowingCallable call) {

@@ -144,6 +144,23 @@ class CuttingProxyTest extends BehindProxy {
     }
 
     @Test
+    void statementThatWasSentIsDoneThoughTheServerIsHeldUp() throws Exception {
+        try (Connection intruder = Sql.connect(direct)) {
+            intruder.setAutoCommit(false);
+            Sql.execute(intruder, "lock table t in exclusive mode");
+            Connection connection = autocommitted(0);
+            proxy.onNextStatement(sql -> sql.startsWith("insert"), Cut.AFTER_SEND);
+
+            assertConnectionFailure(() -> insert(connection, 1));
+
+            proxy.awaitCut(SOON);
+            assertThat(ids()).isZero();
+            intruder.rollback();
+        }
+        awaitIds(1);
+    }
+
+    @Test
     void messagesAreCountedUntilTheCut() throws Exception {
         int cuts = 0;
         boolean cut = true;

@@ -1,0 +1,194 @@
+package io.counterpoint.idempotency.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.Cut;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Record last over a wire that is cut once insert and COMMIT are sent. The server has both, is held up, and goes on when the
+ * caller has claimed the key, or before. There is one effect and one answer.
+ */
+@Timeout(60)
+class LateInsertTest {
+
+    private Bench bench;
+
+    @BeforeEach
+    void open() {
+        bench = Bench.shared();
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private Trial trial() {
+        return trial(UnaryOperator.identity());
+    }
+
+    private Trial trial(UnaryOperator<Operation.Builder<Handle, String>> options) {
+        return bench.trial(ProtocolVariant.CLAIM_FIRST)
+                .over(JdbiIdempotencyStore.postgresql(bench.victim()).checkTable())
+                .inDatabase(operation -> options.apply(operation.recordLast().settleWithin(Bench.BOUND)));
+    }
+
+    /** The work. When its first run has ended, insert and COMMIT are sent, and the wire is cut. */
+    private void writeBeforeTheCut(Trial.Doing doing) {
+        doing.write();
+        if (doing.run() == 1) {
+            bench.proxy.onNextStatement(
+                    sql -> sql.startsWith("INSERT INTO") && sql.contains("idempotency_record"), Cut.AFTER_SEND);
+        }
+    }
+
+    /** What is held up goes on, and comes to its end. */
+    private void goesOn(HeldUp heldUp) {
+        heldUp.goOn();
+        bench.awaitVictimsGone();
+    }
+
+    /** As the next callers see it, which claim first. */
+    private static void hasOneEffectAndOneAnswer(Trial trial) {
+        trial.inDatabase(UnaryOperator.identity()).succeededOnce();
+    }
+
+    // ---- the insert is held up -----------------------------------------------------------------------------------
+
+    @Test
+    void insertThatArrivesAfterTheClaimIsRefused() {
+        Trial trial = trial();
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.INSERT, bench)) {
+            assertThat(trial.call(this::writeBeforeTheCut)).isInstanceOf(Outcome.Executed.class);
+
+            bench.awaitCut();
+            heldUp.await();
+            trial.hasRun(2);
+            goesOn(heldUp);
+            hasOneEffectAndOneAnswer(trial);
+        }
+    }
+
+    @Test
+    void insertThatArrivesBeforeTheClaimIsFound() {
+        Trial trial = trial();
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.INSERT, bench)) {
+            trial.onDoubt(() -> {
+                heldUp.await();
+                goesOn(heldUp);
+            });
+
+            assertThat(trial.call(this::writeBeforeTheCut)).isInstanceOf(Outcome.Executed.class);
+
+            bench.awaitCut();
+            trial.hasRun(1);
+            hasOneEffectAndOneAnswer(trial);
+        }
+    }
+
+    @Test
+    void insertThatArrivesAfterAnotherProcessHasWorkedIsRefused() {
+        Trial trial = trial();
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.INSERT, bench)) {
+            Trial another = new Trial(ProtocolVariant.CLAIM_FIRST, trial.key, bench.direct, bench.direct);
+            trial.onDoubt(() -> assertThat(Bench.end(another.begin())).isInstanceOf(Outcome.Executed.class));
+
+            assertThat(trial.call(this::writeBeforeTheCut))
+                    .isEqualTo(new Outcome.Replayed<>(trial.fullKey(), trial.key, Optional.empty()));
+
+            bench.awaitCut();
+            trial.hasRun(1);
+            goesOn(heldUp);
+            hasOneEffectAndOneAnswer(trial);
+        }
+    }
+
+    /** A key that was released would let the late insert have its effect after all. */
+    @Test
+    void insertThatArrivesAfterTheAttemptHasFailedIsRefused() {
+        Trial trial = trial(operation -> operation.releaseOn(IOException.class::isInstance));
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.INSERT, bench)) {
+            IOException refusal = new IOException("refused");
+
+            Throwable thrown = trial.thrown(doing -> {
+                writeBeforeTheCut(doing);
+                if (doing.run() == 2) {
+                    throw refusal;
+                }
+            });
+
+            assertThat(thrown).isSameAs(refusal);
+            bench.awaitCut();
+            goesOn(heldUp);
+            trial.inDatabase(UnaryOperator.identity()).failed();
+        }
+    }
+
+    // ---- the COMMIT is held up -----------------------------------------------------------------------------------
+
+    @Test
+    void claimWaitsForACommitThatIsHeldUpAndFindsItsRecord() {
+        Trial trial = trial();
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.COMMIT, bench)) {
+            Future<Outcome<String>> call = trial.begin(this::writeBeforeTheCut);
+            HeldUp.awaitClaimThatWaits(bench);
+
+            heldUp.goOn();
+
+            assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+            trial.hasRun(1);
+            hasOneEffectAndOneAnswer(trial);
+        }
+    }
+
+    @Test
+    void claimThatWaitsForACommitThatIsRolledBackLeads() {
+        Trial trial = trial();
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.COMMIT, bench)) {
+            Future<Outcome<String>> call = trial.begin(this::writeBeforeTheCut);
+            HeldUp.awaitClaimThatWaits(bench);
+
+            heldUp.end();
+
+            assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+            trial.hasRun(2);
+            hasOneEffectAndOneAnswer(trial);
+        }
+    }
+
+    // ---- the key is held up --------------------------------------------------------------------------------------
+
+    /** The late insert and the claim wait for the same rival. Either may be the first once it is gone. */
+    @Test
+    void oneOfInsertAndClaimThatWaitForTheSameKeyGetsIt() {
+        try (Handle rival = bench.direct.open()) {
+            Trial trial = trial();
+            rival.begin();
+            rival.execute("""
+                    INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,
+                        created_at, updated_at, expires_at)
+                    VALUES ('user:1', 'operate', ?, 'S', 'S', gen_random_uuid(), '', now(), now(), now())""", trial.key);
+            Future<Outcome<String>> call = trial.begin(this::writeBeforeTheCut);
+            HeldUp.awaitClaimThatWaits(bench);
+
+            rival.rollback();
+
+            assertThat(Bench.end(call)).isInstanceOf(Outcome.Executed.class);
+            bench.awaitVictimsGone();
+            assertThat(trial.runs()).isBetween(1, 2);
+            hasOneEffectAndOneAnswer(trial);
+        }
+    }
+}
