@@ -146,7 +146,7 @@ public final class AppPlatform {
         // It neither listens nor runs anything.
         try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
-            CheckReport report = platform.checks().checks().run(platform.transactions());
+            CheckReport report = platform.check();
             findings.report("checks", "What the checks find", report.table(), report.json());
             if (options.repair) {
                 for (PlatformChecks.Row row : platform.checks().rows()) {
@@ -160,7 +160,7 @@ public final class AppPlatform {
                             text.toString(),
                             reports.stream().map(RepairReport::json).toList().toString());
                 }
-                report = platform.checks().checks().run(platform.transactions());
+                report = platform.check();
                 findings.report("checksAfter", "A second look", report.table(), report.json());
             }
             findings.severity(report.exitCode());

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class Platform implements AutoCloseable {
     private final ProvisionDatabase provisionDatabase;
     private final TriggerExecution triggerExecution;
     private final ChargePayment chargePayment;
+    private final SearchNode search;
     private final Followers followers;
     private final Upkeep upkeep;
 
@@ -60,9 +62,10 @@ final class Platform implements AutoCloseable {
         provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
         triggerExecution = new TriggerExecution(store, events, runner, at);
         chargePayment = new ChargePayment(store, at);
-        followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, log);
+        search = new SearchNode(transactions, events.outbox(), times.silence(), log);
+        followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
         upkeep = new Upkeep(
-                times, transactions, idempotency, events.outbox(), publishApp, provisionDatabase, checks, log);
+                times, transactions, idempotency, events.outbox(), publishApp, provisionDatabase, search, checks, log);
     }
 
     /** Creates what is missing, as a demonstration may; a service has migrations. */
@@ -87,6 +90,7 @@ final class Platform implements AutoCloseable {
         invalidations.start();
         logs.start();
         startRunner();
+        search.start();
         followers.start();
         return this;
     }
@@ -116,6 +120,16 @@ final class Platform implements AutoCloseable {
 
     PlatformChecks checks() {
         return checks;
+    }
+
+    SearchNode search() {
+        return search;
+    }
+
+    /** Compares this node's search index with the tables, and runs all checks. */
+    CheckReport check() {
+        int unused = search.compare();
+        return checks.checks().run(transactions);
     }
 
     AppCache cache() {
@@ -196,6 +210,7 @@ final class Platform implements AutoCloseable {
     public void close() {
         upkeep.close();
         followers.close();
+        search.close();
         invalidations.close();
         runner.close();
         logs.close();

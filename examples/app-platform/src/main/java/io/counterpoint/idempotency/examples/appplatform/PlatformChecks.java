@@ -35,7 +35,7 @@ final class PlatformChecks {
                 StateChecks.states(),
                 StateChecks.doubledPolicies(),
                 StateChecks.readyWithoutSchema(events),
-                FollowerChecks.search(),
+                FollowerChecks.search(events),
                 FollowerChecks.usage());
     }
 

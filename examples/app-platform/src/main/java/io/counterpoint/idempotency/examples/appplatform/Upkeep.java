@@ -28,6 +28,7 @@ final class Upkeep implements AutoCloseable {
     private final Outbox outbox;
     private final PublishApp publishApp;
     private final ProvisionDatabase provisionDatabase;
+    private final SearchNode search;
     private final PlatformChecks checks;
     private final Consumer<String> log;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
@@ -39,6 +40,7 @@ final class Upkeep implements AutoCloseable {
             Outbox outbox,
             PublishApp publishApp,
             ProvisionDatabase provisionDatabase,
+            SearchNode search,
             PlatformChecks checks,
             Consumer<String> log) {
         this.times = times;
@@ -47,6 +49,7 @@ final class Upkeep implements AutoCloseable {
         this.outbox = outbox;
         this.publishApp = publishApp;
         this.provisionDatabase = provisionDatabase;
+        this.search = search;
         this.checks = checks;
         this.log = log;
     }
@@ -55,6 +58,7 @@ final class Upkeep implements AutoCloseable {
     void schedule(boolean repairs) {
         every(times.abandonedAfter().dividedBy(2), "resume", this::resumeAbandoned);
         every(times.checksEvery(), "checks", () -> check(Instant.now(), repairs));
+        every(Duration.ofHours(1), "search", this::compareSearch);
         every(Duration.ofHours(1), "tidy", this::tidy);
     }
 
@@ -112,6 +116,13 @@ final class Upkeep implements AutoCloseable {
                         .forEach(repair ->
                                 reports.add(dryRun ? repair.dryRun(transactions) : repair.run(transactions))));
         return reports;
+    }
+
+    private void compareSearch() {
+        int differences = search.compare();
+        if (differences > 0) {
+            log.accept("search: this node's index differs from the tables about " + differences + " apps");
+        }
     }
 
     private void tidy() {
