@@ -78,7 +78,7 @@ public final class AppPlatform {
     private int tour(Options options, Database database, DatabaseAddress forOthers)
             throws CannotRun, IOException, InterruptedException {
         Findings findings = new Findings(out, options.json);
-        Platform platform = new Platform(database, Tour.TIMES, step -> {}, progress).createTables();
+        Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
         try (Runner another = anotherRunner(database);
                 platform) {
             if (!fill(database, another.id())) {
@@ -122,7 +122,8 @@ public final class AppPlatform {
     }
 
     private int serve(Options options, Database database) throws CannotRun, InterruptedException {
-        try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
+        try (Platform platform =
+                new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             platform.start().upkeep().schedule(options.repair);
             try (Api api = new Api(platform, options.port, options.operator(), progress)) {

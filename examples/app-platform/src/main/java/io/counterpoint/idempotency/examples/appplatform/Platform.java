@@ -28,6 +28,7 @@ final class Platform implements AutoCloseable {
     }
 
     private final Database database;
+    private final Outside outside;
     private final Transactions transactions;
     private final Events events = new Events();
     private final ExecutionLogs logs;
@@ -44,9 +45,15 @@ final class Platform implements AutoCloseable {
     private final Followers followers;
     private final Upkeep upkeep;
 
-    /** Wires everything. Nothing runs before {@link #start}. */
+    /** With a payment provider in this process. */
     Platform(Database database, Times times, Consumer<Step> at, Consumer<String> log) {
+        this(database, Outside.local(), times, at, log);
+    }
+
+    /** Wires everything. Nothing runs before {@link #start}; what is outside is closed with this. */
+    Platform(Database database, Outside outside, Times times, Consumer<Step> at, Consumer<String> log) {
         this.database = database;
+        this.outside = outside;
         JdbiIdempotencyStore store = database.store();
         JdbiIdempotencyStore behind = database.storeBehind();
         transactions = Transactions.on(behind).withRetries(100);
@@ -61,11 +68,20 @@ final class Platform implements AutoCloseable {
         publishApp = new PublishApp(requests, events, at);
         provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
         triggerExecution = new TriggerExecution(store, events, runner, at);
-        chargePayment = new ChargePayment(store, at);
+        chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
         followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
         upkeep = new Upkeep(
-                times, transactions, idempotency, events.outbox(), publishApp, provisionDatabase, search, checks, log);
+                times,
+                transactions,
+                idempotency,
+                events.outbox(),
+                publishApp,
+                provisionDatabase,
+                chargePayment,
+                search,
+                checks,
+                log);
     }
 
     /** Creates what is missing, as a demonstration may; a service has migrations. */
@@ -108,6 +124,10 @@ final class Platform implements AutoCloseable {
 
     Database database() {
         return database;
+    }
+
+    Outside outside() {
+        return outside;
     }
 
     Transactions transactions() {
@@ -214,5 +234,6 @@ final class Platform implements AutoCloseable {
         invalidations.close();
         runner.close();
         logs.close();
+        outside.close();
     }
 }

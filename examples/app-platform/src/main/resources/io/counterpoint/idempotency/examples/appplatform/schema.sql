@@ -4,9 +4,10 @@
 CREATE TABLE IF NOT EXISTS workspace (
     id            bigint       PRIMARY KEY,
     name          varchar(100) NOT NULL,
-    quota_granted bigint       NOT NULL,
-    quota_left    bigint       NOT NULL, -- granted less the sum of its charges
-    used_requests bigint       NOT NULL  -- the number of its executions
+    quota_granted bigint       NOT NULL, -- for each month
+    quota_left    bigint       NOT NULL, -- granted less the sum of the month's charges
+    used_requests bigint       NOT NULL, -- the number of its executions
+    quota_month   integer      NOT NULL DEFAULT 0 -- the month of quota_left, such as 202611
 );
 
 CREATE TABLE IF NOT EXISTS app (
@@ -77,7 +78,9 @@ CREATE TABLE IF NOT EXISTS charge (
     workspace_id   bigint                      NOT NULL,
     transaction_id varchar(255)                NOT NULL,
     amount         bigint                      NOT NULL,
-    charged_at     timestamp(6) with time zone NOT NULL
+    charged_at     timestamp(6) with time zone NOT NULL,
+    quota_month    integer                     NOT NULL DEFAULT 0,     -- whose quota it was taken from
+    status         varchar(20)                 NOT NULL DEFAULT 'paid' -- reserved, then paid or refused
 );
 CREATE UNIQUE INDEX IF NOT EXISTS charge_once ON charge (workspace_id, transaction_id);
 

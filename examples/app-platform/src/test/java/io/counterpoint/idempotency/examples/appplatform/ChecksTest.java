@@ -84,7 +84,8 @@ class ChecksTest {
             test.execute("UPDATE execution SET completed_at = NULL WHERE workspace_id = 9 AND status = 'succeeded'");
             long endless = test.count("execution WHERE workspace_id = 9 AND status = 'succeeded'");
             test.execute("UPDATE app SET status = 'exploded' WHERE id = '" + published.get(2) + "'");
-            test.execute("INSERT INTO charge VALUES ('" + UUID.randomUUID() + "', 424242, 'x', 1, CURRENT_TIMESTAMP)");
+            test.execute("INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)" + " VALUES ('"
+                    + UUID.randomUUID() + "', 424242, 'x', 1, CURRENT_TIMESTAMP)");
 
             assertThat(found(test)).containsExactly(1L, 1 + endless, 1L, 1L, 2L, 2L);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
