@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.transition.Transition;
@@ -107,11 +109,12 @@ final class Api implements AutoCloseable {
         post(context, TriggerExecution.POLICY, this::triggerExecution, Parameter.WORKSPACE, Parameter.APP);
         post(context, ChargePayment.POLICY, this::charge, Parameter.WORKSPACE, Parameter.TRANSACTION, Parameter.AMOUNT);
         get(context, "/apps/*", this::app, Parameter.WORKSPACE, Parameter.MIN_VERSION);
-        get(context, "/search", this::search, Parameter.WORKSPACE, Parameter.PART_OF_NAME);
+        get(context, "/search", this::search, Parameter.WORKSPACE, Parameter.WORDS);
         get(context, "/usage", this::usage, Parameter.WORKSPACE);
         get(context, "/lags", (inputs, request, response) -> Replies.answer(response, 200, lags()));
         on(context, "/checks", new Route("GET", Optional.of(operator), List.of(), this::check));
         on(context, "/repairs/*", new Route("POST", Optional.of(operator), List.of(Parameter.DRY_RUN), this::repair));
+        on(context, "/rebuilds/search-index", new Route("POST", Optional.of(operator), List.of(), this::rebuildSearch));
         on(context, "/", new Route(Endpoint.ANY, Optional.empty(), List.of(), (inputs, request, response) -> {
             throw Refusal.missing("page");
         }));
@@ -216,10 +219,7 @@ final class Api implements AutoCloseable {
     }
 
     private void search(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        List<UUID> found = platform.database()
-                .jdbi()
-                .withHandle(handle -> SearchIndex.find(
-                        handle, inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.PART_OF_NAME), 100));
+        List<UUID> found = platform.search().find(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.WORDS), 100);
         Replies.answer(response, 200, Map.of("apps", found));
     }
 
@@ -245,7 +245,7 @@ final class Api implements AutoCloseable {
     }
 
     private void check(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        CheckReport report = platform.checks().checks().run(platform.transactions());
+        CheckReport report = platform.check();
         Replies.json(response, 200, report.json());
     }
 
@@ -257,6 +257,14 @@ final class Api implements AutoCloseable {
         List<RepairReport> reports = platform.upkeep().repair(name(request), inputs.get(Parameter.DRY_RUN));
         Replies.json(
                 response, 200, reports.stream().map(RepairReport::json).toList().toString());
+    }
+
+    /** On every node: the tables are right. */
+    private void rebuildSearch(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        int nodes = platform.transactions()
+                .inTransaction(READ_COMMITTED, handle -> platform.events().rebuildSearch(handle));
+        Replies.answer(response, 202, Map.of("nodes", nodes));
     }
 
     /** What follows the route in the path. */

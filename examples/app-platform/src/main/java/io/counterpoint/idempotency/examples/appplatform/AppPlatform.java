@@ -78,7 +78,7 @@ public final class AppPlatform {
     private int tour(Options options, Database database, DatabaseAddress forOthers)
             throws CannotRun, IOException, InterruptedException {
         Findings findings = new Findings(out, options.json);
-        Platform platform = new Platform(database, Tour.TIMES, step -> {}, progress).createTables();
+        Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
         try (Runner another = anotherRunner(database);
                 platform) {
             if (!fill(database, another.id())) {
@@ -122,7 +122,8 @@ public final class AppPlatform {
     }
 
     private int serve(Options options, Database database) throws CannotRun, InterruptedException {
-        try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
+        try (Platform platform =
+                new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             platform.start().upkeep().schedule(options.repair);
             try (Api api = new Api(platform, options.port, options.operator(), progress)) {
@@ -146,7 +147,7 @@ public final class AppPlatform {
         // It neither listens nor runs anything.
         try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
-            CheckReport report = platform.checks().checks().run(platform.transactions());
+            CheckReport report = platform.check();
             findings.report("checks", "What the checks find", report.table(), report.json());
             if (options.repair) {
                 for (PlatformChecks.Row row : platform.checks().rows()) {
@@ -160,7 +161,7 @@ public final class AppPlatform {
                             text.toString(),
                             reports.stream().map(RepairReport::json).toList().toString());
                 }
-                report = platform.checks().checks().run(platform.transactions());
+                report = platform.check();
                 findings.report("checksAfter", "A second look", report.table(), report.json());
             }
             findings.severity(report.exitCode());

@@ -3,61 +3,102 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.examples.appplatform.payment.PaymentClient;
+import io.counterpoint.idempotency.examples.appplatform.payment.PaymentRefusedException;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.KeyedMutex;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.YearMonth;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** A charge takes from the quota what its event says, once for each transaction id, and never more than there is. */
+/**
+ * A charge takes from this month's quota what its event says, once for each transaction id, and never more than there is.
+ * Then the payment provider is paid, once for each transaction id. What it refuses is given back to the quota.
+ *
+ * <p>Where the provider does not answer, the charge stays reserved and its caller asks again. What nobody asks for is
+ * resumed: the provider charges once under a key, so paying again is safe.
+ */
 final class ChargePayment {
 
     /** How long a charge waits for those before it in this process. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
+    private static final Duration REMEMBERED = Duration.ofDays(30);
+
     static final Policy POLICY = new Policy(
             "payment, quota charge",
             "/charges",
             Policy.Key.TRANSACTION,
-            "the library's record, whose key is the transaction id and no other header; a unique index besides",
-            "Quota and Event",
+            "the library's records for quota and provider, whose key is the transaction id and no other header; a unique"
+                    + " index besides",
+            "Quota and Event; then the provider",
             SERIALIZABLE,
             Policy.STRONG);
 
+    /** A charge whose payment has no end yet. */
+    private record Reserved(long workspace, String transaction, long amount) {}
+
+    private final Transactions transactions;
+    private final PaymentClient payments;
+    private final Clock clock;
     private final Consumer<Step> at;
-    private final Operation<Handle, Long> operation;
+    private final Operation<Handle, Long> quota;
+    private final ExternalOperation<Long> payment;
     /** A caller that charges a workspace which others charge waits for a mutex, rather than in the database. */
     private final KeyedMutex<Long> writers = new KeyedMutex<>();
 
-    ChargePayment(JdbiIdempotencyStore store, Consumer<Step> at) {
+    ChargePayment(JdbiIdempotencyStore store, PaymentClient payments, Clock clock, Consumer<Step> at) {
+        this.transactions = Transactions.on(store).withRetries(100);
+        this.payments = payments;
+        this.clock = clock;
         this.at = at;
-        this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
-                .operation("charge-payment", ResultCodec.text(String::valueOf, Long::valueOf))
+        ResultCodec<Long> number = ResultCodec.text(String::valueOf, Long::valueOf);
+        this.quota = Idempotency.on(store.withIsolation(POLICY.isolation()))
+                .operation("charge-payment", number)
                 .singleTransaction()
                 .waitAtMost(Duration.ofSeconds(10))
                 .retries(100)
                 .releaseOn(thrown -> thrown instanceof Refusal)
-                .retention(Duration.ofDays(30))
+                .retention(REMEMBERED)
+                .build();
+        this.payment = Idempotency.on(store)
+                .external("pay", number, attempt -> payments.find(attempt.key().hash()))
+                .noEffectWhen(thrown -> thrown instanceof PaymentRefusedException)
+                .releaseOn(thrown -> thrown instanceof ConnectException)
+                .retention(REMEMBERED)
                 .build();
     }
 
-    /** The outcome has what is left. */
+    /** The outcome has what is left of the month's quota. */
     Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
         Outcome<Long> outcome = writers.locked(
                 workspace,
                 LONGEST_WAIT,
-                () -> operation.execute(attempt, handle -> charge(handle, workspace, transaction, amount)));
+                () -> quota.execute(attempt, handle -> reserve(handle, workspace, transaction, amount)));
+        if (outcome instanceof Outcome.Completed) {
+            pay(new Reserved(workspace, transaction, amount));
+        }
         at.accept(Step.CHARGED);
         return outcome;
     }
 
     /** Reads, decides and writes: right because the level is SERIALIZABLE. */
-    private long charge(Handle handle, long workspace, String transaction, long amount) throws Refusal {
+    private long reserve(Handle handle, long workspace, String transaction, long amount) throws Refusal {
         boolean charged =
                 handle.createQuery("SELECT count(*) FROM charge WHERE workspace_id = ? AND transaction_id = ?")
                                 .bind(0, workspace)
@@ -69,20 +110,116 @@ final class ChargePayment {
             // Its record is purged; the unique index would refuse it as well.
             throw Refusal.charged();
         }
-        long left = handle.createQuery("SELECT quota_left FROM workspace WHERE id = ?")
-                .bind(0, workspace)
+        int month = month();
+        long left = handle.createQuery(
+                        "SELECT CASE WHEN quota_month = ? THEN quota_left ELSE quota_granted END FROM workspace WHERE id = ?")
+                .bind(0, month)
+                .bind(1, workspace)
                 .mapTo(Long.class)
                 .findOne()
                 .orElseThrow(() -> Refusal.missing("workspace"));
         if (left < amount) {
             throw Refusal.quota(left);
         }
-        handle.execute("UPDATE workspace SET quota_left = ? WHERE id = ?", left - amount, workspace);
+        handle.execute(
+                "UPDATE workspace SET quota_left = ?, quota_month = ? WHERE id = ?", left - amount, month, workspace);
         handle.execute("""
-                INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)
-                VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)
-                """, UUID.randomUUID(), workspace, transaction, amount);
+                INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at, quota_month, status)
+                VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, ?, 'reserved')
+                """, UUID.randomUUID(), workspace, transaction, amount, month);
         at.accept(Step.CHARGE_NOT_COMMITTED);
         return left - amount;
+    }
+
+    /** The month whose quota is charged, such as 202611. */
+    private int month() {
+        YearMonth now = YearMonth.now(clock);
+        return now.getYear() * 100 + now.getMonthValue();
+    }
+
+    /** The transaction id is the key here as well, and its digest is the provider's. */
+    private static Attempt attempt(Reserved charge) {
+        return Attempt.in("workspace:" + charge.workspace())
+                .key(charge.transaction())
+                .request(Long.toString(charge.amount()));
+    }
+
+    private void pay(Reserved charge) throws Refusal {
+        try {
+            long unused = payment.execute(attempt(charge), key -> {
+                        at.accept(Step.PAYMENT_CLAIMED);
+                        payments.pay(key.hash(), charge.amount());
+                        at.accept(Step.PAID);
+                        return charge.amount();
+                    })
+                    .orElseThrow();
+        } catch (PaymentRefusedException | RejectedException refused) {
+            giveBack(charge);
+            throw Refusal.payment();
+        } catch (ConnectException notReached) {
+            throw Refusal.providerAway();
+        } catch (IOException declaredUnknown) {
+            // The library throws its own exception for what proves nothing.
+            throw new IllegalStateException(declaredUnknown);
+        }
+        transactions.useTransaction(POLICY.isolation(), handle -> {
+            boolean unused = settle(handle, charge, "paid");
+        });
+    }
+
+    private void giveBack(Reserved charge) {
+        transactions.useTransaction(POLICY.isolation(), handle -> {
+            if (settle(handle, charge, "refused")) {
+                handle.execute("""
+                        UPDATE workspace SET quota_left = quota_left + ? WHERE id = ? AND quota_month =
+                            (SELECT quota_month FROM charge WHERE workspace_id = ? AND transaction_id = ?)
+                        """, charge.amount(), charge.workspace(), charge.workspace(), charge.transaction());
+            }
+        });
+    }
+
+    private static boolean settle(Handle handle, Reserved charge, String status) {
+        return handle.execute(
+                        "UPDATE charge SET status = ? WHERE workspace_id = ? AND transaction_id = ? AND status = 'reserved'",
+                        status,
+                        charge.workspace(),
+                        charge.transaction())
+                == 1;
+    }
+
+    /** Brings payments to their end that have been reserved for so long. Returns how many. */
+    int resume(Duration olderThan, BiConsumer<String, Exception> onFailure) {
+        List<Reserved> abandoned = transactions.inTransaction(
+                POLICY.isolation(),
+                handle -> handle.createQuery("""
+                        SELECT workspace_id, transaction_id, amount FROM charge
+                        WHERE status = 'reserved' AND charged_at <= CURRENT_TIMESTAMP - INTERVAL '%d' SECOND
+                        ORDER BY charged_at FETCH FIRST 100 ROWS ONLY
+                        """.formatted(olderThan.toSeconds()))
+                        .map((row, context) -> new Reserved(row.getLong(1), row.getString(2), row.getLong(3)))
+                        .list());
+        int ended = 0;
+        for (Reserved charge : abandoned) {
+            try {
+                resume(charge);
+                ended++;
+            } catch (Refusal | IOException | RuntimeException failed) {
+                onFailure.accept("workspace " + charge.workspace(), failed);
+            }
+        }
+        return ended;
+    }
+
+    private void resume(Reserved charge) throws Refusal, IOException {
+        var key = payment.keyOf(attempt(charge));
+        try {
+            payments.pay(key.hash(), charge.amount());
+        } catch (PaymentRefusedException forGood) {
+            // The provider charges nothing under this key, now or later.
+            var unused = payment.resolveFailed(key, new Failure("payment-refused", "refused by the provider"));
+            giveBack(charge);
+            return;
+        }
+        pay(charge);
     }
 }

@@ -20,8 +20,7 @@ final class ChecksChapter implements Chapter {
     public void run() throws InterruptedException {
         context.progress().accept("waiting until the killed node counts as dead, then checking");
         context.waitFor("the killed node's execution", () -> offending("zombie-executions") > GeneratedData.ZOMBIES);
-        CheckReport before =
-                context.platform().checks().checks().run(context.platform().transactions());
+        CheckReport before = context.platform().check();
         context.findings().report("checksBefore", "What the checks find", before.table(), before.json());
         context.findings()
                 .fact(
@@ -65,8 +64,7 @@ final class ChecksChapter implements Chapter {
         context.findings().table("repairs", "Repairs", rows);
         context.findings().fact("repairs: rows of the audit", changes, context.count("repair_audit"));
 
-        CheckReport after =
-                context.platform().checks().checks().run(context.platform().transactions());
+        CheckReport after = context.platform().check();
         context.findings().report("checksAfter", "A second look", after.table(), after.json());
         context.findings().severity(after.exitCode());
         Instant now = Instant.now();

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
@@ -18,15 +19,20 @@ final class DoomedNode {
     /** The beginning of the variables that say where the database is. */
     static final String ENVIRONMENT = "APP_PLATFORM";
 
+    /** The variable that says where the payment provider is. */
+    static final String PROVIDER = "APP_PLATFORM_PROVIDER";
+
     private final Set<Step> taken = EnumSet.noneOf(Step.class);
 
     private DoomedNode() {}
 
-    /** The database's address comes in the environment. */
+    /** The addresses of the database and of the payment provider come in the environment. */
     public static void main(String[] args) throws CannotRun, InterruptedException {
         DoomedNode doomed = new DoomedNode();
         Database database = Database.connect(DatabaseAddress.from(System.getenv(), ENVIRONMENT));
-        Platform platform = new Platform(database, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
+        Outside outside = Outside.at(Objects.requireNonNull(System.getenv(PROVIDER)));
+        Platform platform =
+                new Platform(database, outside, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
         Api api = new Api(platform, 0, Operator.none(), System.err::println);
         System.out.println(READY + api.url());
         new CountDownLatch(1).await();

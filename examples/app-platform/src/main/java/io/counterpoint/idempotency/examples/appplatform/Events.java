@@ -13,6 +13,14 @@ final class Events {
     static final String SEARCH = "search";
     static final String USAGE = "usage";
 
+    /** The beginning of the topics of {@link SearchNode}s. */
+    static final String SEARCH_OF = "search.";
+
+    /** What a node's event says if it does not say since when: that an app, or all of them, is to be read again. */
+    static final String LOOK_AGAIN = "look again";
+
+    static final String REBUILD = "rebuild";
+
     private final Outbox outbox = Outbox.create();
 
     Outbox outbox() {
@@ -36,6 +44,23 @@ final class Events {
 
     void executionTriggered(Handle handle, long workspace) {
         outbox.append(handle, OutboxEvent.of(USAGE, Long.toString(workspace)));
+    }
+
+    /** A node's index differs from the tables about an app, which the node reads again. */
+    void searchAgain(Handle handle, Object difference) {
+        handle.createQuery("SELECT node_id, app_id FROM search_difference WHERE id = ?")
+                .bind(0, difference)
+                .map((row, context) -> OutboxEvent.ordered(SEARCH_OF + row.getString(1), row.getString(2), LOOK_AGAIN))
+                .forEach(event -> outbox.append(handle, event));
+    }
+
+    /** Every node fills its search index again. Returns the number of nodes. */
+    int rebuildSearch(Handle handle) {
+        List<OutboxEvent> events = handle.createQuery("SELECT id FROM search_node").mapTo(UUID.class).stream()
+                .map(node -> OutboxEvent.of(SEARCH_OF + node, REBUILD))
+                .toList();
+        outbox.append(handle, events);
+        return events.size();
     }
 
     private void append(Handle handle, Object app, long version) {

@@ -13,7 +13,6 @@ import java.util.List;
  */
 final class FollowerChecks {
 
-    private static final String SEARCH_WAITS = waits(Events.SEARCH, "e.order_key = CAST(app.id AS varchar(36))");
     private static final String USAGE_WAITS = waits(Events.USAGE, "e.payload = CAST(workspace.id AS varchar(20))");
 
     private FollowerChecks() {}
@@ -23,37 +22,26 @@ final class FollowerChecks {
                 + of + ")";
     }
 
-    /** What search has and should not have, or the other way round. */
-    static Row search() {
-        String lost = "deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM search_entry s WHERE s.app_id = app.id"
-                + " AND s.workspace_id = app.workspace_id AND s.name = app.name) AND NOT " + SEARCH_WAITS;
-        String left = "NOT EXISTS (SELECT 1 FROM app WHERE app.id = search_entry.app_id AND (app.deleted_at IS NULL OR "
-                + SEARCH_WAITS + "))";
+    /** What nodes have found; each compares its index with the tables. */
+    static Row search(Events events) {
+        String found = "asked_at IS NULL";
         Check check = Check.named("search-index")
                 .severity(Severity.WARNING)
                 .schedule(Schedule.daily())
                 .sampleLimit(3)
-                .sql("SELECT id, 'not found by its name' AS finding FROM app WHERE " + lost
-                        + " UNION ALL SELECT app_id, 'found, and gone' FROM search_entry WHERE " + left)
+                .sql("SELECT app_id, node_id, in_table, in_index FROM search_difference WHERE " + found)
                 .build();
         return new Row(
-                "apps that search misses or knows by another name, and apps that it finds although they are gone",
+                "apps that a node's index misses, knows otherwise than the table, or finds although they are gone",
                 check,
-                "writes and deletes search entries",
-                List.of(
-                        Repair.of(check)
-                                .table("app")
-                                .where(lost)
-                                .set("name = name")
-                                .onChanged(SearchIndex::put)
-                                .build(),
-                        Repair.of(check)
-                                .table("search_entry")
-                                .key("app_id")
-                                .where(left)
-                                .delete()
-                                .recording("name")
-                                .build()));
+                "tells the node, which reads them again",
+                List.of(Repair.of(check)
+                        .table("search_difference")
+                        .where(found)
+                        .set("asked_at = CURRENT_TIMESTAMP")
+                        .recording("app_id", "node_id", "in_table", "in_index")
+                        .onChanged(events::searchAgain)
+                        .build()));
     }
 
     /** Statistics against the executions that they count. */

@@ -10,16 +10,18 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** What follows events: search, cache and usage statistics. Each has a publisher, which measures how far it is behind. */
+/** What follows events: search, cache and usage statistics. Each has a publisher; search has two,
+ * since an event goes to every node. */
 final class Followers implements AutoCloseable {
 
     private final Transactions transactions;
     private final Outbox outbox;
     private final Consumer<String> log;
-    private final Lag searchLag = new Lag(SearchIndex.BOUND);
+    private final Lag searchLag;
     private final Lag cacheLag = new Lag(AppCache.BOUND);
     private final Lag usageLag = new Lag(UsageStatistics.BOUND);
     private final List<OutboxPublisher> publishers;
@@ -30,20 +32,29 @@ final class Followers implements AutoCloseable {
             Outbox outbox,
             AppCache cache,
             Invalidations invalidations,
+            SearchNode search,
             Consumer<String> log) {
         this.transactions = transactions;
         this.outbox = outbox;
         this.log = log;
+        this.searchLag = search.lag();
         publishers = List.of(
-                publisher(Events.CACHE, cacheLag, event -> {
+                publisher(Events.CACHE, cacheLag::seen, event -> {
                     cache.on(event);
                     invalidations.on(event);
                 }),
-                publisher(Events.SEARCH, searchLag, IdempotentConsumer.of(idempotency, "search", SearchIndex::apply)),
-                publisher(Events.USAGE, usageLag, IdempotentConsumer.of(idempotency, "usage", UsageStatistics::apply)));
+                publisher(
+                        Events.SEARCH,
+                        (events, lag) -> {},
+                        IdempotentConsumer.of(idempotency, "search", search::fanOut)),
+                publisher(search.topic(), (events, lag) -> {}, search::accept),
+                publisher(
+                        Events.USAGE,
+                        usageLag::seen,
+                        IdempotentConsumer.of(idempotency, "usage", UsageStatistics::apply)));
     }
 
-    private OutboxPublisher publisher(String topic, Lag lag, EventConsumer consumer) {
+    private OutboxPublisher publisher(String topic, BiConsumer<Long, Duration> lag, EventConsumer consumer) {
         return OutboxPublisher.of(transactions, outbox, topic, consumer)
                 .batch(100)
                 .poll(Duration.ofMillis(100))
@@ -51,7 +62,7 @@ final class Followers implements AutoCloseable {
                     @Override
                     public void published(String published, Round round) {
                         if (!round.isEmpty()) {
-                            lag.seen(round.published(), round.lag());
+                            lag.accept((long) round.published(), round.lag());
                         }
                     }
 

@@ -254,12 +254,8 @@ final class GeneratedData {
         }
     }
 
-    /** They have followed everything so far. */
+    /** They have followed everything so far. A search index is filled by its node. */
     private void followers(Handle handle) {
-        handle.execute("""
-                INSERT INTO search_entry (app_id, workspace_id, name)
-                SELECT id, workspace_id, name FROM app WHERE deleted_at IS NULL
-                """);
         handle.execute("""
                 INSERT INTO usage_statistics (workspace_id, executions)
                 SELECT workspace_id, count(*) FROM execution GROUP BY workspace_id

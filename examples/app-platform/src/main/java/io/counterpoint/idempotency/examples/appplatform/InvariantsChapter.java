@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import java.io.IOException;
+
 /** What has to be true in the end, whatever happened before. */
 final class InvariantsChapter implements Chapter {
 
@@ -10,7 +12,7 @@ final class InvariantsChapter implements Chapter {
     }
 
     @Override
-    public void run() throws InterruptedException {
+    public void run() throws IOException, InterruptedException {
         context.waitFor("the last events", context.platform()::isQuiet);
         context.findings()
                 .fact(
@@ -57,13 +59,8 @@ final class InvariantsChapter implements Chapter {
                         context.count(
                                 "workspace w WHERE COALESCE((SELECT u.executions FROM usage_statistics u WHERE u.workspace_id ="
                                         + " w.id), 0) <> (SELECT count(*) FROM execution e WHERE e.workspace_id = w.id)"));
-        context.findings()
-                .fact(
-                        "apps that search does not find, or finds under another name, or still",
-                        0L,
-                        context.count(
-                                "app a WHERE (SELECT count(*) FROM search_entry s WHERE s.app_id = a.id AND s.name = a.name)"
-                                        + " <> CASE WHEN a.deleted_at IS NULL THEN 1 ELSE 0 END"));
+        context.findings().fact("apps that search does not find, or finds under another name, or still", 0L, (long)
+                context.platform().search().compare());
         context.findings()
                 .fact(
                         "transactions that were charged twice",
@@ -75,6 +72,17 @@ final class InvariantsChapter implements Chapter {
                         "workspaces below zero, or whose quota is not what their charges leave",
                         0L,
                         context.count("workspace w WHERE quota_left < 0 OR quota_left <> quota_granted - (SELECT"
-                                + " COALESCE(sum(amount), 0) FROM charge c WHERE c.workspace_id = w.id)"));
+                                + " COALESCE(sum(amount), 0) FROM charge c WHERE c.workspace_id = w.id"
+                                + " AND c.quota_month = w.quota_month AND c.status <> 'refused')"));
+        context.findings()
+                .fact(
+                        "charges whose payment did not come to an end",
+                        0L,
+                        context.count("charge WHERE status = 'reserved'"));
+        context.findings()
+                .fact(
+                        "payments that the provider has charged: those of this run",
+                        context.count("charge WHERE transaction_id LIKE ?", context.runId() + "-%"),
+                        context.platform().outside().payments().count());
     }
 }

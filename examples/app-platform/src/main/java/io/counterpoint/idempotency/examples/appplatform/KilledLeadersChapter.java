@@ -19,6 +19,11 @@ import java.util.stream.IntStream;
 /** A second node is killed with a leader at every step. Others finish what they have left. */
 final class KilledLeadersChapter implements Chapter {
 
+    private static final long TRIGGERED = TourContext.HOME + 4;
+    /** None of them is that of another request, which would hold its row. */
+    private static final List<Long> CHARGED =
+            List.of(TourContext.HOME + 2, TourContext.HOME + 3, TourContext.HOME + 5, TourContext.HOME + 6);
+
     private final DatabaseAddress forOthers;
     private final TourContext context;
 
@@ -35,15 +40,12 @@ final class KilledLeadersChapter implements Chapter {
     @Override
     public void run() throws CannotRun, IOException, InterruptedException {
         context.progress().accept("starting a second node, to kill it with a leader at every step");
-        long workspace = TourContext.HOME + 2;
-        context.setQuota(workspace);
         List<UUID> apps = context
                 .send(
                         // No request shares a workspace with a request that would hold its row.
                         IntStream.range(0, 12)
                                 .mapToObj(i -> context.createApp(
-                                        i < 11 ? TourContext.HOME : workspace + 2,
-                                        "doomed " + context.runId() + " " + i))
+                                        i < 11 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
                                 .toList())
                 .stream()
                 .map(answer -> UUID.fromString(answer.body().path("app").asText()))
@@ -59,17 +61,18 @@ final class KilledLeadersChapter implements Chapter {
                 .toList();
         List<Request> trigger = List.of(
                 context.execution(TourContext.HOME, apps.get(10), "killed 0"),
-                context.execution(workspace + 2, apps.get(11), "killed 1"));
-        List<Request> charge =
-                List.of(context.charge(workspace, "killed 0"), context.charge(workspace + 1, "killed 1"));
-        context.setQuota(workspace + 1);
+                context.execution(TRIGGERED, apps.get(11), "killed 1"));
+        List<Request> charge = CHARGED.stream()
+                .map(charged -> context.charge(charged, "killed " + charged))
+                .toList();
+        CHARGED.forEach(context::setQuota);
         List<Request> all = new ArrayList<>();
         List.of(create, publish, provision, trigger, charge).forEach(all::addAll);
         kill(all);
 
         List<Object[]> rows = new ArrayList<>();
         rows.add(new Object[] {"operation", "leaders killed", "left behind", "then"});
-        List<String> left = state(apps, workspace);
+        List<String> left = state(apps);
         for (Request request : all) {
             // These requests wait for the holders of abandoned work.
             context.findings().severity(context.send(request).isThere() ? 0 : 2);
@@ -78,7 +81,7 @@ final class KilledLeadersChapter implements Chapter {
                 "what was abandoned",
                 () -> context.count("app WHERE status = 'publishing'") == 0
                         && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0);
-        List<String> then = state(apps, workspace);
+        List<String> then = state(apps);
         List<Policy> policies = Api.POLICIES;
         List<Integer> numbers = List.of(create.size(), publish.size(), provision.size(), trigger.size(), charge.size());
         for (int i = 0; i < policies.size(); i++) {
@@ -89,7 +92,7 @@ final class KilledLeadersChapter implements Chapter {
         context.findings()
                 .fact(
                         "what " + all.size() + " killed leaders left, once everybody has asked again",
-                        List.of("2 apps", "4 published", "6 ready", "2 executions", "2 charges"),
+                        List.of("2 apps", "4 published", "6 ready", "2 executions", "4 charges, 4 paid"),
                         then);
     }
 
@@ -103,6 +106,8 @@ final class KilledLeadersChapter implements Chapter {
                         DoomedNode.class.getName())
                 .redirectErrorStream(true);
         forOthers.into(builder.environment(), DoomedNode.ENVIRONMENT);
+        builder.environment()
+                .put(DoomedNode.PROVIDER, context.platform().outside().providerUrl());
         Process process = builder.start();
         CompletableFuture<Void> tooLate = new CompletableFuture<Process>()
                 .completeOnTimeout(process, TourContext.LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
@@ -132,13 +137,17 @@ final class KilledLeadersChapter implements Chapter {
     }
 
     /** What became of the killed leaders' rows, an entry for each operation. */
-    private List<String> state(List<UUID> apps, long workspace) {
+    private List<String> state(List<UUID> apps) {
         return List.of(
                 context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",
                 statuses("status", apps.subList(0, 4)),
                 statuses("database_status", apps.subList(4, 10)),
                 context.count("execution WHERE app_id IN (?, ?)", apps.get(10), apps.get(11)) + " executions",
-                context.charges(workspace) + context.charges(workspace + 1) + " charges");
+                CHARGED.stream().mapToLong(context::charges).sum()
+                        + " charges, "
+                        + context.count(
+                                "charge WHERE status = 'paid' AND transaction_id LIKE ?", context.runId() + "-killed-%")
+                        + " paid");
     }
 
     private String statuses(String column, List<UUID> apps) {

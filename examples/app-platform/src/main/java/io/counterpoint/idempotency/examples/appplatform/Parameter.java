@@ -68,7 +68,7 @@ record Parameter<T>(
             value -> matching(value, "true|false").map(Boolean::valueOf),
             Refusal::malformed);
 
-    static final Parameter<String> PART_OF_NAME = new Parameter<>(
+    static final Parameter<String> WORDS = new Parameter<>(
             Where.QUERY,
             "q",
             "a text of at most 100 characters",

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class Platform implements AutoCloseable {
     }
 
     private final Database database;
+    private final Outside outside;
     private final Transactions transactions;
     private final Events events = new Events();
     private final ExecutionLogs logs;
@@ -39,12 +41,19 @@ final class Platform implements AutoCloseable {
     private final ProvisionDatabase provisionDatabase;
     private final TriggerExecution triggerExecution;
     private final ChargePayment chargePayment;
+    private final SearchNode search;
     private final Followers followers;
     private final Upkeep upkeep;
 
-    /** Wires everything. Nothing runs before {@link #start}. */
+    /** With a payment provider in this process. */
     Platform(Database database, Times times, Consumer<Step> at, Consumer<String> log) {
+        this(database, Outside.local(), times, at, log);
+    }
+
+    /** Wires everything. Nothing runs before {@link #start}; what is outside is closed with this. */
+    Platform(Database database, Outside outside, Times times, Consumer<Step> at, Consumer<String> log) {
         this.database = database;
+        this.outside = outside;
         JdbiIdempotencyStore store = database.store();
         JdbiIdempotencyStore behind = database.storeBehind();
         transactions = Transactions.on(behind).withRetries(100);
@@ -59,10 +68,20 @@ final class Platform implements AutoCloseable {
         publishApp = new PublishApp(requests, events, at);
         provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
         triggerExecution = new TriggerExecution(store, events, runner, at);
-        chargePayment = new ChargePayment(store, at);
-        followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, log);
+        chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
+        search = new SearchNode(transactions, events.outbox(), times.silence(), log);
+        followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
         upkeep = new Upkeep(
-                times, transactions, idempotency, events.outbox(), publishApp, provisionDatabase, checks, log);
+                times,
+                transactions,
+                idempotency,
+                events.outbox(),
+                publishApp,
+                provisionDatabase,
+                chargePayment,
+                search,
+                checks,
+                log);
     }
 
     /** Creates what is missing, as a demonstration may; a service has migrations. */
@@ -87,6 +106,7 @@ final class Platform implements AutoCloseable {
         invalidations.start();
         logs.start();
         startRunner();
+        search.start();
         followers.start();
         return this;
     }
@@ -106,6 +126,10 @@ final class Platform implements AutoCloseable {
         return database;
     }
 
+    Outside outside() {
+        return outside;
+    }
+
     Transactions transactions() {
         return transactions;
     }
@@ -116,6 +140,16 @@ final class Platform implements AutoCloseable {
 
     PlatformChecks checks() {
         return checks;
+    }
+
+    SearchNode search() {
+        return search;
+    }
+
+    /** Compares this node's search index with the tables, and runs all checks. */
+    CheckReport check() {
+        int unused = search.compare();
+        return checks.checks().run(transactions);
     }
 
     AppCache cache() {
@@ -196,8 +230,10 @@ final class Platform implements AutoCloseable {
     public void close() {
         upkeep.close();
         followers.close();
+        search.close();
         invalidations.close();
         runner.close();
         logs.close();
+        outside.close();
     }
 }

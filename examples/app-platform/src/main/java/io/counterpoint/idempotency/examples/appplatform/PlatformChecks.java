@@ -35,7 +35,7 @@ final class PlatformChecks {
                 StateChecks.states(),
                 StateChecks.doubledPolicies(),
                 StateChecks.readyWithoutSchema(events),
-                FollowerChecks.search(),
+                FollowerChecks.search(events),
                 FollowerChecks.usage());
     }
 
@@ -101,12 +101,14 @@ final class PlatformChecks {
                 .sampleLimit(3)
                 .sql("""
                         SELECT w.id, w.used_requests, COALESCE(e.executions, 0) AS executions,
-                            w.quota_left, w.quota_granted - COALESCE(c.charged, 0) AS granted_less_charges
+                            w.quota_month, w.quota_left,
+                            w.quota_granted - COALESCE(c.charged, 0) AS granted_less_charges
                         FROM workspace w
                         LEFT JOIN (SELECT workspace_id, count(*) AS executions FROM execution GROUP BY workspace_id) e
                             ON e.workspace_id = w.id
-                        LEFT JOIN (SELECT workspace_id, sum(amount) AS charged FROM charge GROUP BY workspace_id) c
-                            ON c.workspace_id = w.id
+                        LEFT JOIN (SELECT workspace_id, quota_month, sum(amount) AS charged FROM charge
+                            WHERE status <> 'refused' GROUP BY workspace_id, quota_month) c
+                            ON c.workspace_id = w.id AND c.quota_month = w.quota_month
                         WHERE w.used_requests <> COALESCE(e.executions, 0)
                             OR w.quota_left <> w.quota_granted - COALESCE(c.charged, 0)
                         ORDER BY w.id
@@ -114,7 +116,7 @@ final class PlatformChecks {
                 .build();
         String executions = "(SELECT count(*) FROM execution e WHERE e.workspace_id = workspace.id)";
         String left = "quota_granted - (SELECT COALESCE(sum(c.amount), 0) FROM charge c WHERE c.workspace_id ="
-                + " workspace.id)";
+                + " workspace.id AND c.quota_month = workspace.quota_month AND c.status <> 'refused')";
         Repair repair = Repair.of(check)
                 .table("workspace")
                 .where("used_requests <> " + executions + " OR quota_left <> " + left)
@@ -122,7 +124,7 @@ final class PlatformChecks {
                 .recording("used_requests", "quota_left")
                 .build();
         return new Row(
-                "workspaces whose usage or quota is not what executions and charges say, none counting as zero",
+                "workspaces whose usage or quota of the month is not what executions and charges say, none counting as zero",
                 check,
                 "sets both by them",
                 List.of(repair));

@@ -39,6 +39,16 @@ final class Refusal extends Exception {
                 "This transaction was charged before, and its answer is kept no longer. It is not charged again.");
     }
 
+    static Refusal payment() {
+        return new Refusal(
+                402, "payment-refused", "The payment provider has refused this transaction. The quota is as it was.");
+    }
+
+    static Refusal providerAway() {
+        return new Refusal(
+                503, "provider-away", "The payment provider was not reached. Ask again with the same transaction id.");
+    }
+
     static Refusal closed() {
         return new Refusal(403, OPERATOR, "This is for operators, and no operator's token is configured.");
     }

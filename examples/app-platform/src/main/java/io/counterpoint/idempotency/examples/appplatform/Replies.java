@@ -22,7 +22,7 @@ final class Replies {
     }
 
     static void refusal(HttpServletResponse response, Refusal refusal) throws IOException {
-        if (refusal.status() == 409) {
+        if (refusal.status() == 409 || refusal.status() == 503) {
             response.setHeader("Retry-After", "1");
         }
         if (refusal.status() == 401 && refusal.code().equals(Refusal.OPERATOR)) {

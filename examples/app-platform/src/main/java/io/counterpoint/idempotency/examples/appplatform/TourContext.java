@@ -69,12 +69,12 @@ record TourContext(
         return new Request(policy.path(), HOME, List.of(), Map.of("app", app));
     }
 
-    /** What was granted before is used up. */
+    /** A month's quota of which nothing is used. */
     void setQuota(long workspace) {
         platform.database()
                 .jdbi()
                 .useHandle(handle -> handle.execute(
-                        "UPDATE workspace SET quota_granted = quota_granted - quota_left + ?, quota_left = ? WHERE id = ?",
+                        "UPDATE workspace SET quota_granted = ?, quota_left = ?, quota_month = 1 WHERE id = ?",
                         QUOTA,
                         QUOTA,
                         workspace));

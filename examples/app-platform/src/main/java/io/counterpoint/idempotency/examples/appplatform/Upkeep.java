@@ -28,6 +28,8 @@ final class Upkeep implements AutoCloseable {
     private final Outbox outbox;
     private final PublishApp publishApp;
     private final ProvisionDatabase provisionDatabase;
+    private final ChargePayment chargePayment;
+    private final SearchNode search;
     private final PlatformChecks checks;
     private final Consumer<String> log;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
@@ -39,6 +41,8 @@ final class Upkeep implements AutoCloseable {
             Outbox outbox,
             PublishApp publishApp,
             ProvisionDatabase provisionDatabase,
+            ChargePayment chargePayment,
+            SearchNode search,
             PlatformChecks checks,
             Consumer<String> log) {
         this.times = times;
@@ -47,6 +51,8 @@ final class Upkeep implements AutoCloseable {
         this.outbox = outbox;
         this.publishApp = publishApp;
         this.provisionDatabase = provisionDatabase;
+        this.chargePayment = chargePayment;
+        this.search = search;
         this.checks = checks;
         this.log = log;
     }
@@ -55,6 +61,7 @@ final class Upkeep implements AutoCloseable {
     void schedule(boolean repairs) {
         every(times.abandonedAfter().dividedBy(2), "resume", this::resumeAbandoned);
         every(times.checksEvery(), "checks", () -> check(Instant.now(), repairs));
+        every(Duration.ofHours(1), "search", this::compareSearch);
         every(Duration.ofHours(1), "tidy", this::tidy);
     }
 
@@ -73,16 +80,19 @@ final class Upkeep implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Resumes what others have abandoned; what fails holds up nothing else. Returns how many apps. */
+    /** Resumes what others have abandoned; what fails holds up nothing else. Returns how many. */
     int resumeAbandoned() {
         int published = publishApp.resume(
                 times.abandonedAfter(), (held, why) -> log.accept("publication of " + held.id() + ": " + why));
         int provisioned = provisionDatabase.resume(
                 times.abandonedAfter(), (held, why) -> log.accept("database of " + held.id() + ": " + why));
-        if (published + provisioned > 0) {
-            log.accept("resumed " + published + " abandoned publications and " + provisioned + " abandoned databases");
+        int paid = chargePayment.resume(
+                times.abandonedAfter(), (whose, why) -> log.accept("payment of " + whose + ": " + why));
+        if (published + provisioned + paid > 0) {
+            log.accept("resumed " + published + " abandoned publications, " + provisioned + " abandoned databases and "
+                    + paid + " abandoned payments");
         }
-        return published + provisioned;
+        return published + provisioned + paid;
     }
 
     /** Runs the checks whose slot has come, and mends what they find if it is wanted. Returns what they found. */
@@ -112,6 +122,13 @@ final class Upkeep implements AutoCloseable {
                         .forEach(repair ->
                                 reports.add(dryRun ? repair.dryRun(transactions) : repair.run(transactions))));
         return reports;
+    }
+
+    private void compareSearch() {
+        int differences = search.compare();
+        if (differences > 0) {
+            log.accept("search: this node's index differs from the tables about " + differences + " apps");
+        }
     }
 
     private void tidy() {

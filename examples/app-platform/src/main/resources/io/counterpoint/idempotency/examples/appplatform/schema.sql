@@ -4,9 +4,10 @@
 CREATE TABLE IF NOT EXISTS workspace (
     id            bigint       PRIMARY KEY,
     name          varchar(100) NOT NULL,
-    quota_granted bigint       NOT NULL,
-    quota_left    bigint       NOT NULL, -- granted less the sum of its charges
-    used_requests bigint       NOT NULL  -- the number of its executions
+    quota_granted bigint       NOT NULL, -- for each month
+    quota_left    bigint       NOT NULL, -- granted less the sum of the month's charges
+    used_requests bigint       NOT NULL, -- the number of its executions
+    quota_month   integer      NOT NULL DEFAULT 0 -- the month of quota_left, such as 202611
 );
 
 CREATE TABLE IF NOT EXISTS app (
@@ -77,17 +78,27 @@ CREATE TABLE IF NOT EXISTS charge (
     workspace_id   bigint                      NOT NULL,
     transaction_id varchar(255)                NOT NULL,
     amount         bigint                      NOT NULL,
-    charged_at     timestamp(6) with time zone NOT NULL
+    charged_at     timestamp(6) with time zone NOT NULL,
+    quota_month    integer                     NOT NULL DEFAULT 0,     -- whose quota it was taken from
+    status         varchar(20)                 NOT NULL DEFAULT 'paid' -- reserved, then paid or refused
 );
 CREATE UNIQUE INDEX IF NOT EXISTS charge_once ON charge (workspace_id, transaction_id);
 
 -- What follows the tables above with a delay.
-CREATE TABLE IF NOT EXISTS search_entry (
-    app_id       uuid         PRIMARY KEY,
-    workspace_id bigint       NOT NULL,
-    name         varchar(100) NOT NULL
+-- The nodes that have a search index, each with a topic of its own, and when each was last seen.
+CREATE TABLE IF NOT EXISTS search_node (
+    id      uuid                        PRIMARY KEY,
+    seen_at timestamp(6) with time zone NOT NULL
 );
-CREATE INDEX IF NOT EXISTS search_entry_of_workspace ON search_entry (workspace_id, name);
+-- What nodes have found: their indexes and the tables differ.
+CREATE TABLE IF NOT EXISTS search_difference (
+    id       uuid         PRIMARY KEY,
+    node_id  uuid         NOT NULL,
+    app_id   uuid         NOT NULL,
+    in_table varchar(200),                -- null if the table does not have it
+    in_index varchar(200),                -- null if the index does not have it
+    asked_at timestamp(6) with time zone  -- when the node was told to read it again
+);
 CREATE TABLE IF NOT EXISTS usage_statistics (
     workspace_id bigint PRIMARY KEY,
     executions   bigint NOT NULL

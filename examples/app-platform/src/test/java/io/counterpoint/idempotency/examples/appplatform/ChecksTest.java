@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.consistency.comparison.RepairResult;
 import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -56,7 +57,7 @@ class ChecksTest {
                     .isEqualTo(PLANTED.stream().mapToLong(Long::longValue).sum());
             assertThat(test.count("execution WHERE status = 'running'")).isEqualTo(GeneratedData.LONG_RUNNING);
             TestPlatform.await(test.platform::isQuiet);
-            assertThat(test.count("search_entry WHERE name LIKE 'orphan%'")).isZero();
+            assertThat(test.platform.search().find(9_001, "orphan", 1)).isEmpty();
             assertThat(test.client
                             .send(
                                     test.url(),
@@ -76,14 +77,15 @@ class ChecksTest {
                     + "', id, access FROM (SELECT app_id AS id, access FROM app_policy WHERE app_id = '"
                     + published.get(0) + "') one");
             test.execute("UPDATE app SET database_status = 'ready' WHERE id = '" + published.get(1) + "'");
-            test.execute("DELETE FROM search_entry WHERE app_id = '" + published.get(2) + "'");
-            test.execute("INSERT INTO search_entry VALUES ('" + UUID.randomUUID() + "', 1, 'never was')");
+            test.platform.search().index().remove(UUID.fromString(published.get(2)));
+            test.platform.search().index().put(UUID.randomUUID(), new AppIndex.Entry(1, "never was"));
             test.execute("UPDATE usage_statistics SET executions = 9999 WHERE workspace_id = 7");
             test.execute("DELETE FROM usage_statistics WHERE workspace_id = 8");
             test.execute("UPDATE execution SET completed_at = NULL WHERE workspace_id = 9 AND status = 'succeeded'");
             long endless = test.count("execution WHERE workspace_id = 9 AND status = 'succeeded'");
             test.execute("UPDATE app SET status = 'exploded' WHERE id = '" + published.get(2) + "'");
-            test.execute("INSERT INTO charge VALUES ('" + UUID.randomUUID() + "', 424242, 'x', 1, CURRENT_TIMESTAMP)");
+            test.execute("INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)" + " VALUES ('"
+                    + UUID.randomUUID() + "', 424242, 'x', 1, CURRENT_TIMESTAMP)");
 
             assertThat(found(test)).containsExactly(1L, 1 + endless, 1L, 1L, 2L, 2L);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
@@ -92,8 +94,7 @@ class ChecksTest {
             TestPlatform.await(test.platform::isQuiet);
             // A lost workspace and an unknown state are left to an operator.
             assertThat(found(test)).containsExactly(1L, 1L, 0L, 0L, 0L, 0L);
-            assertThat(test.count("search_entry WHERE app_id = '" + published.get(2) + "'"))
-                    .isEqualTo(1);
+            assertThat(test.platform.search().index().all()).containsKey(UUID.fromString(published.get(2)));
             assertThat(test.one("SELECT database_status FROM app WHERE id = '" + published.get(1) + "'"))
                     .isEqualTo("none");
         }
@@ -104,6 +105,7 @@ class ChecksTest {
     @EnumSource
     void partThatStillWaitsForAnEventIsNotFound(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.stopped(kind)) {
+            test.platform.search().start();
             String app = test.some("SELECT id FROM app WHERE status = 'published' ORDER BY name", 1)
                     .get(0);
             test.execute("UPDATE app SET name = 'renamed' WHERE id = '" + app + "'");

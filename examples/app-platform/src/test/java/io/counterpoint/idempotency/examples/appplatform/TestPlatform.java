@@ -37,13 +37,13 @@ final class TestPlatform implements AutoCloseable {
     final Client client = new Client();
     private final Api api;
 
-    private TestPlatform(On kind, Consumer<Step> at) throws CannotRun {
+    private TestPlatform(On kind, Outside outside, Consumer<Step> at) throws CannotRun {
         this.kind = kind;
         address = kind == On.H2
                 ? memory.here("test")
                 : new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
         database = Database.connect(address);
-        platform = new Platform(database, NEVER, at, line -> {}).createTables();
+        platform = new Platform(database, outside, NEVER, at, line -> {}).createTables();
         api = new Api(platform, 0, Operator.of("the-token-of-the-operator"), line -> {});
     }
 
@@ -53,10 +53,19 @@ final class TestPlatform implements AutoCloseable {
     }
 
     static TestPlatform empty(On kind, Consumer<Step> at) throws CannotRun {
-        TestPlatform test = new TestPlatform(kind, at);
+        return empty(new TestPlatform(kind, Outside.local(), at));
+    }
+
+    /** With a payment provider that may fail. */
+    static TestPlatform empty(On kind, Outside outside) throws CannotRun {
+        return empty(new TestPlatform(kind, outside, step -> {}));
+    }
+
+    private static TestPlatform empty(TestPlatform test) {
         test.database
                 .jdbi()
-                .useHandle(handle -> handle.execute("INSERT INTO workspace VALUES (1, 'one', 150, 150, 0)"));
+                .useHandle(handle -> handle.execute("INSERT INTO workspace"
+                        + " (id, name, quota_granted, quota_left, used_requests) VALUES (1, 'one', 150, 150, 0)"));
         test.platform.start();
         return test;
     }
@@ -69,7 +78,7 @@ final class TestPlatform implements AutoCloseable {
 
     /** Damaged, and nothing follows events. */
     static TestPlatform stopped(On kind) throws CannotRun {
-        TestPlatform test = new TestPlatform(kind, step -> {});
+        TestPlatform test = new TestPlatform(kind, Outside.local(), step -> {});
         if (!GeneratedData.fillIfEmpty(test.database.jdbi(), UUID.randomUUID())) {
             throw new AssertionError("The database was not empty.");
         }

@@ -1,0 +1,124 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.counterpoint.idempotency.examples.appplatform.payment.PaymentClient;
+import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
+import io.counterpoint.idempotency.programs.CannotRun;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What the platform uses outside its database: the payment provider, and the time of the day. */
+final class Outside implements AutoCloseable {
+
+    private static final Duration PAYMENT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final String url;
+    private final PaymentClient payments;
+    private final Clock clock;
+    private final Runnable end;
+
+    private Outside(String url, Supplier<Duration> timeout, Clock clock, Runnable end) {
+        this.url = url;
+        this.payments = new PaymentClient(url, timeout);
+        this.clock = clock;
+        this.end = end;
+    }
+
+    /** A payment provider that somebody else runs. */
+    static Outside at(String url) {
+        return at(url, () -> PAYMENT_TIMEOUT, Clock.systemUTC());
+    }
+
+    static Outside at(String url, Supplier<Duration> timeout, Clock clock) {
+        return new Outside(url, timeout, clock, () -> {});
+    }
+
+    /** A payment provider in this process, on a port of its own. */
+    static Outside local() {
+        try {
+            Path folder = folder();
+            PaymentProvider provider = new PaymentProvider(folder, 0);
+            return new Outside(provider.url(), () -> PAYMENT_TIMEOUT, Clock.systemUTC(), () -> {
+                provider.close();
+                delete(folder);
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException("The payment provider cannot listen.", e);
+        }
+    }
+
+    /** A payment provider in a process of its own, which ends with this. */
+    static Outside process() throws CannotRun {
+        try {
+            Path folder = folder();
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
+                            "-Xmx64m",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            PaymentProvider.class.getName(),
+                            folder.toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            Runnable end = () -> {
+                Process unused = process.destroyForcibly();
+                delete(folder);
+            };
+            // It says nothing more, so nobody has to read on.
+            String said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)).readLine();
+            if (said == null || !said.startsWith(PaymentProvider.READY)) {
+                end.run();
+                throw new CannotRun("The payment provider did not start.");
+            }
+            return new Outside(
+                    said.substring(PaymentProvider.READY.length()), () -> PAYMENT_TIMEOUT, Clock.systemUTC(), end);
+        } catch (IOException e) {
+            throw new CannotRun("The payment provider cannot be started: " + CannotRun.rootMessage(e) + ".");
+        }
+    }
+
+    private static Path folder() throws IOException {
+        return Files.createTempDirectory("app-platform-payments-");
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> {
+                boolean unused = file.toFile().delete();
+            });
+        } catch (IOException left) {
+            // In the folder for temporary files.
+        }
+    }
+
+    /** Where the payment provider listens. */
+    String providerUrl() {
+        return url;
+    }
+
+    PaymentClient payments() {
+        return payments;
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}

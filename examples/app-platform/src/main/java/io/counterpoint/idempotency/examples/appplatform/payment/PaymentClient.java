@@ -1,0 +1,96 @@
+package io.counterpoint.idempotency.examples.appplatform.payment;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Pays at a provider, and asks what was paid. Thread-safe. */
+public final class PaymentClient {
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+    private final String url;
+    private final Supplier<Duration> timeout;
+
+    /**
+     * A client of one provider.
+     *
+     * @param url where the provider listens
+     * @param timeout how long an answer may take, asked for each request
+     */
+    public PaymentClient(String url, Supplier<Duration> timeout) {
+        this.url = url;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Pays once under a key, however often it is called with it.
+     *
+     * @param key 64 lower-case hexadecimal digits
+     * @param amount how much
+     * @throws PaymentRefusedException if the provider has refused it, for good
+     * @throws java.net.ConnectException if the provider was not reached: nothing was sent
+     * @throws IOException if there was no answer; the payment may be made, or be made later
+     */
+    public void pay(String key, long amount) throws PaymentRefusedException, IOException {
+        HttpResponse<String> answer = send(
+                request(key).PUT(BodyPublishers.ofString(Long.toString(amount))).build());
+        if (answer.statusCode() == 402) {
+            throw new PaymentRefusedException();
+        }
+        if (answer.statusCode() != 200) {
+            throw new IOException("The payment provider answered with status " + answer.statusCode() + ".");
+        }
+    }
+
+    /**
+     * Asks for a payment.
+     *
+     * @param key its key
+     * @return what was charged; empty if nothing was charged yet
+     * @throws IOException if there was no answer
+     */
+    public Optional<Long> find(String key) throws IOException {
+        HttpResponse<String> answer = send(request(key).GET().build());
+        if (answer.statusCode() == 404) {
+            return Optional.empty();
+        }
+        if (answer.statusCode() != 200) {
+            throw new IOException("The payment provider answered with status " + answer.statusCode() + ".");
+        }
+        return Optional.of(Long.valueOf(answer.body()));
+    }
+
+    /**
+     * Asks how many payments were charged.
+     *
+     * @return the number
+     * @throws IOException if there was no answer
+     */
+    public long count() throws IOException {
+        return Long.parseLong(send(request("").GET().build()).body());
+    }
+
+    private HttpRequest.Builder request(String key) {
+        return HttpRequest.newBuilder(URI.create(url + PaymentProvider.PATH + key))
+                .timeout(timeout.get());
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws IOException {
+        try {
+            return http.send(request, BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Interrupted while the payment provider was to answer.", e);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.counterpoint.idempotency.examples.appplatform.payment;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+/**
+ * A payment provider, as others run one: it charges once under a key, remembers that on disk, and can be asked. It is made
+ * to fail on demand, and may be killed at any moment. Its process is its {@link #main}.
+ *
+ * <p>{@code PUT /payments/KEY} with an amount charges, {@code GET /payments/KEY} tells what was charged, {@code
+ * GET /payments/} tells how often, and {@code PUT
+ * /fault} with the name of a {@link Fault} sets how it behaves from then on.
+ */
+public final class PaymentProvider implements AutoCloseable {
+
+    /** How it fails. */
+    public enum Fault {
+        /** Not at all. */
+        NONE,
+        /** It refuses what it has not charged, for good. */
+        REFUSES,
+        /** It charges, and closes the connection without an answer. */
+        LOSES_ANSWERS,
+        /** It charges at once, and answers when its behaviour changes. */
+        ANSWERS_LATE,
+        /** It charges when its behaviour changes: perhaps after its client has given up. */
+        CHARGES_LATE
+    }
+
+    /** What a process says first, followed by its URL. */
+    public static final String READY = "listening on ";
+
+    static final String PATH = "/payments/";
+
+    private static final String REFUSED = "refused";
+
+    /** A behaviour, and what ends it. */
+    private record Behaviour(Fault fault, CountDownLatch over) {}
+
+    private final Path folder;
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
+        Thread thread = new Thread(work, "payment-provider");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private volatile Behaviour behaviour = new Behaviour(Fault.NONE, new CountDownLatch(1));
+
+    /**
+     * Listens on this machine.
+     *
+     * @param folder where payments are remembered
+     * @param port 0 for any
+     * @throws IOException if it cannot listen
+     */
+    public PaymentProvider(Path folder, int port) throws IOException {
+        this.folder = folder;
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 256);
+        server.setExecutor(threads);
+        server.createContext(PATH, this::payment);
+        server.createContext("/fault", this::fault);
+        server.start();
+    }
+
+    /**
+     * A process: says where it listens, and goes on until it is killed.
+     *
+     * @param args the folder, and the port or nothing for any
+     * @throws IOException if it cannot listen
+     * @throws InterruptedException never
+     */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        PaymentProvider provider =
+                new PaymentProvider(Path.of(args[0]), args.length > 1 ? Integer.parseInt(args[1]) : 0);
+        System.out.println(READY + provider.url());
+        new CountDownLatch(1).await();
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return the URL, without a slash at its end
+     */
+    public String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /**
+     * Fails like this from now on. What the former behaviour has held up goes on.
+     *
+     * @param fault how
+     */
+    public void behave(Fault fault) {
+        Behaviour former = behaviour;
+        behaviour = new Behaviour(fault, new CountDownLatch(1));
+        former.over().countDown();
+    }
+
+    /**
+     * How many payments were charged.
+     *
+     * @return the number
+     * @throws IOException if the folder cannot be read
+     */
+    public long charges() throws IOException {
+        long charged = 0;
+        try (Stream<Path> payments = Files.list(folder)) {
+            for (Path payment :
+                    payments.filter(file -> !file.toString().endsWith(".new")).toList()) {
+                charged += Files.readString(payment).equals(REFUSED) ? 0 : 1;
+            }
+        }
+        return charged;
+    }
+
+    private void fault(HttpExchange exchange) throws IOException {
+        behave(Fault.valueOf(body(exchange)));
+        answer(exchange, 200, "");
+    }
+
+    private void payment(HttpExchange exchange) throws IOException {
+        String key = exchange.getRequestURI().getPath().substring(PATH.length());
+        if (key.isEmpty() && exchange.getRequestMethod().equals("GET")) {
+            answer(exchange, 200, Long.toString(charges()));
+        } else if (!key.matches("[0-9a-f]{64}")) {
+            answer(exchange, 400, "A key has 64 lower-case hexadecimal digits.");
+        } else if (exchange.getRequestMethod().equals("GET")) {
+            Optional<String> there = remembered(key).filter(amount -> !amount.equals(REFUSED));
+            answer(exchange, there.isPresent() ? 200 : 404, there.orElse(""));
+        } else if (exchange.getRequestMethod().equals("PUT")) {
+            pay(exchange, key);
+        } else {
+            answer(exchange, 405, "");
+        }
+    }
+
+    private void pay(HttpExchange exchange, String key) throws IOException {
+        String amount = body(exchange);
+        if (!amount.matches("[1-9][0-9]{0,17}")) {
+            answer(exchange, 400, "An amount is a positive integer.");
+            return;
+        }
+        Behaviour now = behaviour;
+        await(now, Fault.CHARGES_LATE);
+        String decided = decide(key, now.fault() == Fault.REFUSES ? REFUSED : amount);
+        await(now, Fault.ANSWERS_LATE);
+        if (now.fault() == Fault.LOSES_ANSWERS) {
+            exchange.close();
+        } else if (decided.equals(REFUSED)) {
+            answer(exchange, 402, REFUSED);
+        } else {
+            answer(exchange, decided.equals(amount) ? 200 : 409, decided);
+        }
+    }
+
+    private static void await(Behaviour now, Fault fault) {
+        if (now.fault() == fault) {
+            try {
+                now.over().await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** What was decided first under a key stays, also over {@code kill -9}. */
+    private synchronized String decide(String key, String decision) throws IOException {
+        Optional<String> before = remembered(key);
+        if (before.isPresent()) {
+            return before.get();
+        }
+        Path written = folder.resolve(key + ".new");
+        Files.writeString(written, decision, US_ASCII);
+        try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Path unused = Files.move(written, folder.resolve(key), StandardCopyOption.ATOMIC_MOVE);
+        return decision;
+    }
+
+    private Optional<String> remembered(String key) throws IOException {
+        Path file = folder.resolve(key);
+        return Files.exists(file) ? Optional.of(Files.readString(file, US_ASCII)) : Optional.empty();
+    }
+
+    private static String body(HttpExchange exchange) throws IOException {
+        return new String(exchange.getRequestBody().readNBytes(100), US_ASCII);
+    }
+
+    private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+        byte[] bytes = text.getBytes(US_ASCII);
+        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    /** Cuts all connections. */
+    @Override
+    public void close() {
+        behave(Fault.NONE);
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,12 @@
+package io.counterpoint.idempotency.examples.appplatform.payment;
+
+import java.io.IOException;
+
+/** The provider has refused a payment. It charges nothing under that key, now or later. */
+public final class PaymentRefusedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    PaymentRefusedException() {
+        super("The payment provider has refused this payment.");
+    }
+}
