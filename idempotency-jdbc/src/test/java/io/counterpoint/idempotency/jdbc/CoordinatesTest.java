@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -31,15 +32,16 @@ class CoordinatesTest {
     void coordinatesOnPagesAreThoseOfTheBuild() throws IOException {
         String build = Files.readString(ROOT.resolve("pom.xml"));
         String version = only("(?m)^  <version>(.*)</version>$", build);
-        String driver = only("<postgresql.version>(.*)</postgresql.version>", build);
+        Map<String, String> drivers = Map.of(
+                "postgresql", only("<postgresql.version>(.*)</postgresql.version>", build),
+                "h2", only("<h2.version>(.*)</h2.version>", build));
         Set<String> published = artifacts(Files.readString(ROOT.resolve("idempotency-bom/pom.xml")));
 
         List<Coordinates> wrong = new ArrayList<>();
         List<Coordinates> all = coordinates();
         for (Coordinates each : all) {
             boolean ours = published.contains(each.artifact()) && each.version().equals(version);
-            boolean theirs =
-                    each.artifact().equals("postgresql") && each.version().equals(driver);
+            boolean theirs = each.version().equals(drivers.get(each.artifact()));
             if (!ours && !theirs) {
                 wrong.add(each);
             }
