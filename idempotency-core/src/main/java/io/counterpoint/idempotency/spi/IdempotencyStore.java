@@ -112,7 +112,8 @@ public interface IdempotencyStore<C> {
      *
      * <ul>
      *   <li>Of two transactions that have changed or locked one record, and change it, at most one commits, whichever
-     *       nodes they ran on. The other is a {@link Fault#CONFLICT}.
+     *       nodes they ran on. The other is a {@link Fault#CONFLICT}. A transaction that inserts a record and removes it has
+     *       changed it.
      *   <li>{@link RecordSteps#replaceToken} and {@link RecordSteps#confirm} change the bytes of the record, also where
      *       the clock has not gone on: else nothing would be compared.
      *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has whatever was
