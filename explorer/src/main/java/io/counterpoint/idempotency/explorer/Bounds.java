@@ -21,6 +21,10 @@ record Bounds(int callers, int tries, int faults, int restarts, int failures, in
         return new Bounds(some, tries, faults, restarts, failures, graces, retentions);
     }
 
+    Bounds withoutRestarts() {
+        return new Bounds(callers, tries, faults, 0, failures, graces, retentions);
+    }
+
     Bounds lessRestart() {
         return new Bounds(callers, tries, faults, Math.max(0, restarts - 1), failures, graces, retentions);
     }

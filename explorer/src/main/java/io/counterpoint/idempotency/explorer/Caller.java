@@ -36,6 +36,7 @@ final class Caller implements IdempotencyClock, Runnable {
     private int purgesAtStart;
     private int sleeps;
     private String tokens = "";
+    private final Place place = new Place(this);
 
     Caller(int index) {
         this.index = index;
@@ -57,6 +58,7 @@ final class Caller implements IdempotencyClock, Runnable {
         triesLeft = tries;
         started = false;
         over = false;
+        place.beginsAt(index);
         process.end();
         reset();
     }
@@ -228,7 +230,9 @@ final class Caller implements IdempotencyClock, Runnable {
         Object got = answer;
         return fault != null
                 ? " -> " + (fault instanceof Injected injected ? injected.fault() : fault.getMessage())
-                : got == null ? "" : " -> " + execution().names().inWords(got);
+                : got == null || got.equals("ok")
+                        ? ""
+                        : " -> " + execution().names().inWords(got);
     }
 
     boolean isStarted() {
@@ -249,6 +253,10 @@ final class Caller implements IdempotencyClock, Runnable {
         return purgesAtStart == execution().database().purges();
     }
 
+    Place place() {
+        return place;
+    }
+
     UserCode userCode() {
         return userCode;
     }
@@ -265,7 +273,9 @@ final class Caller implements IdempotencyClock, Runnable {
     }
 
     private String code() {
-        return over ? "over" : triesLeft + process.state() + (isOfToday() ? "t" : "y") + sleeps + history;
+        return over
+                ? "over"
+                : triesLeft + process.state() + (isOfToday() ? "t" : "y") + sleeps + place.code() + history;
     }
 
     @Override

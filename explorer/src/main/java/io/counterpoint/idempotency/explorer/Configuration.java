@@ -112,6 +112,11 @@ record Configuration(
                 protocol, abandoned, planned, looksUp, releases, waits, retries, believesEverything, true);
     }
 
+    /** Whether a release shows that what ran before is never committed. */
+    boolean excludesOlderRuns() {
+        return protocol != Protocol.RECORD_LAST && !planned;
+    }
+
     boolean isExternal() {
         return protocol == Protocol.EXTERNAL;
     }

@@ -1,21 +1,16 @@
 package io.counterpoint.idempotency.explorer;
 
-import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
-import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.explorer.Cluster.Commit;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spi.Session;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The in-memory store as a server of its own: with a log from which it recovers after a crash, and the domain's table,
- * in which nothing refuses a second effect.
+ * The in-memory store as a server of its own, or as several: with a log from which it recovers after a crash, and the
+ * domain's table, in which nothing refuses a second effect.
  */
 final class Database {
 
@@ -23,16 +18,10 @@ final class Database {
 
     private final Scenario scenario;
     private final Names names;
-    private final List<Commit> log = new ArrayList<>();
+    private final Cluster cluster;
     private final List<ServerTransaction> open = new ArrayList<>();
-    private IdempotencyStore<Transaction> store;
-    private long minutes;
     private long inserted;
     private long updated;
-    private int recoveries;
-
-    /** Since the key was last purged: its effects in this database, and external ones. */
-    final List<String> effects = new ArrayList<>();
 
     final List<String> externalEffects = new ArrayList<>();
 
@@ -44,42 +33,33 @@ final class Database {
 
     private int purges;
     private Optional<IdempotencyRecord> record = Optional.empty();
-    private @Nullable ServerTransaction lockHolder;
 
     Database(Scenario scenario, Names names) {
         this.scenario = scenario;
         this.names = names;
-        this.store = fresh();
+        this.cluster = new Cluster(scenario);
     }
 
-    private IdempotencyStore<Transaction> fresh() {
-        return scenario.beneath().apply(new InMemoryIdempotencyStore(new IdempotencyClock() {
-            @Override
-            public Instant now() {
-                return Instant.EPOCH.plus(Duration.ofMinutes(minutes));
-            }
-
-            @Override
-            public void sleep(Duration pause) {
-                throw new UnsupportedOperationException();
-            }
-        }));
+    Cluster cluster() {
+        return cluster;
     }
 
-    IdempotencyStore<Transaction> store() {
-        return store;
+    /** The node of a caller that has moved on so often. */
+    Node node(int moves) {
+        return cluster.nodes().get(moves % cluster.nodes().size());
     }
 
+    /** As it is committed, wherever that is known by now. */
     Optional<IdempotencyRecord> record() {
         return record;
     }
 
     int recoveries() {
-        return recoveries;
+        return node(0).recoveries();
     }
 
     long minutes() {
-        return minutes;
+        return cluster.minutes();
     }
 
     int purges() {
@@ -92,67 +72,73 @@ final class Database {
 
     /** All effects of the key, wherever they are. */
     List<String> allEffects() {
+        return withExternal(cluster.effects());
+    }
+
+    /** Those that a lookup finds there. */
+    List<String> effectsAt(Node node) {
+        return withExternal(node.effects);
+    }
+
+    private List<String> withExternal(List<String> effects) {
         List<String> all = new ArrayList<>(effects);
         all.addAll(externalEffects);
         return all;
     }
 
-    // ---- locks ---------------------------------------------------------------------------------------------------
+    // ---- transactions --------------------------------------------------------------------------------------------
 
     /** Whether the step would have to wait for another transaction. */
-    boolean blocks(Step step, @Nullable ServerTransaction transaction) {
-        if (lockHolder == null || lockHolder == transaction) {
-            return false;
-        }
-        return step.kind() == Step.Kind.CLAIM ? record.isEmpty() : step.kind().locksRecord() && record.isPresent();
+    boolean blocks(Step step, Node node, @Nullable ServerTransaction transaction) {
+        return cluster.blocks(step, node, transaction);
     }
 
     void begun(ServerTransaction transaction) {
         open.add(transaction);
     }
 
-    void locked(ServerTransaction transaction) {
-        lockHolder = transaction;
-    }
-
-    boolean holdsLock(ServerTransaction transaction) {
-        return lockHolder == transaction;
-    }
-
     void ended(ServerTransaction transaction) {
         open.remove(transaction);
-        if (lockHolder == transaction) {
-            lockHolder = null;
-        }
+        transaction.node().unlocked(transaction);
     }
 
     // ---- commits -------------------------------------------------------------------------------------------------
 
     /** One step in a transaction of its own. */
-    Object alone(Step step) {
-        return alone(step, true);
+    Object alone(Step step, Node node) {
+        return alone(step, node, true);
     }
 
-    /** The same; one whose wait for the standby is broken is seen by everybody, and not yet durable. */
-    Object alone(Step step, boolean replicated) {
-        Object answer;
-        try (Session<Transaction> session = store.open(Configuration.KEY)) {
-            answer = session.<Object>autoCommit(step::in);
+    /**
+     * The same; one whose wait for the standby is broken is seen by everybody, and not yet durable.
+     *
+     * @throws Injected if the node did not know of a commit elsewhere
+     */
+    Object alone(Step step, Node node, boolean replicated) {
+        cluster.waitIfAsked(step, node, null);
+        if (cluster.isStale(node)) {
+            Object answer = node.tried(step);
+            if (step.changed(answer)) {
+                cluster.apply(node);
+                throw new Injected(Fault.CONFLICT, true);
+            }
+            return answer;
         }
+        Object answer = node.alone(step);
         if (step.changed(answer)) {
-            committed(List.of(new Change(step, minutes)), replicated);
+            committed(List.of(new Change(step, minutes())), node, replicated);
         }
         return answer;
     }
 
-    void committed(List<Change> changes, boolean replicated) {
+    void committed(List<Change> changes, Node node, boolean replicated) {
         if (changes.isEmpty()) {
             return;
         }
         Commit commit = new Commit(
                 changes,
                 replicated && scenario.keeps(changes.stream().map(Change::step).toList()));
-        log.add(commit);
+        cluster.committed(commit, node);
         dated(changes);
         look();
         if (commit.durable()) {
@@ -169,9 +155,8 @@ final class Database {
     }
 
     private void look() {
-        try (Session<Transaction> session = store.open(Configuration.KEY)) {
-            record = session.autoCommit(transaction -> transaction.read(Configuration.KEY));
-        }
+        cluster.nodes().forEach(Node::look);
+        record = cluster.upToDate().record();
     }
 
     boolean isFailed() {
@@ -182,75 +167,69 @@ final class Database {
     // ---- events --------------------------------------------------------------------------------------------------
 
     void pass(long some) {
-        minutes += some;
+        cluster.pass(some);
         look();
     }
 
-    /** Whether there was anything to purge. */
-    boolean purge() {
-        if (store.purgeExpired(BATCH) == 0) {
-            return false;
-        }
-        log.clear();
-        effects.clear();
-        externalEffects.clear();
-        failedDurably = false;
-        durable = "";
-        purges++;
-        look();
-        return true;
-    }
-
-    /** The server dies and recovers: open transactions are rolled back, and the tail of its log is lost. */
-    void restart() {
-        rollBackAll();
-        recoveries++;
-        while (!log.isEmpty() && !log.get(log.size() - 1).durable()) {
-            log.remove(log.size() - 1);
-        }
-        store = fresh();
-        effects.clear();
-        record = Optional.empty();
-        long now = minutes;
-        for (Commit commit : log) {
-            try (Session<Transaction> session = store.open(Configuration.KEY)) {
-                session.<Object>inTransaction((steps, scope) -> {
-                    for (Change change : commit.changes()) {
-                        minutes = change.minutes();
-                        change.step().in(steps, scope);
-                    }
-                    return log;
-                });
-            }
-            dated(commit.changes());
+    void purge() {
+        if (cluster.purge(BATCH)) {
+            externalEffects.clear();
+            failedDurably = false;
+            durable = "";
+            purges++;
             look();
         }
-        minutes = now;
+    }
+
+    /** A node dies, with its open transactions, and comes back with what the others have. */
+    void restart(Node node) {
+        List.copyOf(open).stream()
+                .filter(transaction -> transaction.node() == node)
+                .forEach(ServerTransaction::rollBack);
+        node.dies();
+        cluster.apply(node);
+    }
+
+    /** The only server dies and recovers: open transactions are rolled back, and the tail of its log is lost. */
+    void restart() {
+        rollBackAll();
+        node(0).dies();
+        record = Optional.empty();
+        cluster.recover(commit -> {
+            dated(commit.changes());
+            record = node(0).record();
+        });
         look();
     }
 
     /** Whether a crash would lose anything. */
     boolean hasTail() {
-        return !log.isEmpty() && !log.get(log.size() - 1).durable();
+        return cluster.hasTail();
     }
 
     void rollBackAll() {
-        List.copyOf(open).forEach(transaction -> transaction.end(false));
+        List.copyOf(open).forEach(ServerTransaction::rollBack);
     }
 
     // ---- state ---------------------------------------------------------------------------------------------------
 
     private String code() {
-        return record.map(names::of).orElse("-") + effects;
+        return record.map(names::of).orElse("-") + cluster.effects();
     }
 
     String state() {
-        return code()
-                + (hasTail() ? durable : "=")
-                + externalEffects
-                + failedDurably
-                + (record.isPresent() ? (minutes - inserted) + "." + (minutes - updated) : "");
+        StringBuilder state = new StringBuilder(code())
+                .append(hasTail() ? durable : "=")
+                .append(externalEffects)
+                .append(failedDurably)
+                .append(record.isPresent() ? (minutes() - inserted) + "." + (minutes() - updated) : "");
+        for (Node node : cluster.nodes()) {
+            if (cluster.isStale(node)) {
+                state.append(node)
+                        .append(node.record().map(names::of).orElse("-"))
+                        .append(node.effects);
+            }
+        }
+        return state.toString();
     }
-
-    private record Commit(List<Change> changes, boolean durable) {}
 }

@@ -49,7 +49,7 @@ final class DomainRequests {
                     caller.failed("ed", new WorkFailed(true));
                 });
             }
-            Late late = new Late(caller, null, null, true, value);
+            Late late = Late.of(caller, value);
             options.fault(
                     caller, () -> caller + " asks for the external effect: throws, the request is on its way", () -> {
                         execution.late(late);

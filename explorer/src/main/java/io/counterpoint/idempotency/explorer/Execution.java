@@ -132,6 +132,7 @@ final class Execution {
         }
         lastCall = true;
         budget = new Bounds(0, 0, 0, 0, 0, 0, 0);
+        database.cluster().nodes().forEach(database.cluster()::apply);
         database.pass(GRACE_STEP);
         return last;
     }
@@ -169,6 +170,7 @@ final class Execution {
         }
         if (!allOver) {
             offerEvents(options);
+            new NodeEvents(this, callers, late).offer(options);
         }
         return options;
     }
@@ -178,7 +180,7 @@ final class Execution {
         boolean isPending = database.record()
                 .filter(record -> record.fold(pending -> true, succeeded -> false, failed -> false))
                 .isPresent();
-        if (budget.faults() > 0 && budget.restarts() > 0) {
+        if (budget.faults() > 0 && budget.restarts() > 0 && scenario.hasGlobalLocks()) {
             options.event(
                     () -> scenario.replicated()
                             ? "the standby is promoted, commits whose wait was broken are lost"
@@ -203,8 +205,7 @@ final class Execution {
     }
 
     private void restart() {
-        spendFault();
-        budget = budget.lessRestart();
+        spendRestart();
         database.restart();
         late.removeIf(Late::isInDatabase);
     }
@@ -213,8 +214,18 @@ final class Execution {
         late.add(message);
     }
 
+    /** The results of transactions whose commits have not arrived yet. */
+    List<String> valuesOnTheirWay() {
+        return late.stream().flatMap(message -> message.values().stream()).toList();
+    }
+
     void spendFault() {
         budget = budget.withFaults(budget.faults() - 1);
+    }
+
+    void spendRestart() {
+        spendFault();
+        budget = budget.lessRestart();
     }
 
     void spendFailure() {
@@ -226,7 +237,7 @@ final class Execution {
     private String state() {
         StringBuilder onWay = new StringBuilder();
         for (Late message : late) {
-            onWay.append(message.code()).append('/');
+            onWay.append(message.code(database)).append('/');
         }
         List<String> states = new ArrayList<>(callers.size());
         for (Caller caller : callers) {

@@ -40,6 +40,11 @@ final class GatedStore implements IdempotencyStore<Transaction> {
     }
 
     @Override
+    public boolean hasGlobalLocks() {
+        return caller.execution().scenario().hasGlobalLocks();
+    }
+
+    @Override
     public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
         return open(key);
     }
@@ -47,7 +52,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
         try (Session<Transaction> session = open(key)) {
-            return session.autoCommit(steps -> steps.read(key));
+            return session.autoCommit(steps -> ((Steps) steps).readNow(key));
         }
     }
 
@@ -73,15 +78,21 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
     /** A connection: it is lost with a message on it, and with the server. */
     final class GatedSession implements Session<Transaction> {
-        private final int recoveries = caller.execution().database().recoveries();
+        private final Node node = caller.place().node();
+        private final int recoveries = node.recoveries();
         private boolean broken;
 
+        Node node() {
+            return node;
+        }
+
         boolean isBroken() {
-            return broken || recoveries != caller.execution().database().recoveries();
+            return broken || recoveries != node.recoveries();
         }
 
         void breaks() {
             broken = true;
+            caller.place().movesOnFrom(node);
         }
 
         @Override
@@ -108,6 +119,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         @Override
         public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
             ServerTransaction transaction = caller.execution().begin(this);
+            caller.place().begins(transaction);
             Steps steps =
                     new Steps(call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call)));
             T answer;
@@ -126,7 +138,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             if (insert != null) {
                 caller.pass(new InsertAndCommit(caller, transaction, insert));
             } else if (transaction.isBegun()) {
-                caller.pass(new TransactionRequests.Commit(caller, transaction));
+                caller.pass(new TransactionRequests.Commit(caller, transaction, steps.guard));
             }
             return answer;
         }
@@ -145,6 +157,9 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         /** The insert that is sent with the commit. */
         private @Nullable Step insertAtCommit;
+
+        /** What is thrown where the database's transaction is not the same any more. */
+        private Supplier<? extends RuntimeException> guard = () -> new IllegalStateException("No work is guarded.");
 
         Steps(Function<Step, Object> gate) {
             this.gate = gate;
@@ -166,6 +181,10 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            return record(Step.of(Step.Kind.GUESS, "", steps -> steps.read(key)));
+        }
+
+        private Optional<IdempotencyRecord> readNow(IdempotencyKey key) {
             return record(Step.of(Step.Kind.READ, "", steps -> steps.read(key)));
         }
 
@@ -191,13 +210,16 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                 UUID token,
                 Optional<Payload> result,
                 Supplier<? extends RuntimeException> otherwise) {
+            guard = otherwise;
             if (!succeed(key, token, result)) {
                 throw otherwise.get();
             }
         }
 
         @Override
-        public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+        public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+            guard = otherwise;
+        }
 
         @Override
         public void beginUnclaimed(IdempotencyKey key) {}
@@ -229,6 +251,9 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             caller.writes(name(fresh));
+            if (token.equals(fresh)) {
+                return touches(Step.Kind.TOUCH, token, steps -> steps.replaceToken(key, token, token));
+            }
             return changes(
                     Step.Kind.REPLACE_TOKEN,
                     name(token) + " by " + name(fresh),
@@ -237,7 +262,20 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public boolean confirm(IdempotencyKey key, UUID token) {
-            return changes(Step.Kind.CONFIRM, name(token), steps -> steps.confirm(key, token));
+            return touches(Step.Kind.CONFIRM, token, steps -> steps.confirm(key, token));
+        }
+
+        /** Changes nothing but the time of the last change, or nothing at all. */
+        private boolean touches(Step.Kind kind, UUID token, Function<RecordSteps, ?> action) {
+            if (!caller.execution().scenario().idleTouches()) {
+                return changes(kind, name(token), action);
+            }
+            return changes(
+                    Step.Kind.WRITE_THE_SAME,
+                    name(token),
+                    steps -> steps.read(Configuration.KEY)
+                            .filter(record -> record.token().equals(token))
+                            .isPresent());
         }
 
         private boolean changes(Step.Kind kind, String detail, Function<RecordSteps, ?> action) {

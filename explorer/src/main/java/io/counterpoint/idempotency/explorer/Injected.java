@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.spi.Fault;
+import java.util.function.Supplier;
 
 /** What the explorer's store throws. */
 final class Injected extends RuntimeException {
@@ -23,6 +24,15 @@ final class Injected extends RuntimeException {
     /** The connection is lost with a commit on it. */
     static Injected lostAtCommit() {
         return new Injected(Fault.CONNECTION_LOST, true);
+    }
+
+    /** The caller gets the answer, or the fault that keeps it from one. */
+    static void answers(Caller caller, String code, Supplier<?> answer) {
+        try {
+            caller.answered(code, answer.get());
+        } catch (Injected fault) {
+            caller.failed(code, fault);
+        }
     }
 
     Fault fault() {

@@ -21,12 +21,12 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
                     () -> caller.failed("i", Injected.lostAtCommit()));
             return;
         }
-        if (execution.database().blocks(insert, transaction)) {
+        if (execution.database().blocks(insert, transaction.node(), transaction)) {
             options.fault(
                     caller,
                     () -> caller + " " + insert + ": waits too long for the lock",
                     () -> refused(Fault.LOCK_TIMEOUT));
-        } else if (execution.database().record().isPresent()) {
+        } else if (transaction.node().record().isPresent()) {
             options.goesOn(
                     caller,
                     () -> caller + " " + insert + " and commits: refused, there is a record",
@@ -38,9 +38,8 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
     }
 
     private void offerInsert(Options options) {
-        options.goesOn(caller, () -> caller + " " + insert + " and commits", () -> {
-            commit(true);
-            caller.answered("i", "ok");
+        options.goesOn(caller, () -> caller + " " + insert + " and commits" + caller.lastAnswer(), () -> {
+            Injected.answers(caller, "i", () -> commit(true));
         });
         options.fault(
                 caller,
@@ -48,7 +47,7 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
                 () -> refused(Fault.CONFLICT));
         if (options.execution().scenario().replicated()) {
             options.fault(caller, () -> caller + " commits: its wait for the standby is broken", () -> {
-                commit(false);
+                Object unused = commit(false);
                 caller.waitBroke();
                 caller.failed("w", Injected.lostAtCommit());
             });
@@ -75,9 +74,10 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
         });
     }
 
-    private void commit(boolean replicated) {
+    private String commit(boolean replicated) {
         Object unused = transaction.perform(insert);
         transaction.end(true, replicated);
+        return "ok";
     }
 
     private void refused(Fault fault) {
@@ -87,6 +87,6 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
 
     private void leaves(Execution execution, @Nullable Step onItsWay) {
         transaction.breaks();
-        execution.late(new Late(caller, onItsWay, transaction, onItsWay != null));
+        execution.late(Late.of(caller, onItsWay, transaction, onItsWay != null));
     }
 }

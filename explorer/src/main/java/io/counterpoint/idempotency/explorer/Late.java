@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sender the caller that sent it
  * @param step the step, if it is one
+ * @param node where it will arrive
  * @param transaction the transaction, if it is the end of one
  * @param commits whether it ends by a commit; else the server notices that its client is gone
  * @param effect the external effect, if it is one
@@ -15,12 +17,21 @@ import org.jspecify.annotations.Nullable;
 record Late(
         Caller sender,
         @Nullable Step step,
+        Node node,
         @Nullable ServerTransaction transaction,
         boolean commits,
         @Nullable String effect) {
 
-    Late(Caller sender, @Nullable Step step, @Nullable ServerTransaction transaction, boolean commits) {
-        this(sender, step, transaction, commits, null);
+    static Late of(Caller sender, Step step, Node node) {
+        return new Late(sender, step, node, null, true, null);
+    }
+
+    static Late of(Caller sender, @Nullable Step step, ServerTransaction transaction, boolean commits) {
+        return new Late(sender, step, transaction.node(), transaction, commits, null);
+    }
+
+    static Late of(Caller sender, String effect) {
+        return new Late(sender, null, sender.place().node(), null, true, effect);
     }
 
     /** Whether a restart of the database ends it. */
@@ -28,15 +39,28 @@ record Late(
         return effect == null;
     }
 
+    /** The results of the transaction that it commits. */
+    List<String> values() {
+        return transaction != null && commits ? transaction.values() : List.of();
+    }
+
     boolean canArrive(Database database) {
-        return step == null || !database.blocks(step, transaction);
+        return step == null || !database.blocks(step, node, transaction);
     }
 
     void arrive(Database database) {
+        try {
+            arriveAt(database);
+        } catch (Injected nobodyIsTold) {
+            // A commit of another node was first.
+        }
+    }
+
+    private void arriveAt(Database database) {
         if (step != null && transaction != null) {
-            insertAndCommit(step, transaction, database);
+            insertAndCommit(step, transaction);
         } else if (step != null) {
-            database.alone(step);
+            database.alone(step, node);
         } else if (transaction != null) {
             transaction.end(commits);
         } else if (effect != null) {
@@ -44,15 +68,19 @@ record Late(
         }
     }
 
-    private static void insertAndCommit(Step insert, ServerTransaction transaction, Database database) {
-        boolean refused = database.record().isPresent();
+    private static void insertAndCommit(Step insert, ServerTransaction transaction) {
+        boolean refused = transaction.node().record().isPresent();
         if (!refused) {
             Object unused = transaction.perform(insert);
         }
         transaction.end(!refused);
     }
 
-    String code() {
+    String code(Database database) {
+        return database.cluster().nodes().size() > 1 && isInDatabase() ? node + code() : code();
+    }
+
+    private String code() {
         return step != null && transaction != null ? "I" + step.code() + transaction.code() : codeOfOne();
     }
 

@@ -21,6 +21,8 @@ final class Promises {
     private @Nullable String terminal;
     private int purges;
     private int recoveries;
+    private @Nullable Caller alive;
+    private long aliveAt;
 
     Promises(Execution execution) {
         this.execution = execution;
@@ -71,7 +73,9 @@ final class Promises {
         note(caller, () -> thrown instanceof WorkFailed ? "its own exception" : thrown.toString());
         startAgainIfPurged();
         if (thrown instanceof OutcomeUnknownException) {
-            if (execution.isLastCall()) {
+            if (String.valueOf(thrown.getMessage()).contains("the work ended the transaction")) {
+                breaks("the work of " + caller + " was accused of having ended its transaction");
+            } else if (execution.isLastCall()) {
                 breaks("the last call learned nothing: " + thrown);
             }
         } else if (thrown instanceof NotStartedException) {
@@ -82,6 +86,9 @@ final class Promises {
                 failed(caller, "got its own exception");
             } else if (caller.isOfToday() && caller.hasFailedBesideEffect()) {
                 breaks(caller + " learned that the key is released, and its effect was there before");
+            } else if (!execution.scenario().hasGlobalLocks()
+                    && caller.configuration().excludesOlderRuns()) {
+                never.addAll(execution.valuesOnTheirWay());
             }
         } else {
             breaks(caller + " got an exception that nobody expects: " + thrown);
@@ -133,6 +140,28 @@ final class Promises {
     private void note(Caller caller, Supplier<String> what) {
         if (execution.isRecorded()) {
             execution.note(caller + " gets: " + what.get());
+        }
+    }
+
+    // ---- heartbeats ----------------------------------------------------------------------------------------------
+
+    /** A leader got the answer to a heartbeat. Where locks are global, its lock protects it as well. */
+    void heartbeat(Caller leader) {
+        if (!execution.scenario().hasGlobalLocks()) {
+            alive = leader;
+            aliveAt = execution.database().minutes();
+        }
+    }
+
+    /** A caller has ended an attempt, or has taken it over. */
+    void arbitrated(Caller arbiter) {
+        Caller leader = alive;
+        if (leader != null && leader != arbiter) {
+            if (execution.database().minutes() - aliveAt < Configuration.GRACE.toMinutes()) {
+                breaks(arbiter + " ended the attempt of " + leader
+                        + ", whose heartbeat was answered within the grace period");
+            }
+            alive = null;
         }
     }
 
@@ -203,6 +232,9 @@ final class Promises {
         StringBuilder state = new StringBuilder();
         state.append(returnedResult).append(returnedFailed).append(hasFailed);
         never.stream().filter(late::contains).forEach(state::append);
+        if (alive != null) {
+            state.append(alive).append(execution.database().minutes() - aliveAt);
+        }
         return state.toString();
     }
 }

@@ -16,6 +16,8 @@ import java.util.function.UnaryOperator;
  * @param asynchronousMarks whether only claims survive a crash that must, and nothing else does by itself
  * @param replicated whether a commit waits for a standby: the wait can break, and then the commit is there but lost when the
  *     standby is promoted, which is what a restart means here
+ * @param nodes how many servers the database has; each of several locks for itself
+ * @param idleTouches whether heartbeats and confirmations leave the record's bytes as they are
  */
 record Scenario(
         String name,
@@ -24,7 +26,9 @@ record Scenario(
         UnaryOperator<IdempotencyStore<Transaction>> above,
         UnaryOperator<IdempotencyStore<Transaction>> beneath,
         boolean asynchronousMarks,
-        boolean replicated) {
+        boolean replicated,
+        int nodes,
+        boolean idleTouches) {
 
     static Scenario of(String name, Bounds bounds, Configuration... configurations) {
         return new Scenario(
@@ -34,27 +38,46 @@ record Scenario(
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
                 false,
+                false,
+                1,
                 false);
     }
 
     Scenario above(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
-        return new Scenario(name, configurations, bounds, mutation, beneath, asynchronousMarks, replicated);
+        return new Scenario(
+                name, configurations, bounds, mutation, beneath, asynchronousMarks, replicated, nodes, idleTouches);
     }
 
     Scenario beneath(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
-        return new Scenario(name, configurations, bounds, above, mutation, asynchronousMarks, replicated);
+        return new Scenario(
+                name, configurations, bounds, above, mutation, asynchronousMarks, replicated, nodes, idleTouches);
     }
 
     Scenario withAsynchronousMarks() {
-        return new Scenario(name, configurations, bounds, above, beneath, true, replicated);
+        return new Scenario(name, configurations, bounds, above, beneath, true, replicated, nodes, idleTouches);
     }
 
     Scenario withStandby() {
-        return new Scenario(name, configurations, bounds, above, beneath, asynchronousMarks, true);
+        return new Scenario(name, configurations, bounds, above, beneath, asynchronousMarks, true, nodes, idleTouches);
+    }
+
+    /** On several nodes, each of which locks for itself. Callers begin on different nodes. */
+    Scenario withLocalLocks() {
+        return new Scenario(
+                name, configurations, bounds, above, beneath, asynchronousMarks, replicated, 2, idleTouches);
+    }
+
+    Scenario withIdleTouches() {
+        return new Scenario(name, configurations, bounds, above, beneath, asynchronousMarks, replicated, nodes, true);
+    }
+
+    boolean hasGlobalLocks() {
+        return nodes == 1;
     }
 
     Scenario within(Bounds others) {
-        return new Scenario(name, configurations, others, above, beneath, asynchronousMarks, replicated);
+        return new Scenario(
+                name, configurations, others, above, beneath, asynchronousMarks, replicated, nodes, idleTouches);
     }
 
     Configuration configuration(int caller) {

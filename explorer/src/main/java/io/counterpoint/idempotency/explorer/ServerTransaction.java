@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction on the server's side. It is open on a thread of its own, so it outlives the caller that began it: with
- * its locks, until a commit or the news of the caller's death arrives.
+ * its locks, until a commit or the news of the caller's death arrives. Where several nodes lock for themselves, the commit
+ * of another node ends it too.
  */
 final class ServerTransaction {
 
@@ -19,11 +21,17 @@ final class ServerTransaction {
     private final List<Change> changes = new ArrayList<>();
     private Backends.@Nullable Backend backend;
     private boolean ended;
+    private boolean aborted;
+    private boolean working;
 
     ServerTransaction(Database database, Backends backends, GatedStore.GatedSession session) {
         this.session = session;
         this.database = database;
         this.backends = backends;
+    }
+
+    Node node() {
+        return session.node();
     }
 
     /** Whether the client has begun it and the server has not ended it. */
@@ -41,12 +49,37 @@ final class ServerTransaction {
         session.breaks();
     }
 
+    /** Whether a commit of another node has ended it. Its client does not know yet. */
+    boolean isAborted() {
+        return aborted;
+    }
+
+    /** Whether the user's code has got its handle. */
+    boolean isWorking() {
+        return working;
+    }
+
     boolean hasChanges() {
         return !changes.isEmpty();
     }
 
+    /** Whether it takes the record's token from its leader, or fails it. */
+    boolean endsAnAttempt() {
+        return changes.stream().anyMatch(change -> change.step().ends());
+    }
+
+    /** The results that it commits. */
+    List<String> values() {
+        return changes.stream()
+                .map(Change::step)
+                .filter(step -> step.kind() == Step.Kind.EFFECT)
+                .map(Step::detail)
+                .toList();
+    }
+
     Transaction handle() {
         steps();
+        working = true;
         return running().scope().handle();
     }
 
@@ -54,20 +87,29 @@ final class ServerTransaction {
         return backend != null;
     }
 
+    boolean holdsLock() {
+        return node().lockHolder() == this;
+    }
+
     /** Whether anybody can see when it ends. */
     boolean matters() {
-        return isOpen() && (!changes.isEmpty() || database.holdsLock(this));
+        return isOpen() && (!changes.isEmpty() || holdsLock());
     }
 
     Object perform(Step step) {
+        if (aborted) {
+            throw new Injected(Fault.CONFLICT, false);
+        }
+        database.cluster().waitIfAsked(step, node(), this);
         RecordSteps steps = steps();
+        boolean wasThere = node().record().isPresent();
         Object answer = step.in(steps, running().scope());
         if (step.changed(answer)) {
             changes.add(new Change(step, database.minutes()));
         }
         boolean inserted = step.kind() == Step.Kind.CLAIM && step.changed(answer);
-        if (inserted || (step.kind().locksRecord() && database.record().isPresent())) {
-            database.locked(this);
+        if (inserted || (step.kind().locksRecord() && wasThere)) {
+            node().locked(this);
         }
         return answer;
     }
@@ -77,7 +119,7 @@ final class ServerTransaction {
         if (running == null) {
             running = backends.take();
             backend = running;
-            running.begin(database.store());
+            running.begin(node().store());
             database.begun(this);
         }
         return running.steps();
@@ -91,26 +133,55 @@ final class ServerTransaction {
         return running;
     }
 
+    /** Ends as its client asks, unless a commit of another node was first. */
     void end(boolean commits) {
         end(commits, true);
     }
 
+    /**
+     * The same; a commit may not reach the standby.
+     *
+     * @throws Injected if it was to commit, and a commit of another node was first
+     */
     void end(boolean commits, boolean replicated) {
-        Backends.Backend running = backend;
-        if (running == null || ended) {
-            return;
+        boolean loses =
+                commits && !changes.isEmpty() && (aborted || database.cluster().isStale(node()));
+        if (close(commits && !loses) && commits && !loses) {
+            database.committed(changes, node(), replicated);
         }
-        ended = true;
-        running.end(commits);
-        backends.giveBack(running);
-        database.ended(this);
-        if (commits) {
-            database.committed(changes, replicated);
+        if (loses) {
+            database.cluster().apply(node());
+            throw new Injected(Fault.CONFLICT, true);
         }
     }
 
+    void rollBack() {
+        boolean unused = close(false);
+    }
+
+    /** A commit of another node changes the record that it has locked. */
+    void abort() {
+        aborted = close(false);
+    }
+
+    private boolean close(boolean commits) {
+        Backends.Backend running = backend;
+        if (running == null || ended) {
+            return false;
+        }
+        ended = true;
+        database.cluster().commitsAt(node());
+        running.end(commits);
+        backends.giveBack(running);
+        database.ended(this);
+        return true;
+    }
+
     String code() {
-        StringBuilder code = new StringBuilder(database.holdsLock(this) ? "h" : "");
+        StringBuilder code = new StringBuilder(holdsLock() ? "h" : "");
+        if (database.cluster().nodes().size() > 1) {
+            code.append(node()).append(aborted ? "a" : "");
+        }
         changes.forEach(change -> code.append(change.step().code()).append(change.minutes()));
         return code.toString();
     }

@@ -14,9 +14,12 @@ final class SessionRequests {
 
         @Override
         public void offer(Options options) {
-            int recoveries = options.execution().database().recoveries();
-            options.goesOn(caller, () -> caller + " connects", () -> caller.answered("o" + recoveries, "ok"));
-            options.fault(caller, () -> caller + " gets no connection", () -> caller.failed("o", Injected.lost()));
+            Node node = caller.place().node();
+            options.goesOn(caller, () -> caller + " connects", () -> caller.answered("o" + node.recoveries(), "ok"));
+            options.fault(caller, () -> caller + " gets no connection", () -> {
+                caller.place().movesOnFrom(node);
+                caller.failed("o", Injected.lost());
+            });
         }
     }
 
@@ -39,36 +42,44 @@ final class SessionRequests {
                         () -> caller.failed(code, Injected.lost()));
                 return;
             }
-            if (database.blocks(step, null)) {
+            if (database.blocks(step, session.node(), null)) {
                 options.refusalOrWait(caller, step);
                 return;
             }
             options.goesOn(
                     caller,
                     () -> caller + " " + step + caller.lastAnswer(),
-                    () -> caller.answered(code, database.alone(step)));
+                    () -> Injected.answers(caller, code, () -> answer(execution)));
             options.fault(caller, () -> caller + " " + step + ": the request is lost", () -> breaks(code));
-            boolean writes = step.kind() != Step.Kind.READ;
+            boolean writes = step.kind().writes();
             if (writes && execution.scenario().replicated()) {
                 options.fault(caller, () -> caller + " " + step + ": its wait for the standby is broken", () -> {
-                    Object unused = database.alone(step, false);
+                    Object unused = database.alone(step, session.node(), false);
                     caller.waitBroke();
                     caller.failed("w" + code, Injected.lost());
                 });
             }
             if (writes) {
                 options.fault(caller, () -> caller + " " + step + ": unanswered, the request is on its way", () -> {
-                    execution.late(new Late(caller, step, null, true));
+                    execution.late(Late.of(caller, step, session.node()));
                     breaks(code);
                 });
                 options.fault(caller, () -> caller + " " + step + ": dies, the request is on its way", () -> {
-                    execution.late(new Late(caller, step, null, true));
+                    execution.late(Late.of(caller, step, session.node()));
                     caller.dies();
                 });
             }
             if (caller.hasActed()) {
                 options.fault(caller, () -> caller + " dies before it " + step, caller::dies);
             }
+        }
+
+        private Object answer(Execution execution) {
+            Object answer = execution.database().alone(step, session.node());
+            if (step.isHeartbeat() && answer.equals(true)) {
+                execution.promises().heartbeat(caller);
+            }
+            return answer;
         }
 
         private void breaks(String code) {

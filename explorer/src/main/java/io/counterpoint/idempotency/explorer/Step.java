@@ -53,9 +53,19 @@ record Step(
         return switch (kind) {
             case CLAIM -> ((Optional<?>) answer).isEmpty();
             case EFFECT -> true;
-            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, CONFIRM -> answer.equals(true);
-            case READ, LOCK, LOOK_UP -> false;
+            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, TOUCH, CONFIRM -> answer.equals(true);
+            case READ, GUESS, LOCK, LOOK_UP, WRITE_THE_SAME -> false;
         };
+    }
+
+    /** Whether a leader says by it that it goes on. */
+    boolean isHeartbeat() {
+        return kind == Kind.TOUCH || kind == Kind.WRITE_THE_SAME;
+    }
+
+    /** Whether it ends an attempt. */
+    boolean ends() {
+        return kind == Kind.FAIL || kind == Kind.REPLACE_TOKEN;
     }
 
     String code() {
@@ -70,12 +80,17 @@ record Step(
     enum Kind {
         CLAIM("claims", false),
         READ("reads", false),
+        /** A read before a claim, which decides nothing. */
+        GUESS("reads", false),
         LOCK("locks", false),
         SUCCEED("marks Succeeded", true),
         FAIL("marks Failed", true),
         RELEASE("releases", true),
         REPLACE_TOKEN("replaces the token", true),
+        TOUCH("touches", true),
         CONFIRM("confirms", true),
+        /** What a touch or a confirmation is where the bytes stay the same. */
+        WRITE_THE_SAME("writes what is there", true),
         LOOK_UP("looks the effect up", false),
         EFFECT("writes the effect", false);
 
@@ -89,6 +104,15 @@ record Step(
 
         boolean locksRecord() {
             return compareAndSet || this == LOCK;
+        }
+
+        boolean writes() {
+            return this != READ && this != GUESS;
+        }
+
+        /** Whether it decides by what it finds, and so has to find what is committed at any node. */
+        boolean waitsForOtherNodes() {
+            return this == READ || this == LOCK;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.spi.Fault;
+import java.util.function.Supplier;
 
 /** What an open transaction asks for, and what can become of each. */
 final class TransactionRequests {
@@ -25,7 +26,11 @@ final class TransactionRequests {
                         () -> caller.failed(code, Injected.lost()));
                 return;
             }
-            if (execution.database().blocks(step, transaction)) {
+            if (transaction.isAborted()) {
+                offerConflict(options, code);
+                return;
+            }
+            if (execution.database().blocks(step, transaction.node(), transaction)) {
                 options.refusalOrWait(caller, step);
                 return;
             }
@@ -46,17 +51,32 @@ final class TransactionRequests {
             }
         }
 
+        /** The work may have got the answer, and gone on in the transaction that has silently begun. */
+        private void offerConflict(Options options, String code) {
+            options.goesOn(
+                    caller,
+                    () -> caller + " " + step + ": a conflict, another node has ended the transaction",
+                    () -> caller.failed(code, new Injected(Fault.CONFLICT, false)));
+            if (step.kind() == Step.Kind.SUCCEED && transaction.isWorking()) {
+                options.fault(
+                        caller,
+                        () -> caller + " " + step + ": the work has swallowed a conflict, the transaction is another",
+                        () -> caller.answered("s" + code, false));
+            }
+        }
+
         private void leaves(Execution execution) {
             transaction.breaks();
-            execution.late(new Late(caller, null, transaction, false));
+            execution.late(Late.of(caller, null, transaction, false));
         }
     }
 
-    /** The commit of a transaction. */
-    record Commit(Caller caller, ServerTransaction transaction) implements Request {
+    /** The commit of a transaction. What the work swallows is found out at the latest here. */
+    record Commit(Caller caller, ServerTransaction transaction, Supplier<? extends RuntimeException> guard)
+            implements Request {
         @Override
         public boolean isLocal() {
-            return !transaction.matters() && !transaction.isBroken();
+            return !transaction.matters() && !transaction.isBroken() && !transaction.isAborted();
         }
 
         @Override
@@ -69,10 +89,22 @@ final class TransactionRequests {
                         () -> caller.failed("c", Injected.lostAtCommit()));
                 return;
             }
-            options.goesOn(caller, () -> caller + " commits", () -> {
-                transaction.end(true);
-                caller.answered("c", "ok");
-            });
+            options.goesOn(
+                    caller,
+                    () -> caller + " commits" + caller.lastAnswer(),
+                    () -> Injected.answers(caller, "c", () -> {
+                        transaction.end(true);
+                        if (transaction.endsAnAttempt()) {
+                            execution.promises().arbitrated(caller);
+                        }
+                        return "ok";
+                    }));
+            if (transaction.isAborted() && transaction.isWorking()) {
+                options.fault(
+                        caller,
+                        () -> caller + " commits: the work has swallowed a conflict, the transaction is another",
+                        () -> caller.failed("s", guard.get()));
+            }
             if (isLocal()) {
                 return;
             }
@@ -109,7 +141,7 @@ final class TransactionRequests {
 
         private void leaves(Execution execution, boolean commits) {
             transaction.breaks();
-            execution.late(new Late(caller, null, transaction, commits));
+            execution.late(Late.of(caller, null, transaction, commits));
         }
     }
 
@@ -129,7 +161,7 @@ final class TransactionRequests {
             if (transaction.matters()) {
                 options.fault(caller, () -> caller + " dies before it rolls back", () -> {
                     transaction.breaks();
-                    options.execution().late(new Late(caller, null, transaction, false));
+                    options.execution().late(Late.of(caller, null, transaction, false));
                     caller.dies();
                 });
             }

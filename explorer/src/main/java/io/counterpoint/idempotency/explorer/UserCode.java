@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.explorer;
 
-import io.counterpoint.idempotency.spi.RecordSteps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,21 +53,22 @@ final class UserCode {
     String write(String value) {
         ServerTransaction transaction = current();
         caller.pass(new DomainRequests.Work(caller, value));
-        List<String> effects = execution().database().effects;
+        Database database = execution().database();
         transaction.perform(new Step(Step.Kind.EFFECT, value, false, false, (steps, scope) -> {
-            scope.handle().onCommit(() -> effects.add(value));
+            scope.handle().onCommit(() -> database.cluster().happens(value));
             return true;
         }));
         return value;
     }
 
     Optional<String> lookUp() {
-        Step step = Step.of(Step.Kind.LOOK_UP, "", this::find);
-        return found(caller.pass(new TransactionRequests.InTransaction(caller, current(), step)));
+        ServerTransaction transaction = current();
+        Step step = Step.of(Step.Kind.LOOK_UP, "", unused -> found(transaction.node()));
+        return found(caller.pass(new TransactionRequests.InTransaction(caller, transaction, step)));
     }
 
-    private Optional<String> find(RecordSteps unused) {
-        return execution().database().allEffects().stream().findFirst();
+    private Optional<String> found(Node node) {
+        return execution().database().effectsAt(node).stream().findFirst();
     }
 
     String writeExternally(String value) {

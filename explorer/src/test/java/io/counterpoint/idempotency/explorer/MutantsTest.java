@@ -27,6 +27,9 @@ class MutantsTest {
 
     private static final Bounds SMALL = new Bounds(2, 2, 1, 1, 1, 1, 0);
     private static final Bounds PROMOTED = new Bounds(2, 2, 2, 1, 1, 0, 0);
+    private static final Bounds ALONE = new Bounds(1, 1, 1, 0, 1, 0, 0);
+    private static final Bounds TWICE = new Bounds(2, 1, 1, 0, 1, 0, 0);
+    private static final Bounds ONCE = new Bounds(2, 1, 1, 0, 0, 1, 0);
     private static final Bounds WITH_PURGE = new Bounds(2, 2, 0, 0, 0, 0, 1);
 
     static Stream<Scenario> mutants() {
@@ -76,7 +79,25 @@ class MutantsTest {
                 Scenario.of("end of a record inserted last confirmed by reading", PROMOTED, LAST)
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
-                Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks());
+                Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks(),
+                Scenario.of("doubt cleared at the claim, over nodes", ALONE, SINGLE.releasing())
+                        .above(WrongOverNodes::takesLocksForGlobal)
+                        .withLocalLocks(),
+                Scenario.of("release after a doubt, over nodes", ALONE, SINGLE.releasing())
+                        .above(WrongOverNodes::releasesAfterADoubt)
+                        .withLocalLocks(),
+                Scenario.of("release without a write, over nodes", TWICE, SINGLE.releasing())
+                        .above(WrongOverNodes::releasesWithoutAWrite)
+                        .withLocalLocks(),
+                Scenario.of("arbiter that believes before its commit, over nodes", ONCE, FAIL)
+                        .above(WrongOverNodes::believesBeforeTheCommit)
+                        .withLocalLocks(),
+                Scenario.of("touch without a change, over nodes", ONCE, FAIL.retrying())
+                        .withIdleTouches()
+                        .withLocalLocks(),
+                Scenario.of("conflict taken for the work's doing, over nodes", ONCE, FAIL)
+                        .above(WrongOverNodes::takesLocksForGlobal)
+                        .withLocalLocks());
     }
 
     @ParameterizedTest

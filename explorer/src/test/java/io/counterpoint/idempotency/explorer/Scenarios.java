@@ -44,6 +44,26 @@ final class Scenarios {
                 .map(Scenario::withStandby);
     }
 
+    /** On nodes that lock for themselves: few schedules of each hazard. All scenarios take minutes. */
+    static Stream<Scenario> withLocalLocks() {
+        Bounds alone = new Bounds(1, 1, 2, 0, 1, 0, 0);
+        Bounds twoAtOnce = new Bounds(2, 1, 1, 0, 1, 0, 0);
+        Bounds withGrace = new Bounds(2, 1, 0, 0, 0, 1, 0);
+        return Stream.of(
+                        Scenario.of("CLAIM_FIRST, fail, retry", alone, FAIL.retrying()),
+                        Scenario.of("CLAIM_FIRST, fail, retry, two", withGrace, FAIL.retrying()),
+                        Scenario.of("CLAIM_FIRST, release", alone, FAIL.releasing()),
+                        Scenario.of("CLAIM_FIRST, take over, plan, two", withGrace, TAKE_OVER.withPlan()),
+                        Scenario.of("SINGLE_TRANSACTION, release", alone, SINGLE.releasing()),
+                        Scenario.of("SINGLE_TRANSACTION, two", twoAtOnce, SINGLE),
+                        Scenario.of("SINGLE_TRANSACTION, plan, two", twoAtOnce, SINGLE.withPlan()),
+                        Scenario.of("RECORD_LAST, release", alone, LAST.releasing()),
+                        Scenario.of("RECORD_LAST, two", twoAtOnce, LAST),
+                        Scenario.of("EXTERNAL, release", alone, EXTERNAL.releasing()),
+                        Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL))
+                .map(Scenario::withLocalLocks);
+    }
+
     /**
      * All of them, with so many callers, tries and faults. A server that loses its last claims is one of the faults; a
      * single transaction meets one more; where the purge runs there is one less.

@@ -18,6 +18,9 @@ import java.util.UUID;
 /**
  * Everything that is decided under the record's lock. A commit in flight still holds that lock. So a record that is
  * {@code Pending} under it has no effect, and cannot get one once its token is replaced or it has failed.
+ *
+ * <p>Where locks are local to a node, a commit of another node may be in flight. Then it is the acknowledged commit of the
+ * replaced token, or of the failure, that keeps it out. So nothing is concluded before that commit is answered.
  */
 final class Arbitration<C, R> {
 
@@ -62,6 +65,7 @@ final class Arbitration<C, R> {
         if (!won) {
             return new Next.RetryNow<>();
         }
+        call.endDoubt();
         call.notifyListener(listener -> listener.arbitrated(call.key, false));
         if (takesOver) {
             call.notifyListener(listener -> listener.takenOver(call.key));

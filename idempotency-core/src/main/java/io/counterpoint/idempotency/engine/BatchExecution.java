@@ -141,9 +141,10 @@ public final class BatchExecution<C, R> {
         }
     }
 
-    /** An answer from a record takes no time, and is given whatever the time. */
+    /** An answer from a record takes no time, and is given whatever the time. So is one to a commit without an answer. */
     private void executeAlone(BatchMember<C, R> member, Optional<IdempotencyRecord> known) {
-        if (isOver() && known.filter(Tokens::isTerminal).isEmpty()) {
+        boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !member.isLeftInDoubt();
+        if (begins && isOver()) {
             member.notStarted("the batch's time of " + limits.time() + " was over before this attempt began");
         } else {
             member.executeAlone(known);

@@ -95,6 +95,9 @@ final class BatchGroups<C, R> {
                 transaction.members().forEach(member -> member.fail(member.call.endedByWork(null)));
                 return List.of();
             }
+            if (end == End.IN_DOUBT && transaction.members().get(0).isLeftInDoubt()) {
+                return transaction.settledAlone();
+            }
             if (transaction.isInDoubt()) {
                 if (!toSettle.isLeftAfterPause()) {
                     failAll(transaction, member -> unsettled(member, transaction.thrown()));

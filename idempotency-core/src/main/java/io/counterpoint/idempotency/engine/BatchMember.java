@@ -59,6 +59,11 @@ final class BatchMember<C, R> {
         answer(call.executed(result));
     }
 
+    /** Whether a commit of its batch was not answered, and no claim waits for it. */
+    boolean isLeftInDoubt() {
+        return call.isInDoubt() && !call.store.hasGlobalLocks();
+    }
+
     void notStarted(String why) {
         fail(new NotStartedException(call.key, why, null));
     }

@@ -99,7 +99,9 @@ final class BatchTransaction<C, R> {
                 return End.COMMITTED;
             });
         } catch (EndedByWork ended) {
-            return End.ENDED_BY_WORK;
+            thrown = ended;
+            // Where locks are local, another node may have ended it.
+            return led && !first.store.hasGlobalLocks() ? End.ROLLED_BACK : End.ENDED_BY_WORK;
         } catch (RuntimeException | Error caught) {
             if (inDoubt && !led) {
                 Exceptions.suppress(thrown(), caught);
@@ -177,6 +179,12 @@ final class BatchTransaction<C, R> {
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
+
+    /** Each attempt alone finds out what became of the latest run, by a commit of its own. */
+    List<List<BatchMember<C, R>>> settledAlone() {
+        work.leaveInDoubt();
+        return members.stream().map(List::of).toList();
+    }
 
     /** Answers the attempts that are committed. */
     void succeed() {

@@ -88,6 +88,14 @@ final class BatchWork<C, R> {
         }
     }
 
+    /** The commit was not answered, and each attempt settles it for itself. */
+    void leaveInDoubt() {
+        for (int place = 0; place < members.size(); place++) {
+            Call<C, R> call = members.get(place).call;
+            call.runsInDoubt.claimed(call.tokens.latest(), results.get(place));
+        }
+    }
+
     /** What runs again after a rollback, each part in a transaction of its own. */
     List<List<BatchMember<C, R>>> parts() {
         int size = members.size();

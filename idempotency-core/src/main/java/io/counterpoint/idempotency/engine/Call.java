@@ -96,7 +96,7 @@ final class Call<C, R> {
         inDoubt = null;
     }
 
-    /** The claim of this call is certain. Whatever was in doubt before is settled by it. */
+    /** The claim of this call is committed. Whatever was in doubt before is settled by it. */
     void claimed() {
         endDoubt();
         notifyListener(listener -> listener.claimed(key));
@@ -104,7 +104,8 @@ final class Call<C, R> {
 
     /** Whether what the work threw releases the key. Where an effect may still arrive, a record has to keep it out. */
     boolean releases(Throwable thrown) {
-        return settings.userCode().releases(thrown) && !runsInDoubt.mayArriveLate();
+        boolean arrives = runsInDoubt.mayArriveLate() || (isInDoubt() && !store.hasGlobalLocks());
+        return settings.userCode().releases(thrown) && !arrives;
     }
 
     /** What is left for the store to answer. More of it where a doubt has to be settled. */

@@ -49,9 +49,13 @@ final class ClaimFirst<C, R> {
         }
     }
 
-    /** The log is written in order, so no effect outlives its claim. A claim that keeps a late commit out has to last. */
+    /**
+     * The log of one server is written in order, so no effect outlives its claim. A claim that keeps a late commit out has
+     * to last, and so has one of which another node's commit has to know.
+     */
     private Durability durability() {
-        return call.runsInDoubt.mayArriveLate() ? Durability.DURABLE : Durability.ASYNCHRONOUS;
+        boolean mayBeLost = call.store.hasGlobalLocks() && !call.runsInDoubt.mayArriveLate();
+        return mayBeLost ? Durability.ASYNCHRONOUS : Durability.DURABLE;
     }
 
     /** Leads under a claim of an earlier session, which is this call's by now. */

@@ -19,7 +19,7 @@ final class DomainTransaction<C, R> {
     /** How a run ended. */
     enum End {
         COMMITTED,
-        /** The record is another call's. Nothing of this run is committed. */
+        /** The record is another call's, or another node has ended the transaction. Nothing of this run is committed. */
         SUPERSEDED,
         /** Nothing of this run is committed. */
         ROLLED_BACK,
@@ -86,7 +86,7 @@ final class DomainTransaction<C, R> {
                 return End.COMMITTED;
             });
         } catch (Superseded superseded) {
-            if (led) {
+            if (led && call.store.hasGlobalLocks()) {
                 // Nobody else can have changed a record that this transaction had locked or inserted.
                 throw call.endedByWork(superseded.getCause());
             }

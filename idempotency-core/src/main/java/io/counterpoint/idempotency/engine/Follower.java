@@ -21,7 +21,8 @@ final class Follower<C, R> {
 
     Next<R> follow(IdempotencyRecord found) {
         IdempotencyRecord record = found;
-        if (isToBeConfirmed(found)) {
+        boolean confirms = isToBeConfirmed(found);
+        if (confirms) {
             Optional<IdempotencyRecord> confirmed;
             try {
                 confirmed = confirmed();
@@ -34,16 +35,20 @@ final class Follower<C, R> {
             }
             record = confirmed.get();
         }
-        call.endDoubt();
+        if (confirms || call.store.hasGlobalLocks()) {
+            call.endDoubt();
+        }
         return followCertain(record);
     }
 
     /** Whether a commit of this process, of this call's or of one that has ended, is behind what was read. */
     private boolean isToBeConfirmed(IdempotencyRecord found) {
-        return call.isInDoubt()
-                ? call.tokens.isOwn(found) || Tokens.isTerminal(found)
-                : Tokens.isTerminal(found)
-                        && call.settings.environment().unfinished().contains(call.key, found.token());
+        if (call.isInDoubt()) {
+            boolean ends = !call.store.hasGlobalLocks() && !call.request.matches(found);
+            return call.tokens.isOwn(found) || Tokens.isTerminal(found) || ends;
+        }
+        return Tokens.isTerminal(found)
+                && call.settings.environment().unfinished().contains(call.key, found.token());
     }
 
     /** The record under its lock, after a write: a standby that is promoted may lack what a read has shown. */

@@ -53,6 +53,9 @@ final class RecordLast<C, R> {
             if (end == End.IN_DOUBT) {
                 return claimFirst(transaction);
             }
+            if (end == End.SUPERSEDED) {
+                return new Next.RetryNow<>();
+            }
             Optional<Next<R>> next = afterRollback(transaction, runs);
             if (next.isPresent()) {
                 return next.get();

@@ -1,26 +1,28 @@
 package io.counterpoint.idempotency.engine;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The latest run of a call whose commit was not answered, by its token: another run's record says nothing about it. A
- * commit that carried its record can arrive as long as the key has no record.
+ * The runs of a call whose commits were not answered, by their tokens: another run's record says nothing about them. At
+ * most one of them is committed. A commit that carried its record can arrive as long as the key has no record.
  */
 final class RunsInDoubt<R> {
 
     private Map<UUID, R> results = Map.of();
     private boolean mayArriveLate;
 
-    /** Its record was inserted before, so a claim waits for it. */
+    /** Its record was inserted before. A claim waits for it where locks are global. */
     void claimed(UUID token, R result) {
-        results = Map.of(token, result);
+        results = new HashMap<>(results);
+        results.put(token, result);
     }
 
     /** Its record was on its way with the commit. Nothing waits for it before it arrives. */
     void unclaimed(UUID token, R result) {
-        results = Map.of(token, result);
+        claimed(token, result);
         mayArriveLate = true;
     }
 

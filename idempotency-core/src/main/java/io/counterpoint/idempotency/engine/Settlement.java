@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.spi.Rethrow;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -28,56 +29,84 @@ final class Settlement<C, R> {
     /** Why it was not known whether a change arrived that then was not this call's to settle. */
     private @Nullable Throwable lostAnswer;
 
+    /** Whether a change was tried again after an answer was lost. */
+    private boolean triedAgain;
+
     Settlement(Call<C, R> call) {
         this.call = call;
     }
 
     /** The committed claim becomes {@code Failed}, or is released. */
     Next<R> failClaimed(UUID token, Throwable thrown) {
-        if (call.releases(thrown)) {
+        boolean releases = call.releases(thrown);
+        if (releases && call.store.hasGlobalLocks()) {
+            Predicate<RecordSteps> release = steps -> steps.release(call.key, token);
             return makeDurable(
                     thrown,
-                    steps -> steps.release(call.key, token),
+                    () -> call.autoCommit(release::test),
+                    release,
                     (steps, locked) -> locked.isEmpty() && isAbsent(steps),
                     listener -> listener.released(call.key));
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
+        Predicate<RecordSteps> fail = steps -> steps.fail(call.key, token, failure);
         return makeDurable(
                 thrown,
-                steps -> steps.fail(call.key, token, failure),
+                () -> call.autoCommit(steps -> releases ? steps.release(call.key, token) : fail.test(steps)),
+                releases ? fail.or(steps -> insertsFailed(steps, token, failure)) : fail,
                 confirming(record -> Tokens.isFailed(record, token)),
-                listener -> listener.failed(call.key, failure));
+                listener -> released(listener, releases, failure));
     }
 
-    /** The same, when the claim was rolled back with the work. A retry that leads in this gap is legal. */
+    /**
+     * The same, when the claim was rolled back with the work. A retry that leads in this gap is legal. Beside local locks the
+     * claim has waited for nobody, so a write has to show that there is no record.
+     */
     Next<R> failUnclaimed(UUID token, Throwable thrown) {
-        if (call.settings.userCode().releases(thrown)) {
+        boolean releases = call.releases(thrown);
+        if (releases && call.store.hasGlobalLocks()) {
             call.failureSettled = true;
             call.notifyListener(listener -> listener.released(call.key));
             throw Rethrow.unchanged(thrown);
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
-        Failed failed = new Failed(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), failure);
+        Predicate<RecordSteps> insert = steps -> insertsFailed(steps, token, failure);
         return makeDurable(
                 thrown,
-                steps -> steps.claim(failed, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
-                        .isEmpty(),
+                () -> releases ? call.inTransaction(this::isAbsent) : call.autoCommit(insert::test),
+                insert,
                 confirming(record -> Tokens.isFailed(record, token)),
-                listener -> listener.failed(call.key, failure));
+                listener -> released(listener, releases, failure));
+    }
+
+    private void released(IdempotencyListener listener, boolean releases, Failure failure) {
+        if (releases && !triedAgain) {
+            listener.released(call.key);
+        } else {
+            listener.failed(call.key, failure);
+        }
+    }
+
+    private boolean insertsFailed(RecordSteps steps, UUID token, Failure failure) {
+        Failed failed = new Failed(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), failure);
+        return steps.claim(failed, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
+                .isEmpty();
     }
 
     /**
      * Makes a failure durable, and only then throws the same object. When the record is no longer this leader's, the call
-     * looks again as a follower, with that object attached.
+     * looks again as a follower, with that object attached. What is tried again may differ: beside local locks a release
+     * whose answer was lost becomes a failure, whose record keeps out whatever is under way.
      */
     private Next<R> makeDurable(
             Throwable thrown,
-            Predicate<RecordSteps> compareAndSet,
+            BooleanSupplier change,
+            Predicate<RecordSteps> again,
             Confirmation confirmation,
             Consumer<IdempotencyListener> event) {
         boolean settled;
         try {
-            settled = settle(compareAndSet, confirmation);
+            settled = settle(change, again, confirmation);
         } catch (RuntimeException | Error unsettled) {
             Exceptions.suppress(thrown, unsettled);
             throw new OutcomeUnknownException(
@@ -103,17 +132,20 @@ final class Settlement<C, R> {
      * @return whether it is durable
      */
     boolean settle(Predicate<RecordSteps> compareAndSet, Confirmation confirmation) {
-        boolean mayBeDone = false;
+        return settle(() -> call.autoCommit(compareAndSet::test), compareAndSet, confirmation);
+    }
+
+    private boolean settle(BooleanSupplier change, Predicate<RecordSteps> again, Confirmation confirmation) {
         RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
         for (; ; ) {
             try {
-                if (!mayBeDone) {
-                    return call.autoCommit(compareAndSet::test);
+                if (!triedAgain) {
+                    return change.getAsBoolean();
                 }
                 boolean settled = call.inTransaction(steps -> {
                     // Bounds the wait for what is under way. Only then is it seen what has arrived.
                     Optional<IdempotencyRecord> unused = steps.lock(call.key, LOCK_WAIT);
-                    return compareAndSet.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
+                    return again.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
                 });
                 if (settled) {
                     lostAnswer = null;
@@ -122,7 +154,7 @@ final class Settlement<C, R> {
             } catch (RuntimeException | Error thrown) {
                 Fault fault = call.store.classify(thrown);
                 if (!fault.provesRollback()) {
-                    mayBeDone = true;
+                    triedAgain = true;
                     lostAnswer = thrown;
                 }
                 if (!fault.isTransient() || !budget.isLeftAfterPause()) {

@@ -40,17 +40,13 @@ final class SingleTransaction<C, R> {
                 return new Next.Follow<>(present.get());
             }
             if (transaction.hasLed()) {
-                call.restartBudgets();
-                // The insert waited for whatever was in doubt before, and found nothing.
-                call.runsInDoubt.rolledBack();
-                call.hasLed = true;
-                call.claimed();
+                led();
             }
             if (end == End.COMMITTED) {
                 return new Next.Answer<>(call.executed(transaction.result()));
             }
             if (end == End.SUPERSEDED) {
-                return new Next.Follow<>(transaction.found());
+                return transaction.hasLed() ? new Next.RetryNow<>() : new Next.Follow<>(transaction.found());
             }
             if (end == End.IN_DOUBT) {
                 return claimAgain(transaction);
@@ -63,6 +59,21 @@ final class SingleTransaction<C, R> {
                 return new Settlement<>(call).failUnclaimed(token, thrown);
             }
             call.waiting.pause(runs);
+        }
+    }
+
+    /**
+     * The insert has waited for whatever was in doubt before, and has found nothing. Where locks are local to a node it has
+     * waited for nothing: an old commit may still win, until one of this call is answered.
+     */
+    private void led() {
+        call.restartBudgets();
+        call.hasLed = true;
+        if (call.store.hasGlobalLocks()) {
+            call.runsInDoubt.rolledBack();
+            call.claimed();
+        } else {
+            call.notifyListener(listener -> listener.claimed(call.key));
         }
     }
 
@@ -87,7 +98,10 @@ final class SingleTransaction<C, R> {
                         steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE)));
     }
 
-    /** To claim again waits for the old transaction, and its outcome is then exact. */
+    /**
+     * To claim again waits for the old transaction, or competes with it where locks are local. A commit of this call then
+     * shows which of the two stands.
+     */
     private Next<R> claimAgain(DomainTransaction<C, R> transaction) {
         Throwable lost = transaction.thrown();
         call.doubt(lost);

@@ -1,0 +1,198 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server of a database, or several with one log. Each of several locks for itself, and a transaction that has changed
+ * the record commits only where its node has applied all commits before it: the first to commit wins.
+ */
+final class Cluster {
+
+    private final Scenario scenario;
+    private final List<Commit> log = new ArrayList<>();
+    private final List<Node> nodes;
+
+    /** Since the key was last purged. */
+    private final List<String> effects = new ArrayList<>();
+
+    private long minutes;
+
+    /** The node that commits or applies at this moment, and whether it applies what has happened before. */
+    private Node current;
+
+    private boolean happenedBefore;
+
+    Cluster(Scenario scenario) {
+        this.scenario = scenario;
+        this.nodes = IntStream.range(0, scenario.nodes())
+                .mapToObj(index -> new Node(index, fresh()))
+                .toList();
+        this.current = nodes.get(0);
+    }
+
+    private IdempotencyStore<Transaction> fresh() {
+        return scenario.beneath().apply(new InMemoryIdempotencyStore(new IdempotencyClock() {
+            @Override
+            public Instant now() {
+                return Instant.EPOCH.plus(Duration.ofMinutes(minutes));
+            }
+
+            @Override
+            public void sleep(Duration pause) {
+                throw new UnsupportedOperationException();
+            }
+        }));
+    }
+
+    List<Node> nodes() {
+        return nodes;
+    }
+
+    /** A node that has applied everything. */
+    Node upToDate() {
+        return nodes.stream().filter(node -> !isStale(node)).findFirst().orElseThrow();
+    }
+
+    long minutes() {
+        return minutes;
+    }
+
+    void pass(long some) {
+        minutes += some;
+    }
+
+    /** The effects in this database. */
+    List<String> effects() {
+        return effects;
+    }
+
+    /** An effect is committed, at the node that commits or applies. */
+    void happens(String value) {
+        current.effects.add(value);
+        if (!happenedBefore) {
+            effects.add(value);
+        }
+    }
+
+    // ---- locks ---------------------------------------------------------------------------------------------------
+
+    /** Whether the step would have to wait for another transaction of the node. */
+    boolean blocks(Step step, Node node, @Nullable ServerTransaction transaction) {
+        if (node.lockHolder() == null || node.lockHolder() == transaction || waits(step, node, transaction)) {
+            return false;
+        }
+        boolean isThere = node.record().isPresent();
+        return step.kind() == Step.Kind.CLAIM ? !isThere : step.kind().locksRecord() && isThere;
+    }
+
+    // ---- commits of others ---------------------------------------------------------------------------------------
+
+    /** Whether there are commits that the node has not applied. */
+    boolean isStale(Node node) {
+        return node.applied() < log.size();
+    }
+
+    /** Whether the step first waits until its node has what is committed elsewhere. */
+    private boolean waits(Step step, Node node, @Nullable ServerTransaction transaction) {
+        boolean isFirst = transaction == null || !transaction.isBegun();
+        return isStale(node) && isFirst && step.kind().waitsForOtherNodes();
+    }
+
+    void waitIfAsked(Step step, Node node, @Nullable ServerTransaction transaction) {
+        if (waits(step, node, transaction)) {
+            apply(node);
+        }
+    }
+
+    /** The node applies what was committed elsewhere. A transaction that holds the record's lock there is rolled back. */
+    void apply(Node node) {
+        if (isStale(node)) {
+            node.rollBackLockHolder();
+            log.subList(node.applied(), log.size()).forEach(commit -> apply(commit, node));
+            node.appliedAll(log);
+            node.look();
+        }
+    }
+
+    private void apply(Commit commit, Node node) {
+        long now = minutes;
+        happenedBefore = true;
+        current = node;
+        node.apply((steps, scope) -> {
+            for (Change change : commit.changes()) {
+                minutes = change.minutes();
+                Object unused = change.step().in(steps, scope);
+            }
+        });
+        happenedBefore = false;
+        minutes = now;
+    }
+
+    // ---- commits -------------------------------------------------------------------------------------------------
+
+    /** What happens now is committed there. */
+    void commitsAt(Node node) {
+        current = node;
+    }
+
+    void committed(Commit commit, Node node) {
+        log.add(commit);
+        node.appliedAll(log);
+    }
+
+    /** Whether a crash would lose anything. */
+    boolean hasTail() {
+        return !log.isEmpty() && !log.get(log.size() - 1).durable();
+    }
+
+    /** Deletes the record everywhere. False if there was none to delete. */
+    boolean purge(int batch) {
+        Node first = upToDate();
+        if (first.store().purgeExpired(batch) == 0) {
+            return false;
+        }
+        for (Node node : nodes) {
+            if (node != first) {
+                apply(node);
+                node.rollBackLockHolder();
+                int unused = node.store().purgeExpired(batch);
+            }
+            node.effects.clear();
+        }
+        log.clear();
+        nodes.forEach(node -> node.appliedAll(log));
+        effects.clear();
+        return true;
+    }
+
+    /** The only node recovers from its log, without the tail. It is looked at after each commit. */
+    void recover(Consumer<Commit> recovered) {
+        Node node = nodes.get(0);
+        while (hasTail()) {
+            log.remove(log.size() - 1);
+        }
+        node.startAgain(fresh());
+        effects.clear();
+        for (Commit commit : log) {
+            apply(commit, node);
+            effects.clear();
+            effects.addAll(node.effects);
+            node.look();
+            recovered.accept(commit);
+        }
+        node.appliedAll(log);
+    }
+
+    /** What was committed together. */
+    record Commit(List<Change> changes, boolean durable) {}
+}

@@ -1,0 +1,149 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's own copy of the record, with its own locks. One server alone is the database. Of several, each applies the
+ * commits of the others later, in the one order that all have.
+ */
+final class Node {
+
+    private final int index;
+    private IdempotencyStore<Transaction> store;
+    private Optional<IdempotencyRecord> record = Optional.empty();
+    private @Nullable ServerTransaction lockHolder;
+
+    /** How many commits of the log it has applied. */
+    private int applied;
+
+    /** How often it has died. */
+    private int recoveries;
+
+    /** Those that it has applied. */
+    final List<String> effects = new ArrayList<>();
+
+    Node(int index, IdempotencyStore<Transaction> store) {
+        this.index = index;
+        this.store = store;
+    }
+
+    IdempotencyStore<Transaction> store() {
+        return store;
+    }
+
+    /** The record as it is committed here. */
+    Optional<IdempotencyRecord> record() {
+        return record;
+    }
+
+    int applied() {
+        return applied;
+    }
+
+    void appliedAll(List<?> log) {
+        applied = log.size();
+    }
+
+    int recoveries() {
+        return recoveries;
+    }
+
+    void look() {
+        try (Session<Transaction> session = store.open(Configuration.KEY)) {
+            record = session.autoCommit(transaction -> transaction.read(Configuration.KEY));
+        }
+    }
+
+    /** It has died and recovers, with nothing in it. */
+    void startAgain(IdempotencyStore<Transaction> fresh) {
+        store = fresh;
+        record = Optional.empty();
+        effects.clear();
+        applied = 0;
+    }
+
+    void dies() {
+        recoveries++;
+    }
+
+    // ---- locks ---------------------------------------------------------------------------------------------------
+
+    void locked(ServerTransaction transaction) {
+        lockHolder = transaction;
+    }
+
+    @Nullable
+    ServerTransaction lockHolder() {
+        return lockHolder;
+    }
+
+    /** A commit of another node changes the record. */
+    void rollBackLockHolder() {
+        ServerTransaction holder = lockHolder;
+        if (holder != null) {
+            holder.abort();
+        }
+    }
+
+    void unlocked(ServerTransaction transaction) {
+        if (lockHolder == transaction) {
+            lockHolder = null;
+        }
+    }
+
+    // ---- steps ---------------------------------------------------------------------------------------------------
+
+    /** One step in a transaction of its own. */
+    Object alone(Step step) {
+        try (Session<Transaction> session = store.open(Configuration.KEY)) {
+            return session.<Object>autoCommit(step::in);
+        }
+    }
+
+    /** The same, which is rolled back. */
+    Object tried(Step step) {
+        try (Session<Transaction> session = store.open(Configuration.KEY)) {
+            return session.<Object>inTransaction((steps, scope) -> {
+                throw new Tried(step.in(steps, scope));
+            });
+        } catch (Tried tried) {
+            return tried.answer;
+        }
+    }
+
+    void apply(BiConsumer<RecordSteps, WorkScope<Transaction>> commit) {
+        try (Session<Transaction> session = store.open(Configuration.KEY)) {
+            session.<Object>inTransaction((steps, scope) -> {
+                commit.accept(steps, scope);
+                return this;
+            });
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "node " + (index + 1);
+    }
+
+    /** Rolls back with an answer. */
+    private static final class Tried extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Object answer;
+
+        Tried(Object answer) {
+            super("tried", null, false, false);
+            this.answer = answer;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.counterpoint.idempotency.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Where each node locks for itself, and the first to commit wins, no schedule breaks a promise either. */
+class LocalLocksTest {
+
+    static Stream<Scenario> everyScenario() {
+        return Scenarios.within(2, 1, 1)
+                .map(scenario -> scenario.within(scenario.bounds().withoutRestarts()))
+                .map(Scenario::withLocalLocks);
+    }
+
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @Timeout(600)
+    @MethodSource("io.counterpoint.idempotency.explorer.Scenarios#withLocalLocks")
+    void noScheduleOverTwoNodesBreaksAPromise(Scenario scenario) {
+        explore(scenario);
+    }
+
+    @ParameterizedTest
+    @Tag("matrix")
+    @Execution(ExecutionMode.CONCURRENT)
+    @Timeout(1200)
+    @MethodSource("everyScenario")
+    void noScheduleOfAnyScenarioOverTwoNodesBreaksAPromise(Scenario scenario) {
+        explore(scenario);
+    }
+
+    private static void explore(Scenario scenario) {
+        Exploration explored = Explorer.explore(scenario);
+
+        System.out.println(explored);
+        assertThat(explored.counterExample()).as(scenario.name()).isNull();
+    }
+}

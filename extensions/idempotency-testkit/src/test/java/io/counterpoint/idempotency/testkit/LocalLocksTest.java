@@ -1,0 +1,469 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
+import io.counterpoint.idempotency.testkit.faults.InterceptingStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What leaders decide where locks are local to a node: one test for each decision. The explorer tries their schedules over
+ * nodes that lock for themselves.
+ */
+class LocalLocksTest {
+
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
+    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+    private static final List<Attempt> ATTEMPTS = List.of(
+            Attempt.in("user:1").key("one").request("request"),
+            Attempt.in("user:1").key("two").request("request"),
+            Attempt.in("user:1").key("three").request("request"));
+
+    private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore();
+    private final Nodes store = new Nodes();
+    private final List<String> effects = new ArrayList<>();
+    private int works;
+
+    private Operation.Builder<Transaction, String> operation() {
+        return Idempotency.builder(store).clock(new NoSleep()).build().operation("operation", ResultCodec.string());
+    }
+
+    private String work(Transaction transaction) {
+        String result = "result " + ++works;
+        transaction.onCommit(() -> effects.add(result));
+        return result;
+    }
+
+    /** Works once, and throws in the second run. */
+    private String workOnce(Transaction transaction) {
+        if (works > 0) {
+            throw new Busy();
+        }
+        return work(transaction);
+    }
+
+    // ---- doubts --------------------------------------------------------------------------------------------------
+
+    @Test
+    void claimThatLeadsAfterADoubtReleasesNothing() {
+        store.commits = Commits.LOST;
+
+        assertThatThrownBy(() -> operation()
+                        .singleTransaction()
+                        .releaseOn(Busy.class::isInstance)
+                        .build()
+                        .execute(ATTEMPT, this::workOnce))
+                .isInstanceOf(Busy.class);
+        assertThat(memory.read(KEY)).containsInstanceOf(Failed.class);
+    }
+
+    @Test
+    void claimThatWaitedForTheDoubtReleases() {
+        store.global = true;
+        store.commits = Commits.LOST;
+
+        assertThatThrownBy(() -> operation()
+                        .singleTransaction()
+                        .releaseOn(Busy.class::isInstance)
+                        .build()
+                        .execute(ATTEMPT, this::workOnce))
+                .isInstanceOf(Busy.class);
+        assertThat(memory.read(KEY)).isEmpty();
+    }
+
+    @Test
+    void releaseWithoutAnAnswerBecomesAFailure() {
+        store.losesTheAnswerToARelease = true;
+
+        assertThatThrownBy(() -> operation()
+                        .releaseOn(Busy.class::isInstance)
+                        .build()
+                        .execute(ATTEMPT, handle -> {
+                            throw new Busy();
+                        }))
+                .isInstanceOf(Busy.class);
+        assertThat(memory.read(KEY)).containsInstanceOf(Failed.class);
+        assertThat(operation().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    @Test
+    void releaseOfASingleTransactionIsWritten() {
+        assertThatThrownBy(() -> operation()
+                        .singleTransaction()
+                        .releaseOn(Busy.class::isInstance)
+                        .build()
+                        .execute(ATTEMPT, handle -> {
+                            throw new Busy();
+                        }))
+                .isInstanceOf(Busy.class);
+        assertThat(memory.read(KEY)).isEmpty();
+        assertThat(store.releases).isEqualTo(1);
+    }
+
+    @Test
+    void releaseThatIsAnsweredFreesTheKey() {
+        assertThatThrownBy(() -> operation()
+                        .releaseOn(Busy.class::isInstance)
+                        .build()
+                        .execute(ATTEMPT, handle -> {
+                            throw new Busy();
+                        }))
+                .isInstanceOf(Busy.class);
+        assertThat(memory.read(KEY)).isEmpty();
+    }
+
+    @Test
+    void resultOfTheRunThatIsCommittedIsReturned() {
+        store.commits = Commits.LOST_AND_THEN_UNANSWERED;
+
+        Outcome<String> outcome = operation().singleTransaction().build().execute(ATTEMPT, this::work);
+
+        assertThat(outcome.orElseThrow()).isEqualTo("result 2");
+        assertThat(effects).containsExactly("result 2");
+    }
+
+    @Test
+    void otherRequestUnderTheKeyIsToldAfterAWriteOnly() {
+        store.commits = Commits.LOST;
+        store.meanwhile = () -> store.plant("another request");
+
+        assertThat(operation().singleTransaction().build().execute(ATTEMPT, this::work))
+                .isInstanceOf(Outcome.KeyReused.class);
+        assertThat(store.confirmations).isEqualTo(1);
+    }
+
+    // ---- claims --------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void claimThatOtherNodesHaveToKnowIsDurable(boolean global) {
+        store.global = global;
+
+        assertThat(operation().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Executed.class);
+        assertThat(store.claimed).isEqualTo(global ? Durability.ASYNCHRONOUS : Durability.DURABLE);
+    }
+
+    // ---- transactions that another node ends ---------------------------------------------------------------------
+
+    @Test
+    void lostTransactionIsRunAgainUnderItsClaim() {
+        store.transactionsToLose = 1;
+
+        assertThat(operation().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Executed.class);
+        assertThat(effects).containsExactly("result 2");
+    }
+
+    @Test
+    void lostSingleTransactionIsClaimedAgain() {
+        store.transactionsToLose = 1;
+
+        assertThat(operation().singleTransaction().build().execute(ATTEMPT, this::work))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(effects).containsExactly("result 2");
+    }
+
+    @Test
+    void lostPlannedTransactionIsClaimedAgain() {
+        store.transactionsToLose = 1;
+
+        assertThat(operation()
+                        .singleTransaction()
+                        .build()
+                        .executePlanned(ATTEMPT, () -> "plan", (handle, plan) -> work(handle)))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(effects).containsExactly("result 2");
+    }
+
+    @Test
+    void lostTransactionThatRecordsLastIsRunAgain() {
+        store.transactionsToLose = 1;
+
+        assertThat(operation().recordLast().build().execute(ATTEMPT, this::work))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(effects).containsExactly("result 2");
+    }
+
+    @Test
+    void lostTransactionIsTheWorksDoingWhereLocksAreGlobal() {
+        store.global = true;
+        store.transactionsToLose = 1;
+
+        assertThatThrownBy(() -> operation().build().execute(ATTEMPT, this::work))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("the work ended the transaction");
+        assertThat(effects).isEmpty();
+    }
+
+    // ---- batches -------------------------------------------------------------------------------------------------
+
+    private List<BatchEntry<String>> batch() {
+        return Batch.inOneTransaction(operation().build())
+                .executeAll(
+                        ATTEMPTS,
+                        (handle, attempts) ->
+                                attempts.stream().map(attempt -> work(handle)).toList());
+    }
+
+    @Test
+    void batchWhoseCommitArrivedUnansweredIsAnsweredByTheResultsOfThatCommit() {
+        store.commits = Commits.UNANSWERED;
+
+        assertThat(batch()).allSatisfy(entry -> assertThat(entry.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        assertThat(effects).containsExactly("result 1", "result 2", "result 3");
+    }
+
+    @Test
+    void batchWhoseCommitIsLostIsExecutedOneByOne() {
+        store.commits = Commits.LOST;
+
+        assertThat(batch()).allSatisfy(entry -> assertThat(entry.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        assertThat(effects).containsExactly("result 4", "result 5", "result 6");
+    }
+
+    @Test
+    void batchAfterADoubtReleasesNothing() {
+        store.commits = Commits.LOST;
+
+        List<BatchEntry<String>> entries = Batch.inOneTransaction(
+                        operation().releaseOn(Busy.class::isInstance).build())
+                .executeAll(ATTEMPTS, (handle, attempts) -> {
+                    if (works > 0) {
+                        throw new Busy();
+                    }
+                    return attempts.stream().map(attempt -> work(handle)).toList();
+                });
+
+        assertThat(entries).allSatisfy(entry -> assertThat(entry.asOptional()).isEmpty());
+        assertThat(List.of("one", "two", "three"))
+                .allSatisfy(value -> assertThat(memory.read(new IdempotencyKey("user:1", "operation", value)))
+                        .containsInstanceOf(Failed.class));
+    }
+
+    @Test
+    void batchWhoseTransactionIsLostIsRunAgain() {
+        store.transactionsToLose = 1;
+
+        assertThat(batch()).allSatisfy(entry -> assertThat(entry.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        assertThat(effects).hasSize(3);
+    }
+
+    // ---- the store -----------------------------------------------------------------------------------------------
+
+    private enum Commits {
+        ANSWERED,
+        LOST,
+        UNANSWERED,
+        LOST_AND_THEN_UNANSWERED
+    }
+
+    private static final class Busy extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The commit has not reached the node. */
+    private static final class RolledBack extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class Lost extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class NoSleep implements IdempotencyClock {
+        @Override
+        public Instant now() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public void sleep(Duration pause) {}
+    }
+
+    /** Says that its locks are local, loses commits and answers, and ends transactions without the work's knowledge. */
+    private final class Nodes extends InterceptingStore<Transaction> {
+        private boolean global;
+        private Commits commits = Commits.ANSWERED;
+        private Runnable meanwhile = () -> {};
+        private boolean losesTheAnswerToARelease;
+        private int transactionsToLose;
+        private int confirmations;
+        private int releases;
+        private Durability claimed = Durability.DURABLE;
+
+        Nodes() {
+            super(memory);
+        }
+
+        @Override
+        public boolean hasGlobalLocks() {
+            return global;
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown instanceof Lost ? Fault.CONNECTION_LOST : super.classify(thrown);
+        }
+
+        void plant(String request) {
+            Pending other = new Pending(
+                    KEY,
+                    Protocol.CLAIM_FIRST,
+                    UUID.randomUUID(),
+                    Fingerprint.of(request),
+                    Optional.empty(),
+                    Duration.ZERO);
+            try (Session<Transaction> session = memory.open(KEY)) {
+                Optional<IdempotencyRecord> found = session.autoCommit(
+                        steps -> steps.claim(other, Duration.ofDays(1), Duration.ZERO, Durability.DURABLE));
+                assertThat(found).isEmpty();
+            }
+        }
+
+        /** How the commit of the work ends. */
+        private Commits nextCommit() {
+            Commits next = commits;
+            commits = next == Commits.LOST_AND_THEN_UNANSWERED ? Commits.UNANSWERED : Commits.ANSWERED;
+            return next;
+        }
+
+        @Override
+        protected RecordSteps steps(RecordSteps real, Session<Transaction> session) {
+            return new Watched(real);
+        }
+
+        @Override
+        protected Session<Transaction> decorate(Session<Transaction> opened) {
+            return new InterceptingSession(opened) {
+                @Override
+                public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+                    boolean asked = losesTheAnswerToARelease;
+                    T answer = super.autoCommit(step);
+                    if (asked && !losesTheAnswerToARelease) {
+                        throw new Lost();
+                    }
+                    return answer;
+                }
+
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                    AtomicReference<Commits> commit = new AtomicReference<>(Commits.ANSWERED);
+                    T answer;
+                    try {
+                        answer = super.inTransaction((steps, scope) -> {
+                            AtomicBoolean works = new AtomicBoolean();
+                            T made = body.apply(steps, WorkScope.of(() -> {
+                                works.set(true);
+                                return scope.handle();
+                            }));
+                            commit.set(works.get() ? nextCommit() : Commits.ANSWERED);
+                            if (commit.get() == Commits.LOST || commit.get() == Commits.LOST_AND_THEN_UNANSWERED) {
+                                throw new RolledBack();
+                            }
+                            return made;
+                        });
+                    } catch (RolledBack lost) {
+                        meanwhile.run();
+                        throw new Lost();
+                    }
+                    if (commit.get() == Commits.UNANSWERED) {
+                        throw new Lost();
+                    }
+                    return answer;
+                }
+            };
+        }
+
+        private final class Watched extends ForwardingSteps {
+
+            Watched(RecordSteps real) {
+                super(real);
+            }
+
+            private boolean losesTransaction() {
+                return transactionsToLose > 0 && transactionsToLose-- > 0;
+            }
+
+            @Override
+            public Optional<IdempotencyRecord> claim(
+                    IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                claimed = durability;
+                return super.claim(record, retention, lockWait, durability);
+            }
+
+            @Override
+            public boolean release(IdempotencyKey key, UUID token) {
+                losesTheAnswerToARelease = false;
+                releases++;
+                return super.release(key, token);
+            }
+
+            @Override
+            public boolean confirm(IdempotencyKey key, UUID token) {
+                confirmations++;
+                return super.confirm(key, token);
+            }
+
+            @Override
+            public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+                return !losesTransaction() && super.succeed(key, token, result);
+            }
+
+            @Override
+            public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+                if (losesTransaction()) {
+                    throw otherwise.get();
+                }
+            }
+
+            @Override
+            public void insertAndCommit(
+                    IdempotencyRecord record,
+                    Duration retention,
+                    Duration lockWait,
+                    Supplier<? extends RuntimeException> otherwise) {
+                if (losesTransaction()) {
+                    throw otherwise.get();
+                }
+                super.insertAndCommit(record, retention, lockWait, otherwise);
+            }
+        }
+    }
+}
