@@ -141,11 +141,13 @@ final class PostgreSqlStatements {
         insertAll = """
                 WITH bounded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
                 inserted AS (
-                    INSERT INTO %1$s (scope, operation, key_value, protocol, state, token, fingerprint,
+                    INSERT INTO %1$s (scope, operation, key_value, protocol, state, token, fingerprint, payload,
                         created_at, updated_at, expires_at)
-                    SELECT scope, operation, key_value, protocol, 'P', token, fingerprint, %4$s, %4$s, %4$s + ? * %5$s
-                    FROM bounded, unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
-                        WITH ORDINALITY AS wanted(scope, operation, key_value, protocol, token, fingerprint, at)
+                    SELECT scope, operation, key_value, protocol, state, token, fingerprint, payload,
+                        %4$s, %4$s, %4$s + ? * %5$s
+                    FROM bounded, unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[],
+                        ?::bytea[]) WITH ORDINALITY
+                        AS wanted(scope, operation, key_value, protocol, state, token, fingerprint, payload, at)
                     WHERE yes ORDER BY at
                     ON CONFLICT DO NOTHING RETURNING token)
                 SELECT array_agg(token), %6$s FROM inserted
