@@ -55,7 +55,7 @@ final class OperationOptions<C, R> {
                 built,
                 recordLast,
                 environment,
-                new Payloads<>(codec, maxResultBytes),
+                new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec),
                 new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, runAgainOn, describe),
                 abandoned,
                 grace,

@@ -83,7 +83,7 @@ public interface ResultCodec<R> {
      * @return the codec; it stores no byte
      */
     static ResultCodec<Done> done() {
-        return of(done -> new byte[0], bytes -> Done.DONE);
+        return DoneCodec.INSTANCE;
     }
 
     /**

@@ -40,6 +40,9 @@ public enum BrokenStore {
     // Batches.
     BATCH_LEADS_WHERE_THERE_IS_A_RECORD("every claim of a batch leads", ofSteps(WrongBatches::claimsAlwaysLead)),
     BATCH_COUNTS_NO_MARKS("a batch commits although a mark changed nothing", ofSteps(WrongBatches::marksAreNotCounted)),
+    BATCH_LEADS_AND_COUNTS_NO_MARKS(
+            "every claim of a batch leads, and no mark is counted",
+            ofSteps(WrongBatches::claimsAlwaysLeadAndMarksAreNotCounted)),
 
     // Releases.
     RELEASE_IGNORES_THE_TOKEN("a release removes the claim of any token", ofSteps(WrongChanges::releaseOfAnyToken)),

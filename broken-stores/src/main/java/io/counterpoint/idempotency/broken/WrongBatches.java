@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.broken;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
 import java.time.Duration;
 import java.util.List;
@@ -20,8 +21,7 @@ final class WrongBatches {
             @Override
             public Map<IdempotencyKey, IdempotencyRecord> claimAll(
                     List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
-                Map<IdempotencyKey, IdempotencyRecord> unused = real.claimAll(records, retention, lockWait);
-                return Map.of();
+                return claimAndLead(real, records, retention, lockWait);
             }
         };
     }
@@ -30,10 +30,35 @@ final class WrongBatches {
         return new ForwardingSteps(steps) {
             @Override
             public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
-                for (Success success : successes) {
-                    boolean unused = real.succeed(success.key(), success.token(), Optional.of(success.result()));
-                }
+                markAndBelieve(real, successes);
             }
         };
+    }
+
+    static RecordSteps claimsAlwaysLeadAndMarksAreNotCounted(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public Map<IdempotencyKey, IdempotencyRecord> claimAll(
+                    List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+                return claimAndLead(real, records, retention, lockWait);
+            }
+
+            @Override
+            public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+                markAndBelieve(real, successes);
+            }
+        };
+    }
+
+    private static Map<IdempotencyKey, IdempotencyRecord> claimAndLead(
+            RecordSteps real, List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+        Map<IdempotencyKey, IdempotencyRecord> unused = real.claimAll(records, retention, lockWait);
+        return Map.of();
+    }
+
+    private static void markAndBelieve(RecordSteps real, List<Success> successes) {
+        for (Success success : successes) {
+            boolean unused = real.succeed(success.key(), success.token(), Optional.of(success.result()));
+        }
     }
 }

@@ -75,6 +75,7 @@ class BrokenStoresTest {
             CLOSES_ONLY_ONCE, closingTwiceIsNoHarm
             BATCH_LEADS_WHERE_THERE_IS_A_RECORD, claimsOfKeysWithARecordReturnItAndChangeNothing
             BATCH_COUNTS_NO_MARKS, markOfAnotherTokenCommitsNothing
+            BATCH_LEADS_AND_COUNTS_NO_MARKS, claimsOfKeysWithARecordReturnItAndChangeNothing
             """)
     void brokenStoreFailsTheTestThatIsThereForIt(BrokenStore broken, String test) {
         TestExecutionSummary summary = run(broken, test);

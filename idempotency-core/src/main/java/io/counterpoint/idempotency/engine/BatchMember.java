@@ -7,8 +7,14 @@ import io.counterpoint.idempotency.IdempotencyException.UnstorableResultExceptio
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt of a batch: its call, and how it ended. Alone it is executed as any other attempt. */
@@ -37,6 +43,24 @@ final class BatchMember<C, R> {
                     null);
         }
         return results.get(0);
+    }
+
+    /**
+     * What it claims with others, under a token of its own. Where the result is known, the record is inserted as it will
+     * stand: nobody sees it before the commit, and no mark has to change it.
+     */
+    IdempotencyRecord record() {
+        Optional<Payload> known = call.settings.payloads().known();
+        UUID token = call.tokens.fresh();
+        return known.isPresent()
+                ? new Succeeded(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), known)
+                : new Pending(
+                        call.key,
+                        Protocol.SINGLE_TRANSACTION,
+                        token,
+                        call.request.fingerprint(),
+                        Optional.empty(),
+                        Duration.ZERO);
     }
 
     /** Executes it as if it were no part of a batch. */

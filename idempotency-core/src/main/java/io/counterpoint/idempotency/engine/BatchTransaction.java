@@ -3,8 +3,6 @@ package io.counterpoint.idempotency.engine;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import io.counterpoint.idempotency.spi.Session;
@@ -118,7 +116,11 @@ final class BatchTransaction<C, R> {
         boolean unused = transaction.inScope(scope, () -> work.run(scope::handle));
         List<Success> successes = work.successes();
         scope.beforeMark();
-        steps.succeedAllAndCommit(successes, EndedByWork::new);
+        if (settings.payloads().known().isPresent()) {
+            steps.requireSameTransaction(successes.get(0).key(), EndedByWork::new);
+        } else {
+            steps.succeedAllAndCommit(successes, EndedByWork::new);
+        }
     }
 
     private BatchWork<C, R> newWork() {
@@ -129,22 +131,11 @@ final class BatchTransaction<C, R> {
 
     /** Claims in the order in which all callers lock, which is not that of the call. */
     private Map<IdempotencyKey, IdempotencyRecord> claimAll(RecordSteps steps, Duration lockWait) {
-        List<Pending> records = members.stream()
-                .map(member -> pending(member.call))
-                .sorted(Comparator.comparing(Pending::key))
+        List<IdempotencyRecord> records = members.stream()
+                .map(BatchMember::record)
+                .sorted(Comparator.comparing(IdempotencyRecord::key))
                 .toList();
         return steps.claimAll(records, settings.retention(), lockWait);
-    }
-
-    /** Each attempt has a token of its own. */
-    private static Pending pending(Call<?, ?> call) {
-        return new Pending(
-                call.key,
-                Protocol.SINGLE_TRANSACTION,
-                call.tokens.fresh(),
-                call.request.fingerprint(),
-                Optional.empty(),
-                Duration.ZERO);
     }
 
     /** Sorts what the claims have found. Returns whether an earlier run, whose commit was in doubt, was committed. */

@@ -16,8 +16,16 @@ import java.util.Optional;
  * @param <R> the type of the result
  * @param codec the operation's codec
  * @param maxBytes the largest encoded result
+ * @param withoutResult whether {@code Done} is the only result
  */
-public record Payloads<R>(ResultCodec<R> codec, int maxBytes) {
+public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutResult) {
+
+    private static final Payload NOTHING = Payload.of(new byte[0]);
+
+    /** What every success will store, where that is known before the work. */
+    Optional<Payload> known() {
+        return withoutResult ? Optional.of(NOTHING) : Optional.empty();
+    }
 
     Payload encode(IdempotencyKey key, R result) {
         byte[] bytes;

@@ -9,7 +9,10 @@ import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,6 +23,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +53,9 @@ final class PostgreSqlMany {
         return found;
     }
 
-    /** What the statement inserts: records without a plan, as a batch has them. */
+    /** What the statement inserts: records without a failure, as a batch has them. */
     static boolean canInsert(List<? extends IdempotencyRecord> records) {
-        return records.stream()
-                .allMatch(record ->
-                        record instanceof Pending pending && pending.plan().isEmpty());
+        return records.stream().noneMatch(Failed.class::isInstance);
     }
 
     Map<IdempotencyKey, InsertResult> insertAll(
@@ -66,8 +68,15 @@ final class PostgreSqlMany {
             int at = bindKeys(
                     statement, 3, records.stream().map(IdempotencyRecord::key).toList());
             bind(statement, at, "text", records, record -> RecordRow.code(record.protocol()));
-            bind(statement, at + 1, "uuid", records, IdempotencyRecord::token);
-            bindBytes(statement, at + 2, records, record -> record.fingerprint().toBytes());
+            bind(
+                    statement,
+                    at + 1,
+                    "text",
+                    records,
+                    record -> record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
+            bind(statement, at + 2, "uuid", records, IdempotencyRecord::token);
+            bindBytes(statement, at + 3, records, record -> record.fingerprint().toBytes());
+            bindBytes(statement, at + 4, records, PostgreSqlMany::payload);
             inserted = insertedTokens(statement);
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
@@ -78,6 +87,10 @@ final class PostgreSqlMany {
             results.put(record.key(), isInserted ? PostgreSqlDialect.CLAIMED : InsertResult.EXISTS);
         }
         return results;
+    }
+
+    private static byte @Nullable [] payload(IdempotencyRecord record) {
+        return RecordRow.bytes(record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, f -> Optional.empty()));
     }
 
     /** The tokens of the records that were inserted; an aggregate of none is null. */
@@ -124,7 +137,8 @@ final class PostgreSqlMany {
 
     /** The driver tells arrays of bytes by their class. */
     private static <T> void bindBytes(
-            PreparedStatement statement, int at, List<T> rows, Function<? super T, byte[]> column) throws SQLException {
+            PreparedStatement statement, int at, List<T> rows, Function<? super T, byte @Nullable []> column)
+            throws SQLException {
         bindArray(statement, at, "bytea", rows.stream().map(column).toArray(byte[][]::new));
     }
 

@@ -141,20 +141,20 @@ final class PostgreSqlStatements {
         insertAll = """
                 WITH bounded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
                 inserted AS (
-                    INSERT INTO %1$s (scope, operation, key_value, protocol, state, token, fingerprint,
+                    INSERT INTO %1$s (scope, operation, key_value, protocol, state, token, fingerprint, payload,
                         created_at, updated_at, expires_at)
-                    SELECT scope, operation, key_value, protocol, 'P', token, fingerprint, %4$s, %4$s, %4$s + ? * %5$s
-                    FROM bounded, unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
-                        WITH ORDINALITY AS wanted(scope, operation, key_value, protocol, token, fingerprint, at)
+                    SELECT scope, operation, key_value, protocol, state, token, fingerprint, payload,
+                        %4$s, %4$s, %4$s + ? * %5$s
+                    FROM bounded, unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[],
+                        ?::bytea[]) WITH ORDINALITY
+                        AS wanted(scope, operation, key_value, protocol, state, token, fingerprint, payload, at)
                     WHERE yes ORDER BY at
                     ON CONFLICT DO NOTHING RETURNING token)
                 SELECT array_agg(token), %6$s FROM inserted
                 """.formatted(table, BOUNDED_AT_CLAIM, DURABLE, BEGIN_OF_TRANSACTION, MICROSECOND, UNBOUNDED);
         // Its transaction has inserted the rows, so it waits for nobody, and their order does not matter. A conflict
-        // finds
-        // each row by the key's index. The plan of a join would be kept from when the table was small. A row that is
-        // gone
-        // would be inserted: it is not counted, and the transaction is rolled back.
+        // finds each row by the key's index. The plan of a join would be kept from when the table was small. A row that
+        // is gone would be inserted: it is not counted, and the transaction is rolled back.
         succeedAll = """
                 WITH guarded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
                 succeeded AS (

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
@@ -121,24 +122,37 @@ class PostgreSqlBatchTest {
     /** The library cannot refuse SQL text. Part of the effect may be committed, so every attempt is unknown. */
     @Test
     void workThatEndsTheTransactionIsUnknownForAll() {
-        Batch<Handle, String> batch = batch("ended");
-        for (boolean throwsToo : List.of(false, true)) {
-            AtomicInteger runs = new AtomicInteger();
-            List<BatchEntry<String>> entries =
-                    batch.executeAll(attempts("ended-" + throwsToo, 4), (handle, leading) -> {
-                        runs.incrementAndGet();
-                        handle.execute("COMMIT");
-                        if (throwsToo) {
-                            throw new IllegalStateException("after the commit");
-                        }
-                        return Collections.nCopies(leading.size(), "done");
-                    });
-
-            assertThat(entries)
-                    .allMatch(entry ->
-                            entry.<Boolean>fold(outcome -> false, thrown -> thrown instanceof OutcomeUnknownException));
-            assertThat(runs).hasValue(1);
+        for (String end : List.of("COMMIT", "ROLLBACK")) {
+            for (boolean throwsToo : List.of(false, true)) {
+                boolean toldByTheRecords = end.equals("COMMIT") || !throwsToo;
+                assertUnknown(batch("ended"), "done", end, throwsToo, toldByTheRecords);
+                assertUnknown(batchWithoutResults("ended-without"), Done.DONE, end, throwsToo, toldByTheRecords);
+            }
         }
+    }
+
+    /** A rollback, and then an exception, is no more than an exception: nothing is committed. */
+    private static <R> void assertUnknown(
+            Batch<Handle, R> batch, R result, String end, boolean throwsToo, boolean isUnknown) {
+        AtomicInteger runs = new AtomicInteger();
+        List<BatchEntry<R>> entries = batch.executeAll(attempts(end + throwsToo, 4), (handle, leading) -> {
+            runs.incrementAndGet();
+            handle.execute(end);
+            if (throwsToo) {
+                throw new IllegalStateException("after the end");
+            }
+            return Collections.nCopies(leading.size(), result);
+        });
+
+        assertThat(entries)
+                .allMatch(entry -> entry.<Boolean>fold(
+                        outcome -> false, thrown -> isUnknown == thrown instanceof OutcomeUnknownException));
+        assertThat(runs).hasValue(isUnknown ? 1 : 7);
+    }
+
+    private static Batch<Handle, Done> batchWithoutResults(String name) {
+        return Batch.inOneTransaction(
+                Idempotency.on(database.store()).operation(name).build());
     }
 
     private static Batch<Handle, String> batch(String name) {
@@ -165,6 +179,14 @@ class PostgreSqlBatchTest {
             int hundred = proxy.roundTrips() - ten;
 
             assertThat(hundred).isEqualTo(ten).isLessThanOrEqualTo(5);
+
+            Batch<Handle, Done> withoutResults = Batch.inOneTransaction(
+                    Idempotency.on(counted.store()).operation("without").build());
+            proxy.resetCounts();
+            assertThat(withoutResults.executeAll(
+                            attempts("without", 100), (handle, leading) -> Collections.nCopies(100, Done.DONE)))
+                    .allMatch(entry -> entry.asOptional().isPresent());
+            assertThat(proxy.roundTrips()).isEqualTo(hundred - 1);
         }
     }
 

@@ -73,7 +73,9 @@ final class LetterSteps implements RecordSteps {
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> claimAll(
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
-        return noted(steps.claimAll(records, retention, lockWait));
+        Map<IdempotencyKey, IdempotencyRecord> found = noted(steps.claimAll(records, retention, lockWait));
+        records.stream().filter(record -> !found.containsKey(record.key())).forEach(this::note);
+        return found;
     }
 
     @Override

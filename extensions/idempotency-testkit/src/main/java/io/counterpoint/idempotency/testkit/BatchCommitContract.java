@@ -116,6 +116,39 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(runs).hasSize(1);
     }
 
+    /** Its records are inserted as they will stand, and no mark has to change them. */
+    @Test
+    void batchWithoutResultsNeedsNoMark() {
+        assertThat(summary(executeAllWithoutResults(null, "b", "a"))).containsOnly("Executed DONE");
+        assertThat(summary(executeAllWithoutResults(null, "a", "b"))).containsOnly("Replayed DONE");
+
+        assertThat(faulty.calls()).contains(StoreCall.CLAIM).doesNotContain(StoreCall.SUCCEED);
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b");
+        assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void unansweredCommitOfABatchWithoutResultsIsSettledByItsRecords() {
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+        assertThat(summary(executeAllWithoutResults(null, "a", "b"))).containsOnly("Executed DONE");
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        assertThat(summary(executeAllWithoutResults(null, "c", "d"))).containsOnly("Executed DONE");
+
+        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(1);
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c", "d");
+        assertThat(runs).hasSize(3);
+    }
+
+    @Test
+    void poisonInABatchWithoutResultsFailsAlone() {
+        assertThat(summary(executeAllWithoutResults("b", "a", "b", "c")))
+                .containsExactly("Executed DONE", "IllegalStateException", "Executed DONE");
+        assertThat(summary(executeAllWithoutResults("b", "a", "b", "c")))
+                .containsExactly("Replayed DONE", "Rejected", "Replayed DONE");
+
+        assertThat(effects()).containsExactlyInAnyOrder("a", "c");
+    }
+
     @Test
     void rivalThatLedAfterALostCommitAnswersItsKeyAndTheOthersAreExecuted() {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);

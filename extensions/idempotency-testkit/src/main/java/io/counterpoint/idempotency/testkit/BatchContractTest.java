@@ -4,12 +4,14 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchAttempt;
 import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -84,15 +86,31 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
         return together().executeAll(attempts(names), writing(names));
     }
 
+    /** As {@link #executeAll}, by an operation without a result. */
+    final List<BatchEntry<Done>> executeAllWithoutResults(@Nullable String poison, String... names) {
+        Operation<C, Done> operation = Idempotency.builder(faulty)
+                .clock(clock)
+                .listener(events)
+                .build()
+                .operation("contract")
+                .build();
+        Batch.JointWork<C, String> work = writing(List.of(names), poison, new IllegalStateException());
+        return Batch.inOneTransaction(operation)
+                .executeAll(
+                        attempts(names),
+                        (handle, leading) ->
+                                Collections.nCopies(work.run(handle, leading).size(), Done.DONE));
+    }
+
     /** An outcome as text: its kind, and its result if it has one. */
-    static List<String> summary(List<BatchEntry<String>> entries) {
+    static <R> List<String> summary(List<BatchEntry<R>> entries) {
         return entries.stream()
                 .map(entry -> entry.<String>fold(
                         BatchContractTest::summary, thrown -> thrown.getClass().getSimpleName()))
                 .toList();
     }
 
-    private static String summary(Outcome<String> outcome) {
+    private static String summary(Outcome<?> outcome) {
         return outcome.getClass().getSimpleName()
                 + outcome.asOptional().map(result -> " " + result).orElse("");
     }

@@ -33,9 +33,10 @@ class ConsumersTest {
 
     @Test
     @Tag("matrix")
-    @Timeout(900)
+    @Timeout(3600)
     void eachPaymentIsBookedOnceThoughTheBrokerIsKilledFiveTimes() {
-        int exitCode = run("--messages", "20000", "--consumer-kills", "4", "--broker-kills", "5", "--seed", "7");
+        String messages = System.getProperty("consumer.messages", "20000");
+        int exitCode = run("--messages", messages, "--consumer-kills", "4", "--broker-kills", "5", "--seed", "7");
         assertThat(exitCode).as(out.toString(UTF_8)).isZero();
         assertThat(out.toString(UTF_8)).containsPattern("brokers killed +5\\s").contains("Verified");
     }

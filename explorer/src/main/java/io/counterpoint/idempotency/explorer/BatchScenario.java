@@ -1,0 +1,56 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * Callers with one batch each, whose keys overlap.
+ *
+ * @param name how the figures call it
+ * @param together whether a batch is one transaction, or each attempt has its own
+ * @param batches the keys of each caller, in the order of its call
+ * @param poison keys whose work throws
+ * @param faults crashes of callers, lost and late messages, conflicts and timeouts of lock waits together, at most
+ * @param above put between the engine and the explorer, by the number of the caller
+ * @param answers what is made of the answer of a batch
+ * @param withResults whether the operation has a result, which is not known before its work
+ */
+record BatchScenario(
+        String name,
+        boolean together,
+        List<List<String>> batches,
+        Set<String> poison,
+        int faults,
+        BiFunction<Integer, IdempotencyStore<BatchServer.Open>, IdempotencyStore<BatchServer.Open>> above,
+        UnaryOperator<List<? extends BatchEntry<?>>> answers,
+        boolean withResults) {
+
+    static BatchScenario of(String name, boolean together, int faults, List<List<String>> batches, String... poison) {
+        return new BatchScenario(
+                name,
+                together,
+                batches,
+                Set.of(poison),
+                faults,
+                (caller, store) -> store,
+                UnaryOperator.identity(),
+                true);
+    }
+
+    BatchScenario above(
+            BiFunction<Integer, IdempotencyStore<BatchServer.Open>, IdempotencyStore<BatchServer.Open>> mutation) {
+        return new BatchScenario(name, together, batches, poison, faults, mutation, answers, withResults);
+    }
+
+    BatchScenario answering(UnaryOperator<List<? extends BatchEntry<?>>> mutation) {
+        return new BatchScenario(name, together, batches, poison, faults, above, mutation, withResults);
+    }
+
+    BatchScenario withoutResults() {
+        return new BatchScenario(name, together, batches, poison, faults, above, answers, false);
+    }
+}

@@ -1,0 +1,89 @@
+package io.counterpoint.idempotency.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.broken.BrokenStore;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * No schedule of two callers with overlapping batches breaks a promise, with one fault. Without a rule of batches, one
+ * does. Two rules have no schedule: the bounds of a batch, and that a rival costs one wait. The contract of stores shows
+ * them.
+ */
+@Timeout(600)
+class BatchExplorerTest {
+
+    private static final List<List<String>> ALONE = List.of(List.of("b", "a"));
+    private static final List<List<String>> CROSSED = List.of(List.of("a", "b"), List.of("b", "a"));
+    private static final List<List<String>> CHAINED = List.of(List.of("b", "a"), List.of("c", "b"));
+    private static final List<List<String>> REPEATED = List.of(List.of("b", "a", "b"), List.of("b"));
+
+    static Stream<BatchScenario> scenarios() {
+        return Stream.of(
+                BatchScenario.of("together, crossed", true, 1, CROSSED),
+                BatchScenario.of("together, chained, poison", true, 1, CHAINED, "b"),
+                BatchScenario.of("together, repeated", true, 1, REPEATED),
+                BatchScenario.of("together, chained, poison, without results", true, 1, CHAINED, "b")
+                        .withoutResults(),
+                BatchScenario.of("each its own, crossed", false, 1, CROSSED),
+                BatchScenario.of("each its own, chained, poison", false, 1, CHAINED, "b"),
+                BatchScenario.of("each its own, repeated", false, 1, REPEATED));
+    }
+
+    static Stream<BatchScenario> mutants() {
+        return Stream.of(
+                BatchScenario.of("claims that are committed before the work", true, 0, CROSSED)
+                        .above((caller, store) -> new WrongBatchStore(store, WrongBatchStore.Fault.CLAIMS_COMMIT)),
+                BatchScenario.of("locks in an order of each caller's own", true, 0, CROSSED)
+                        .above((caller, store) -> new WrongBatchStore(
+                                store,
+                                caller == 1 ? WrongBatchStore.Fault.CLAIMS_BACKWARDS : WrongBatchStore.Fault.NONE)),
+                BatchScenario.of("one token for all attempts", true, 0, CROSSED)
+                        .above((caller, store) -> new WrongBatchStore(store, WrongBatchStore.Fault.ONE_TOKEN)),
+                BatchScenario.of("an exception of joint work fails all", true, 0, CHAINED, "b")
+                        .above((caller, store) -> new WrongBatchStore(store, WrongBatchStore.Fault.ALL_FAIL)),
+                BatchScenario.of("answers in the order of the keys", true, 0, CHAINED)
+                        .answering(BatchExplorerTest::inTheOrderOfKeys),
+                BatchScenario.of("records of others are not looked for", true, 0, CROSSED)
+                        .above((caller, store) -> BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS.over(store)),
+                BatchScenario.of("an unanswered commit is not looked for", true, 1, ALONE)
+                        .above((caller, store) -> BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS.over(store)));
+    }
+
+    private static List<BatchEntry<?>> inTheOrderOfKeys(List<? extends BatchEntry<?>> entries) {
+        List<BatchEntry<?>> sorted = new ArrayList<>(entries);
+        sorted.sort(Comparator.comparing(BatchEntry::key));
+        return sorted;
+    }
+
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @MethodSource("scenarios")
+    void noScheduleOfBatchesBreaksAPromise(BatchScenario scenario) {
+        BatchExplorer.Result explored = BatchExplorer.explore(scenario);
+
+        System.out.println(explored);
+        assertThat(explored.broken()).as(explored.toString()).isNull();
+        assertThat(explored.schedules()).isGreaterThan(100);
+    }
+
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @MethodSource("mutants")
+    void mutantOfBatchesIsRefuted(BatchScenario mutant) {
+        BatchExplorer.Result refuted = BatchExplorer.explore(mutant);
+
+        System.out.println(refuted);
+        assertThat(refuted.broken()).as(mutant.name()).isNotNull();
+        assertThat(refuted.words()).isNotEmpty();
+    }
+}
