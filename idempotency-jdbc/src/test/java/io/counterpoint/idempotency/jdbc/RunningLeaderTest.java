@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A leader that has claimed first is at work, in another process. A follower of any protocol learns of it without a wait. */
-@Timeout(60)
+/** A leader that has claimed first is at work in another process. Any follower learns of it without a wait. */
+@Timeout(40)
 class RunningLeaderTest {
 
-    /** Longer than this test may take: a wait in the database for the leader's lock would show. */
+    /** Longer than the timeout of this test: a wait in the database for the leader would show. */
     private static final Duration LONG = Duration.ofSeconds(59);
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
