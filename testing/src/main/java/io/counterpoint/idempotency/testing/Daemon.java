@@ -85,6 +85,11 @@ final class Daemon {
 
     /** Starts the program, and returns when it accepts a connection at the JDBC URL, which bounds its waits. */
     void start(List<String> program, String jdbcUrl) {
+        start(program, jdbcUrl, SECONDS_TO_START);
+    }
+
+    /** The same for a program that may need another time until it is ready. */
+    void start(List<String> program, String jdbcUrl, long seconds) {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");
         }
@@ -95,11 +100,11 @@ final class Daemon {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        awaitReady(process, jdbcUrl);
+        awaitReady(process, jdbcUrl, seconds);
     }
 
-    private void awaitReady(Process started, String jdbcUrl) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_START);
+    private void awaitReady(Process started, String jdbcUrl, long seconds) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         SQLException refusal;
         do {
             try {
@@ -109,7 +114,7 @@ final class Daemon {
                 refusal = notYet;
             }
         } while (!exitsWithinMillis(started, 10) && System.nanoTime() < deadline);
-        String state = started.isAlive() ? "is not ready after " + SECONDS_TO_START + " s" : "ended at once";
+        String state = started.isAlive() ? "is not ready after " + seconds + " s" : "ended at once";
         signal(started, atOnce);
         throw new IllegalStateException(this + " " + state + logTail(), refusal);
     }
@@ -129,6 +134,11 @@ final class Daemon {
         } catch (IOException alreadyGone) {
             // Then there is nothing left to stop.
         }
+    }
+
+    /** Whether the program ends by itself within that time. */
+    boolean endsWithinMillis(long millis) {
+        return process == null || exitsWithinMillis(process, millis);
     }
 
     /** Waits for the end of a program that runs, and has got the signal to end. */
@@ -166,7 +176,7 @@ final class Daemon {
         return exitsWithinMillis(process, TimeUnit.SECONDS.toMillis(seconds));
     }
 
-    private static boolean exitsWithinMillis(Process process, long millis) {
+    static boolean exitsWithinMillis(Process process, long millis) {
         try {
             return process.waitFor(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -191,7 +201,7 @@ final class Daemon {
      * A port below the range from which systems take the ports of outgoing connections (32768 and up on Linux): one from
      * that range could be taken while the program is down, even by a client that tries to connect to it.
      */
-    private static int freePort() {
+    static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
             try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
