@@ -99,6 +99,11 @@ final class ClientProcess {
         }
 
         @Override
+        public boolean hasGlobalLocks() {
+            return now().hasGlobalLocks();
+        }
+
+        @Override
         public boolean keepsEveryInsert() {
             return true;
         }

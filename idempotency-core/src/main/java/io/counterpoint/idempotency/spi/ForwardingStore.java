@@ -91,6 +91,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         return store.isOneDatabase(keys);
     }
 
+    @Override
+    public boolean hasGlobalLocks() {
+        return store.hasGlobalLocks();
+    }
+
     /**
      * A scope that forwards everything to another.
      *

@@ -104,6 +104,30 @@ public interface IdempotencyStore<C> {
     }
 
     /**
+     * Whether a lock on a record keeps every other transaction from it, on whatever machine. As built it does.
+     *
+     * <p>A store over several nodes that lock for themselves, and compare their changes at the commit, says no. What is
+     * read there under a lock is not final. The engine then believes only the acknowledged commit of a transaction that
+     * has changed the record. Such a store promises the following.
+     *
+     * <ul>
+     *   <li>Of two transactions that have changed or locked one record, and change it, at most one commits, whichever
+     *       nodes they ran on. The other is a {@link Fault#CONFLICT}.
+     *   <li>{@link RecordSteps#replaceToken} and {@link RecordSteps#confirm} change the bytes of the record, also where
+     *       the clock has not gone on: else nothing would be compared.
+     *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has whatever was
+     *       committed anywhere before. Other steps may show a state of the past.
+     *   <li>A transaction that the database has ended, and silently begun anew, is a {@link Fault#CONFLICT}, or its last
+     *       step throws what {@code otherwise} makes.
+     * </ul>
+     *
+     * @return whether it does
+     */
+    default boolean hasGlobalLocks() {
+        return true;
+    }
+
+    /**
      * This store with another view of its handle.
      *
      * @param <D> the handle that domain code gets

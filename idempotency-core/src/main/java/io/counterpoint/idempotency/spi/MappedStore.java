@@ -59,6 +59,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         return store.isOneDatabase(keys);
     }
 
+    @Override
+    public boolean hasGlobalLocks() {
+        return store.hasGlobalLocks();
+    }
+
     private record MappedSession<C, D>(Session<C> session, Function<? super C, ? extends D> view)
             implements Session<D> {
         @Override

@@ -58,6 +58,7 @@ class ForwardingTest {
         assertThat(store.keepsEveryInsert()).isTrue();
         assertThat(store.purgeExpired(9)).isEqualTo(90);
         assertThat(store.isOneDatabase(List.of(KEY, KEY))).isFalse();
+        assertThat(store.hasGlobalLocks()).isFalse();
         assertThat(CALLS)
                 .containsExactly(
                         "read " + KEY,
@@ -65,7 +66,8 @@ class ForwardingTest {
                         "describe two",
                         "keeps every insert",
                         "purge 9",
-                        "one database 2");
+                        "one database 2",
+                        "global locks");
     }
 
     @ParameterizedTest
@@ -171,6 +173,12 @@ class ForwardingTest {
         @Override
         public boolean isOneDatabase(Collection<IdempotencyKey> keys) {
             CALLS.add("one database " + keys.size());
+            return false;
+        }
+
+        @Override
+        public boolean hasGlobalLocks() {
+            CALLS.add("global locks");
             return false;
         }
     }

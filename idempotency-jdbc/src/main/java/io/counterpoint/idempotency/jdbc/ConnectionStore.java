@@ -45,6 +45,11 @@ record ConnectionStore(JdbiIdempotencyStore store, Sessions sessions) implements
     }
 
     @Override
+    public boolean hasGlobalLocks() {
+        return store.hasGlobalLocks();
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }

@@ -155,9 +155,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     /**
      * This store, which refuses every call while a transaction that it does not know is open on the calling thread. What
      * such a transaction rolls back would not undo the operation, and what the work does in it would not commit with the
-     * record. With Spring, use {@code idempotency-spring}: there the work's transactions join that of the record.
-     *
-     * <p>It does not see what the work itself does through other connections: give the work's own SQL the handle.
+     * record. With Spring, use {@code idempotency-spring}: there the work's transactions join that of the record. It does
+     * not see what the work itself does through other connections: give the work's own SQL the handle.
      *
      * @param foreignTransaction whether such a transaction is open on this thread; asked at every call. It may throw
      *     instead, to say more: the call throws the same
@@ -173,10 +172,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * while others read. No caller waits for others to come. What is read and promised is the same. Worth it where many
      * threads replay, most of all over a network or with a small pool; make one view for all operations. H2 reads one
      * record after the other. Where a statement for many fails, each reads for itself: a dead database is noticed in up
-     * to twice the time.
-     *
-     * <p>All callers have to mean the same database. Where the data source picks the database by the calling thread, use
-     * {@link #withCoalescedReads(Supplier)}.
+     * to twice the time. All callers have to mean the same database. Where the data source picks the database by the
+     * calling thread, use {@link #withCoalescedReads(Supplier)}.
      *
      * @return the store
      */
@@ -283,6 +280,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     @Override
     public boolean keepsEveryInsert() {
         return sessions.isChecked();
+    }
+
+    @Override
+    public boolean hasGlobalLocks() {
+        return sessions.dialect().hasGlobalLocks();
     }
 
     @Override

@@ -207,6 +207,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
                 .allMatch(name -> shards.find(name).orElseThrow().keepsEveryInsert());
     }
 
+    /** Whether those of every shard are. A call asks the shard of its key. */
+    @Override
+    public boolean hasGlobalLocks() {
+        return shards.names().stream()
+                .allMatch(name -> shards.find(name).orElseThrow().hasGlobalLocks());
+    }
+
     // ---- all shards ------------------------------------------------------------------------------------------------
 
     /**

@@ -63,6 +63,7 @@ class ShardedIdempotencyStoreTest {
     private static final class NoisyStore extends ForwardingStore<Transaction> {
         private RuntimeException down;
         private int expired;
+        private boolean locksLocally;
 
         NoisyStore() {
             super(new InMemoryIdempotencyStore());
@@ -76,6 +77,11 @@ class ShardedIdempotencyStoreTest {
             int purged = Math.min(batch, expired);
             expired -= purged;
             return purged;
+        }
+
+        @Override
+        public boolean hasGlobalLocks() {
+            return !locksLocally;
         }
     }
 
@@ -128,6 +134,17 @@ class ShardedIdempotencyStoreTest {
         assertThat(operation(store()).execute(ATTEMPT, handle -> "paid").orElseThrow())
                 .isEqualTo("paid");
         assertThat(west.read(KEY)).isPresent();
+    }
+
+    @Test
+    void locksAreGlobalWhereThoseOfEveryShardAre() {
+        assertThat(store().hasGlobalLocks()).isTrue();
+        west.locksLocally = true;
+        assertThat(store().hasGlobalLocks()).isFalse();
+        assertThat(store().storeFor(KEY).hasGlobalLocks()).isTrue();
+        location = ScopeLocation.on("west");
+        assertThat(store().storeFor(KEY).hasGlobalLocks()).isFalse();
+        assertThat(store().mapped(Optional::of).storeFor(KEY).hasGlobalLocks()).isFalse();
     }
 
     @Test

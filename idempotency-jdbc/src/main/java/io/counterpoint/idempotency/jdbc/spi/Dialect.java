@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.spi;
 
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -126,6 +127,16 @@ public interface Dialect extends RecordStatements {
      * @throws SQLException if it cannot be found out
      */
     boolean isTransaction(Connection connection, String transaction) throws SQLException;
+
+    /**
+     * Whether a lock on a record keeps every other transaction from it, on whatever machine, as
+     * {@link IdempotencyStore#hasGlobalLocks} says. As built it does.
+     *
+     * @return false for nodes that lock for themselves, and compare their changes at the commit
+     */
+    default boolean hasGlobalLocks() {
+        return true;
+    }
 
     /**
      * Refuses a transaction that the database would roll back at its commit without saying so.

@@ -1,0 +1,55 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.junit.jupiter.api.Test;
+
+/** The dialect says whether its locks are global, and no view of a store forgets it. */
+class LocalLocksTest {
+
+    private final DataSource unused = new JdbcDataSource();
+    private final Dialect dialect = new H2Dialect(RecordTable.DEFAULT);
+
+    private static Dialect withLocalLocks(Dialect dialect) {
+        return (Dialect) Proxy.newProxyInstance(
+                Dialect.class.getClassLoader(),
+                new Class<?>[] {Dialect.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "hasGlobalLocks" -> false;
+                    case "withTable" -> withLocalLocks(dialect.withTable((RecordTable) arguments[0]));
+                    default -> method.invoke(dialect, arguments);
+                });
+    }
+
+    @Test
+    void locksAreGlobalUnlessTheDialectSaysOtherwise() {
+        assertThat(JdbiIdempotencyStore.h2(unused).hasGlobalLocks()).isTrue();
+        assertThat(JdbiIdempotencyStore.h2(unused).connections().hasGlobalLocks())
+                .isTrue();
+    }
+
+    @Test
+    void everyViewOfAStoreSaysThatItsLocksAreLocal() {
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(unused, withLocalLocks(dialect));
+        Stream<IdempotencyStore<?>> views = Stream.of(
+                store,
+                store.withTable("other"),
+                store.withIsolation(TransactionIsolationLevel.SERIALIZABLE),
+                store.withDurableClaims(),
+                store.withCoalescedReads(),
+                store.withCoalescedReads(() -> "tenant"),
+                store.refusingInside(() -> false),
+                store.connections(),
+                store.mapped(Optional::of));
+        assertThat(views).noneMatch(IdempotencyStore::hasGlobalLocks);
+    }
+}
