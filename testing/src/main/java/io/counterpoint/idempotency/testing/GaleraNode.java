@@ -111,9 +111,9 @@ public final class GaleraNode {
                 "gcache.dir=" + data(),
                 "evs.keepalive_period=PT0.3S",
                 "evs.inactive_check_period=PT0.3S",
-                "evs.suspect_timeout=PT3S",
-                "evs.inactive_timeout=PT6S",
-                "evs.install_timeout=PT6S",
+                "evs.suspect_timeout=PT5S",
+                "evs.inactive_timeout=PT10S",
+                "evs.install_timeout=PT10S",
                 "repl.causal_read_timeout=PT5S");
     }
 
