@@ -90,11 +90,20 @@ final class Daemon {
 
     /** Starts the program, and returns when it accepts a connection at the JDBC URL, which bounds its waits. */
     void start(List<String> program, String jdbcUrl) {
-        start(program, () -> DriverManager.getConnection(jdbcUrl).close());
+        start(program, jdbcUrl, SECONDS_TO_START);
+    }
+
+    /** The same for a program that may need another time until it is ready. */
+    void start(List<String> program, String jdbcUrl, long seconds) {
+        start(program, () -> DriverManager.getConnection(jdbcUrl).close(), seconds);
     }
 
     /** Starts the program, and returns when the probe does. */
     void start(List<String> program, Probe probe) {
+        start(program, probe, SECONDS_TO_START);
+    }
+
+    private void start(List<String> program, Probe probe, long seconds) {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");
         }
@@ -105,11 +114,11 @@ final class Daemon {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        awaitReady(process, probe);
+        awaitReady(process, probe, seconds);
     }
 
-    private void awaitReady(Process started, Probe probe) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_START);
+    private void awaitReady(Process started, Probe probe, long seconds) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         Exception refusal;
         do {
             try {
@@ -119,7 +128,7 @@ final class Daemon {
                 refusal = notYet;
             }
         } while (!exitsWithinMillis(started, 10) && System.nanoTime() < deadline);
-        String state = started.isAlive() ? "is not ready after " + SECONDS_TO_START + " s" : "ended at once";
+        String state = started.isAlive() ? "is not ready after " + seconds + " s" : "ended at once";
         signal(started, atOnce);
         throw new IllegalStateException(this + " " + state + logTail(), refusal);
     }
@@ -139,6 +148,11 @@ final class Daemon {
         } catch (IOException alreadyGone) {
             // Then there is nothing left to stop.
         }
+    }
+
+    /** Whether the program ends by itself within that time. */
+    boolean endsWithinMillis(long millis) {
+        return process == null || exitsWithinMillis(process, millis);
     }
 
     /** Waits for the end of a program that runs, and has got the signal to end. */
@@ -176,7 +190,7 @@ final class Daemon {
         return exitsWithinMillis(process, TimeUnit.SECONDS.toMillis(seconds));
     }
 
-    private static boolean exitsWithinMillis(Process process, long millis) {
+    static boolean exitsWithinMillis(Process process, long millis) {
         try {
             return process.waitFor(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

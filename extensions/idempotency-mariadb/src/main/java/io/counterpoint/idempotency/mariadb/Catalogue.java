@@ -42,6 +42,10 @@ record Catalogue(Server server, RecordTable table) {
             return Optional.empty();
         }
         addTriggers(connection, faults);
+        if (server.isOneOfMany()
+                && ClusterSettings.hasProvider(LockBound.single(connection, "SELECT @@wsrep_provider"))) {
+            addTablesWithoutKeys(connection, faults);
+        }
         faults.addAll(new Settings(server).faults(connection));
         return Optional.of(new TableFacts(
                 columns(connection, faults),
@@ -92,6 +96,20 @@ record Catalogue(Server server, RecordTable table) {
                 sql,
                 row -> faults.add(
                         "the trigger " + row.getString(1) + " could change or leave out what is stored: DROP TRIGGER"));
+    }
+
+    /** Nodes find the rows of others' transactions by the primary key. The records' own is looked at for every server. */
+    private void addTablesWithoutKeys(Connection connection, List<String> faults) throws SQLException {
+        String sql = "SELECT t.table_name FROM information_schema.tables t"
+                + " WHERE t.table_schema = COALESCE(?, DATABASE()) AND t.table_name <> ? AND t.table_type = 'BASE TABLE'"
+                + " AND NOT EXISTS (SELECT 1 FROM information_schema.statistics s WHERE s.table_schema = t.table_schema"
+                + " AND s.table_name = t.table_name AND s.index_name = 'PRIMARY') ORDER BY t.table_name LIMIT 5";
+        forEach(
+                connection,
+                sql,
+                row -> faults.add(
+                        "the table " + row.getString(1) + " of the same database has no primary key, so Galera"
+                                + " does not see every conflict of two nodes in it: add a primary key"));
     }
 
     private Map<String, Column> columns(Connection connection, List<String> faults) throws SQLException {

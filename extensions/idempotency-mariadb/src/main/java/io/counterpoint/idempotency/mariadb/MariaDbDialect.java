@@ -2,9 +2,7 @@ package io.counterpoint.idempotency.mariadb;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
-import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
-import static io.counterpoint.idempotency.mariadb.LockBound.prepared;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
@@ -18,14 +16,10 @@ import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,27 +41,26 @@ import org.jspecify.annotations.Nullable;
  * such errors out of the work, and it runs again.
  *
  * <p>Locks are waited for in whole seconds, rounded up. MySQL does not tell its sessions whether a transaction has begun,
- * so a connection that is handed out in the middle of one is noticed on MariaDB only. Galera and other clusters of
- * several primaries are refused: their locks hold on one node only.
+ * so a connection that is handed out in the middle of one is noticed on MariaDB only. Galera needs {@link #galera()}. Other
+ * clusters of several primaries are refused: their locks hold on one server only.
  */
 public final class MariaDbDialect implements Dialect {
 
     private static final BinaryRow ROW = new BinaryRow();
     private static final String NOW = "UTC_TIMESTAMP(6)";
-    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
     private final Server server;
     private final RecordTable table;
     private final LockBound bound;
     private final Changes changes;
-    private final String select;
+    private final Reads reads;
 
     private MariaDbDialect(Server server, RecordTable table) {
         this.server = server;
         this.table = table;
         this.bound = new LockBound(server);
         this.changes = new Changes(table, bound);
-        this.select = "SELECT " + columnsAt(NOW) + " FROM " + table + " WHERE ";
+        this.reads = new Reads(server, table, bound);
     }
 
     /**
@@ -77,6 +70,19 @@ public final class MariaDbDialect implements Dialect {
      */
     public static MariaDbDialect mariaDb() {
         return new MariaDbDialect(Server.MARIADB, RecordTable.DEFAULT);
+    }
+
+    /**
+     * For nodes of Galera. Callers of one key may be on different nodes. Locks hold on one node only, so which of two
+     * transactions stands is decided when they commit. What decides reads what all nodes have committed.
+     *
+     * <p>A leader on another node looks dead once the grace is over, even while it works. So choose a grace that is longer
+     * than the longest work, and keep the clocks of the nodes close.
+     *
+     * @return the dialect, for the table {@link RecordTable#DEFAULT}
+     */
+    public static MariaDbDialect galera() {
+        return new MariaDbDialect(Server.GALERA, RecordTable.DEFAULT);
     }
 
     /**
@@ -126,7 +132,7 @@ public final class MariaDbDialect implements Dialect {
     public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         if (options.autoCommit()) {
-            return !isThere(connection, record.key()) && inserted(connection, record, options)
+            return !reads.isThere(connection, record.key()) && inserted(connection, record, options)
                     ? InsertResult.COMMITTED
                     : InsertResult.EXISTS;
         }
@@ -135,20 +141,11 @@ public final class MariaDbDialect implements Dialect {
                     ? InsertResult.in(StartSavepoint.set(connection))
                     : InsertResult.EXISTS;
         } catch (SQLException thrown) {
-            if (classify(thrown) == Fault.LOCK_TIMEOUT && isThere(connection, record.key())) {
+            if (classify(thrown) == Fault.LOCK_TIMEOUT && reads.isThere(connection, record.key())) {
                 return InsertResult.EXISTS;
             }
             throw thrown;
         }
-    }
-
-    private boolean isThere(Connection connection, IdempotencyKey key) throws SQLException {
-        return prepared(connection, "SELECT 1 FROM " + table + " WHERE " + THIS_KEY, statement -> {
-            bindKey(statement, 1, key);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
-            }
-        });
     }
 
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
@@ -171,59 +168,23 @@ public final class MariaDbDialect implements Dialect {
         }
     }
 
-    /**
-     * In a transaction that reads from a snapshot, a record that is younger than the snapshot is read under a shared lock. A
-     * claim that waited for it holds that lock already.
-     */
     @Override
     public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        Optional<IdempotencyRecord> found = prepared(connection, select + THIS_KEY, statement -> first(statement, key));
-        return found.isPresent() || connection.getAutoCommit()
-                ? found
-                : prepared(connection, select + THIS_KEY + server.sharedLock(), statement -> first(statement, key));
+        return reads.read(connection, key);
     }
 
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
-        String conditions = String.join(" OR ", Collections.nCopies(keys.size(), "(" + THIS_KEY + ")"));
-        return prepared(connection, select + conditions, statement -> {
-            int at = 1;
-            for (IdempotencyKey key : keys) {
-                at = bindKey(statement, at, key);
-            }
-            Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    IdempotencyKey key = key(rows);
-                    found.put(key, ROW.recordIn(rows, 1, key));
-                }
-            }
-            return found;
-        });
-    }
-
-    private static IdempotencyKey key(ResultSet rows) throws SQLException {
-        return new IdempotencyKey(rows.getString("scope"), rows.getString("operation"), rows.getString("key_value"));
+        return reads.readAll(connection, keys);
     }
 
     @Override
     public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
-        String sql = select + THIS_KEY + " FOR UPDATE";
-        Optional<IdempotencyRecord> found = wait.isZero()
-                ? prepared(connection, sql + " NOWAIT", statement -> first(statement, key))
-                : bound.with(connection, wait, sql, statement -> first(statement, key));
+        Optional<IdempotencyRecord> found = reads.lock(connection, key, wait);
         return found.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new LockedRecord(found.get(), StartSavepoint.set(connection)));
-    }
-
-    private static Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key)
-            throws SQLException {
-        bindKey(statement, 1, key);
-        try (ResultSet rows = statement.executeQuery()) {
-            return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
-        }
     }
 
     @Override
@@ -251,7 +212,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
-        return new Purge(table).run(connection, from, batch);
+        return new Purge(server, table).run(connection, from, batch);
     }
 
     // ---- transactions --------------------------------------------------------------------------------------------
@@ -279,6 +240,11 @@ public final class MariaDbDialect implements Dialect {
     @Override
     public boolean isTransaction(Connection connection, String transaction) throws SQLException {
         return StartSavepoint.isThere(connection);
+    }
+
+    @Override
+    public boolean hasGlobalLocks() {
+        return !server.isOneOfMany();
     }
 
     /** A failed statement leaves the transaction as it was, or ends it and its savepoint: there is nothing to unmask. */

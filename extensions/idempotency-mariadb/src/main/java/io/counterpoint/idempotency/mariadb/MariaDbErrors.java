@@ -10,6 +10,7 @@ import java.sql.SQLException;
 final class MariaDbErrors {
 
     static final int DUPLICATE = 1062;
+    static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
 
     private MariaDbErrors() {}
@@ -18,7 +19,7 @@ final class MariaDbErrors {
     static Fault classify(SQLException thrown, Fault standard) {
         return switch (thrown.getErrorCode()) {
             // A deadlock; a row that changed since the transaction's snapshot. The server has rolled back.
-            case 1213, 1020 -> Fault.CONFLICT;
+            case DEADLOCK, 1020 -> Fault.CONFLICT;
             // A bound for locks, and NOWAIT on MySQL.
             case 1205, 3572 -> Fault.LOCK_TIMEOUT;
             // KILL QUERY; max_statement_time; max_execution_time.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Deletes records whose retention has ended. It locks a batch, without a wait for what others have locked, and deletes it
  * by its keys: a deletion by time would wait for every record that it passes.
  */
-record Purge(RecordTable table) {
+record Purge(Server server, RecordTable table) {
 
     /** Times before this are not safe in a column of this database. */
     private static final OffsetDateTime FIRST = OffsetDateTime.of(1000, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
@@ -41,7 +41,7 @@ record Purge(RecordTable table) {
     private static void end(Connection connection) throws SQLException {
         boolean restored = false;
         try {
-            connection.rollback();
+            rollBack(connection);
             connection.setAutoCommit(true);
             restored = true;
         } finally {
@@ -51,14 +51,25 @@ record Purge(RecordTable table) {
         }
     }
 
+    /** Another node may have rolled it back by now. The next statement is told so, this one too. */
+    private static void rollBack(Connection connection) throws SQLException {
+        try {
+            connection.rollback();
+        } catch (SQLException thrown) {
+            if (thrown.getErrorCode() != MariaDbErrors.DEADLOCK) {
+                throw thrown;
+            }
+        }
+    }
+
     private PurgedBatch delete(Connection connection, OffsetDateTime from, int batch) throws SQLException {
-        try (PreparedStatement expired = connection.prepareStatement("""
+        try (PreparedStatement expired = connection.prepareStatement(server.current("""
                         SELECT scope, operation, key_value, expires_at FROM %s
                         WHERE expires_at >= CAST(? AS datetime(6)) AND expires_at < UTC_TIMESTAMP(6) AND state <> 'P'
                             AND TIMESTAMPADD(MICROSECOND, TIMESTAMPDIFF(MICROSECOND, created_at, expires_at), updated_at)
                                 < UTC_TIMESTAMP(6)
                         ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
-                        """.formatted(table));
+                        """.formatted(table)));
                 PreparedStatement delete = connection.prepareStatement(
                         "DELETE FROM " + table + " WHERE scope = ? AND operation = ? AND key_value = ?")) {
             expired.setString(1, text(from));

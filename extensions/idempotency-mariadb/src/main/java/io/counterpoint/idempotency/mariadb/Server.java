@@ -10,12 +10,27 @@ enum Server {
             return "SET STATEMENT innodb_lock_wait_timeout=" + seconds + " FOR " + sql;
         }
     },
+    /** A statement that begins a transaction here waits until this node has applied what all nodes have committed. */
+    GALERA("MariaDB", "mariadb.sql", 10, 6, 0, "utf8mb4_nopad_bin", " LOCK IN SHARE MODE NOWAIT") {
+        @Override
+        String bounded(long seconds, String sql) {
+            return "SET STATEMENT innodb_lock_wait_timeout=" + seconds + ", " + CURRENT + " FOR " + sql;
+        }
+
+        @Override
+        String current(String sql) {
+            return "SET STATEMENT " + CURRENT + " FOR " + sql;
+        }
+    },
     MYSQL("MySQL", "mysql.sql", 8, 0, 17, "utf8mb4_0900_bin", " FOR SHARE NOWAIT") {
         @Override
         String bounded(long seconds, String sql) {
             return sql;
         }
     };
+
+    /** Reads, updates, deletions and inserts. */
+    private static final String CURRENT = "wsrep_sync_wait=7";
 
     private final String product;
     private final String schemaFile;
@@ -38,14 +53,24 @@ enum Server {
     /** A statement under a bound for locks, where the statement itself can say so. */
     abstract String bounded(long seconds, String sql);
 
+    /** A statement that sees what any node had committed when it was sent. On one server every statement does. */
+    String current(String sql) {
+        return sql;
+    }
+
     /** Whether {@link #bounded} says it. Otherwise the bound is a setting of the session. */
     boolean boundsStatements() {
-        return this == MARIADB;
+        return this != MYSQL;
     }
 
     /** Whether the server tells its own session that a transaction has begun. */
     boolean showsTransactions() {
-        return this == MARIADB;
+        return this != MYSQL;
+    }
+
+    /** Whether another node than this session's can lead for the same key, and does not see this session's locks. */
+    boolean isOneOfMany() {
+        return this == GALERA;
     }
 
     /** Reads what was committed last, and never waits. */

@@ -33,10 +33,7 @@ record Settings(Server server) {
                     "the session's sql_mode is not strict, so a key that is too long would be cut instead of refused:"
                             + " add STRICT_TRANS_TABLES to sql_mode");
         }
-        if (values.getOrDefault("wsrep_on", "OFF").equals("ON")) {
-            faults.add(
-                    "the server is a node of Galera, where locks hold on one node only: use a server with one primary");
-        }
+        faults.addAll(new ClusterSettings(server).faults(values));
         if (!values.getOrDefault("group_replication_group_name", "").isEmpty()
                 && values.getOrDefault("group_replication_single_primary_mode", "ON")
                         .equals("OFF")) {
@@ -51,7 +48,8 @@ record Settings(Server server) {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW SESSION VARIABLES WHERE Variable_name IN ('version',"
                         + " 'sql_mode', 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
-                        + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'group_replication_group_name',"
+                        + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
+                        + " 'wsrep_provider_options', 'group_replication_group_name',"
                         + " 'group_replication_single_primary_mode')")) {
             while (rows.next()) {
                 values.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
@@ -62,7 +60,7 @@ record Settings(Server server) {
 
     private void addVersion(String version, List<String> faults) {
         boolean isMariaDb = version.contains("MariaDB");
-        if (isMariaDb != (server == Server.MARIADB)) {
+        if (isMariaDb == (server == Server.MYSQL)) {
             faults.add("the server is " + (isMariaDb ? "MariaDB" : "not MariaDB") + " by its version " + version
                     + ": use " + (isMariaDb ? "MariaDbDialect.mariaDb()" : "MariaDbDialect.mySql()"));
             return;

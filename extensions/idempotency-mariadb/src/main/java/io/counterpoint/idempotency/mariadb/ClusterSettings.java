@@ -1,0 +1,48 @@
+package io.counterpoint.idempotency.mariadb;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the settings of Galera say: whether a session is one of a cluster, and whether that keeps what it has answered. */
+record ClusterSettings(Server server) {
+
+    private static final String NONE = "none";
+
+    List<String> faults(Map<String, String> settings) {
+        List<String> faults = new ArrayList<>();
+        if (!hasProvider(settings.getOrDefault("wsrep_provider", NONE))) {
+            return faults;
+        }
+        if (!server.isOneOfMany()) {
+            faults.add(
+                    "the server is a node of Galera, where locks hold on one node only: use MariaDbDialect.galera()");
+            return faults;
+        }
+        if (!isOn(settings, "wsrep_on")) {
+            faults.add("the session's wsrep_on is OFF, so what it commits reaches no other node: set it to ON");
+        }
+        if (isOn(settings, "wsrep_dirty_reads")) {
+            faults.add("the session's wsrep_dirty_reads is ON, so a node that is cut off from the others would answer"
+                    + " from what it had: set it to OFF");
+        }
+        String options = settings.getOrDefault("wsrep_provider_options", "").replace(" ", "");
+        for (String option : List.of("pc.ignore_sb", "pc.ignore_quorum")) {
+            if (options.contains(option + "=true")) {
+                faults.add("the provider's option " + option + " is true, so two parts of a cluster that is cut in two"
+                        + " would both lead for one key: set it to false");
+            }
+        }
+        return faults;
+    }
+
+    /** Whether the server is a node. One without a provider is a server of its own, whatever its other settings say. */
+    static boolean hasProvider(String provider) {
+        return !provider.isEmpty() && !provider.equals(NONE);
+    }
+
+    private static boolean isOn(Map<String, String> settings, String name) {
+        String value = settings.getOrDefault(name, "OFF");
+        return value.equals("ON") || value.equals("1");
+    }
+}

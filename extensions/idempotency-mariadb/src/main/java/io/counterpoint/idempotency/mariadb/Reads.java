@@ -1,0 +1,100 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
+import static io.counterpoint.idempotency.mariadb.LockBound.prepared;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The statements that read, with a lock and without. */
+record Reads(Server server, RecordTable table, LockBound bound) {
+
+    private static final BinaryRow ROW = new BinaryRow();
+    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
+
+    private String select() {
+        return "SELECT " + columnsAt("UTC_TIMESTAMP(6)") + " FROM " + table + " WHERE ";
+    }
+
+    /** What this node has. It decides nothing: where it finds no record, an insert follows. */
+    boolean isThere(Connection connection, IdempotencyKey key) throws SQLException {
+        return prepared(connection, "SELECT 1 FROM " + table + " WHERE " + THIS_KEY, statement -> {
+            bindKey(statement, 1, key);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        });
+    }
+
+    /**
+     * In a transaction that reads from a snapshot, a record that is younger than the snapshot is read under a shared lock. A
+     * claim that waited for it holds that lock already. Where there are other nodes, a terminal record is final wherever it is
+     * read. For any other answer this node has to have caught up.
+     */
+    Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
+        Optional<IdempotencyRecord> found =
+                prepared(connection, select() + THIS_KEY, statement -> first(statement, key));
+        if (connection.getAutoCommit()) {
+            return server.isOneOfMany() && found.filter(Reads::isTerminal).isEmpty()
+                    ? prepared(connection, server.current(select() + THIS_KEY), statement -> first(statement, key))
+                    : found;
+        }
+        return found.isPresent()
+                ? found
+                : prepared(connection, select() + THIS_KEY + server.sharedLock(), statement -> first(statement, key));
+    }
+
+    private static boolean isTerminal(IdempotencyRecord record) {
+        return record.fold(pending -> false, succeeded -> true, failed -> true);
+    }
+
+    Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        String conditions = String.join(" OR ", Collections.nCopies(keys.size(), "(" + THIS_KEY + ")"));
+        return prepared(connection, server.current(select() + conditions), statement -> {
+            int at = 1;
+            for (IdempotencyKey key : keys) {
+                at = bindKey(statement, at, key);
+            }
+            Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    IdempotencyKey key = key(rows);
+                    found.put(key, ROW.recordIn(rows, 1, key));
+                }
+            }
+            return found;
+        });
+    }
+
+    private static IdempotencyKey key(ResultSet rows) throws SQLException {
+        return new IdempotencyKey(rows.getString("scope"), rows.getString("operation"), rows.getString("key_value"));
+    }
+
+    Optional<IdempotencyRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+        String sql = select() + THIS_KEY + " FOR UPDATE";
+        return wait.isZero()
+                ? prepared(connection, server.current(sql + " NOWAIT"), statement -> first(statement, key))
+                : bound.with(connection, wait, sql, statement -> first(statement, key));
+    }
+
+    private static Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key)
+            throws SQLException {
+        bindKey(statement, 1, key);
+        try (ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.counterpoint.idempotency.mariadb;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.testing.GaleraCluster;
+import io.counterpoint.idempotency.testing.GaleraNode;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/** A pool for each node, through its proxy, and data sources over them. */
+final class GaleraPools implements AutoCloseable {
+
+    private static final String BOUNDS = "&connectTimeout=2000&socketTimeout=10000";
+
+    private final List<HikariDataSource> pools;
+
+    GaleraPools(GaleraCluster cluster, String options) {
+        this.pools = cluster.nodes().stream()
+                .map(node -> pool(node, BOUNDS + options))
+                .toList();
+    }
+
+    private static HikariDataSource pool(GaleraNode node, String options) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(node.proxy().jdbcUrl() + options);
+        config.setMaximumPoolSize(64);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(2500);
+        config.setValidationTimeout(1000);
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+
+    /** That node alone. */
+    DataSource of(int node) {
+        return pools.get(node);
+    }
+
+    /** That node, or the next one that can be reached. */
+    DataSource startingAt(int node, IntConsumer served) {
+        return new Nodes(() -> node, served);
+    }
+
+    /** The node that the supplier names at that moment, or the next one that can be reached. */
+    DataSource chosenBy(IntSupplier choice) {
+        return new Nodes(choice, node -> {});
+    }
+
+    @Override
+    public void close() {
+        pools.forEach(HikariDataSource::close);
+    }
+
+    private final class Nodes implements DataSource {
+        private final IntSupplier choice;
+        private final IntConsumer served;
+
+        Nodes(IntSupplier choice, IntConsumer served) {
+            this.choice = choice;
+            this.served = served;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            int first = choice.getAsInt();
+            SQLException refused = null;
+            for (int node : IntStream.range(0, pools.size())
+                    .map(i -> (first + i) % pools.size())
+                    .toArray()) {
+                try {
+                    Connection connection = pools.get(node).getConnection();
+                    served.accept(node);
+                    return connection;
+                } catch (SQLException unreachable) {
+                    refused = unreachable;
+                }
+            }
+            throw refused;
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public PrintWriter getLogWriter() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void setLogWriter(PrintWriter out) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void setLoginTimeout(int seconds) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int getLoginTimeout() {
+            return 0;
+        }
+
+        @Override
+        public Logger getParentLogger() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            throw new SQLException("There is nothing of " + type);
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) {
+            return false;
+        }
+    }
+}

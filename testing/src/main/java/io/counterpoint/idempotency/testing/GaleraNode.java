@@ -1,0 +1,347 @@
+package io.counterpoint.idempotency.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One node of a {@link GaleraCluster}. It can be killed, paused, cut off from its callers and cut off from the other nodes.
+ * It comes back with what it has missed, or with a copy of everything.
+ */
+public final class GaleraNode {
+
+    /** What stands in a file, since the program that copies a node refuses some of the words that the server gets. */
+    private static final String SETTINGS = """
+            [sst]
+            sst-log-archive=0
+            [mysqld]
+            max_connections=300
+            innodb_buffer_pool_size=32M
+            innodb_log_file_size=16M
+            innodb_flush_log_at_trx_commit=1
+            innodb_autoinc_lock_mode=2
+            """;
+
+    private static final Pattern POSITION = Pattern.compile("Recovered position: (\\S+)");
+    private static final long SECONDS_TO_JOIN = 240;
+    private static final long MILLIS_BETWEEN_LOOKS = 50;
+
+    private final String name;
+    private final Daemon daemon;
+    private final int groupPort = Daemon.freePort();
+    private final int fullTransferPort = Daemon.freePort();
+    private final int incrementalTransferPort = Daemon.freePort();
+    private final JdbcUrl url;
+    private final MariaDbProxy proxy;
+    private List<String> command = List.of();
+
+    private GaleraNode(String name, Daemon daemon) {
+        this.name = name;
+        this.daemon = daemon;
+        this.url = JdbcUrl.parse("jdbc:mariadb://127.0.0.1:" + daemon.port() + "/" + GaleraCluster.DATABASE
+                + "?user=root&sslMode=disable");
+        this.proxy = MariaDbProxy.inFrontOf(url.toString());
+    }
+
+    static GaleraNode create(String name, WorkFolder workFolder) throws IOException {
+        return new GaleraNode(name, Daemon.create("Galera node " + name, "KILL", workFolder));
+    }
+
+    // ---- its programs --------------------------------------------------------------------------------------------
+
+    /** Where the other nodes find it. */
+    String groupAddress() {
+        return "127.0.0.1:" + groupPort;
+    }
+
+    /** What it is started with from now on. */
+    void configure(String program, String addresses) {
+        Path folder = daemon.folder();
+        List<String> words = new ArrayList<>(List.of(
+                // The scripts that transfer state leave no files elsewhere.
+                "env",
+                "TMPDIR=" + folder,
+                program,
+                // Unlike --no-defaults it also keeps the scripts from what is installed for the machine.
+                "--defaults-file=" + folder.resolve("my.cnf"),
+                "--datadir=" + data(),
+                "--port=" + daemon.port(),
+                "--socket=" + folder.resolve("socket"),
+                "--pid-file=" + folder.resolve("pid"),
+                "--tmpdir=" + folder,
+                "--bind-address=127.0.0.1"));
+        words.addAll(List.of(
+                "--binlog-format=ROW",
+                "--wsrep-on=ON",
+                "--wsrep-provider=" + GaleraCluster.PROVIDER,
+                "--wsrep-cluster-name=tests",
+                "--wsrep-cluster-address=gcomm://" + addresses,
+                "--wsrep-node-name=" + name,
+                "--wsrep-node-address=" + groupAddress(),
+                "--wsrep-sst-method=mariabackup",
+                "--wsrep-sst-auth=root:",
+                "--wsrep-sst-receive-address=127.0.0.1:" + fullTransferPort,
+                "--wsrep-provider-options=" + String.join(";", providerOptions())));
+        command = List.copyOf(words);
+    }
+
+    /** A node that says nothing for some seconds is left behind by the others. */
+    private List<String> providerOptions() {
+        return List.of(
+                "base_host=127.0.0.1",
+                "base_port=" + groupPort,
+                "gmcast.listen_addr=tcp://" + groupAddress(),
+                "ist.recv_addr=127.0.0.1:" + incrementalTransferPort,
+                "ist.recv_bind=127.0.0.1:" + incrementalTransferPort,
+                "gcache.size=32M",
+                "gcache.dir=" + data(),
+                "evs.keepalive_period=PT0.3S",
+                "evs.inactive_check_period=PT0.3S",
+                "evs.suspect_timeout=PT5S",
+                "evs.inactive_timeout=PT10S",
+                "evs.install_timeout=PT10S",
+                "repl.causal_read_timeout=PT5S");
+    }
+
+    private Path data() {
+        return daemon.folder().resolve("data");
+    }
+
+    /** Makes its data, which the other nodes can begin with too. */
+    void initialize() throws IOException {
+        makeSettings();
+        run(
+                "mariadb-install-db",
+                List.of(
+                        "env",
+                        "TMPDIR=" + daemon.folder(),
+                        "mariadb-install-db",
+                        "--no-defaults",
+                        "--skip-test-db",
+                        "--auth-root-authentication-method=normal",
+                        "--datadir=" + data()));
+    }
+
+    private void makeSettings() throws IOException {
+        Path settings = daemon.folder().resolve("my.cnf");
+        Files.writeString(settings, SETTINGS, UTF_8);
+        Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+
+    /** Begins with the data of a node that does not run. */
+    void copy(GaleraNode stopped) throws IOException {
+        makeSettings();
+        run("cp", List.of("cp", "-R", stopped.data().toString(), data().toString()));
+    }
+
+    /** Stops it in order, so that its data say where they end. */
+    void stop() {
+        daemon.stop("TERM");
+    }
+
+    private void makeEmptyData() throws IOException {
+        run("mkdir", List.of("mkdir", "-m", "700", data().toString()));
+    }
+
+    private void run(String what, List<String> words) throws IOException {
+        Process process = daemon.launch(words);
+        if (!Daemon.exits(process, SECONDS_TO_JOIN) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException(what + " failed" + daemon.logTail());
+        }
+    }
+
+    /** Starts it, as the first node of all where it says so, and returns when it takes writes. */
+    void begin(String... more) {
+        List<String> words = new ArrayList<>(command);
+        words.addAll(List.of(more));
+        daemon.start(words, administration(), SECONDS_TO_JOIN);
+        awaitSynced();
+    }
+
+    // ---- what happens to it --------------------------------------------------------------------------------------
+
+    /** Kills it with {@code kill -9}, and returns when it is gone. */
+    public synchronized void kill() {
+        List<ProcessHandle> its = server().descendants().toList();
+        daemon.stop("KILL");
+        // Scripts that transfer state to another node.
+        its.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Starts it again after {@link #kill()}. It gets what it has missed, where another node still has that. */
+    public synchronized void joinWithWhatItMissed() {
+        try {
+            run("mariadbd --wsrep-recover", with("--wsrep-recover"));
+            begin("--wsrep-start-position=" + recoveredPosition());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts it again after {@link #kill()}, without data: it gets a copy of everything from another node. */
+    public synchronized void joinWithEverything() {
+        try {
+            WorkFolder.delete(data());
+            makeEmptyData();
+            begin();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> with(String option) {
+        List<String> words = new ArrayList<>(command);
+        words.add(option);
+        return words;
+    }
+
+    private String recoveredPosition() throws IOException {
+        Matcher matcher = POSITION.matcher(Files.readString(daemon.folder().resolve("server.log"), UTF_8));
+        String found = "";
+        while (matcher.find()) {
+            found = matcher.group(1);
+        }
+        return found;
+    }
+
+    /** Stops all of it where it is. The system goes on to accept connections and data for it. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets a paused node go on. The others may have left it behind: see {@link #awaitSynced()}. */
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** Cuts it off from the other nodes. Its callers still reach it. */
+    public void isolate() {
+        execute("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'");
+    }
+
+    /** Ends what {@link #isolate()} did. */
+    public void endIsolation() {
+        execute("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'");
+    }
+
+    private void signal(String signal) {
+        try {
+            Process shell = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + server().pid()).start();
+            if (!Daemon.exits(shell, SECONDS_TO_JOIN) || shell.exitValue() != 0) {
+                throw new IllegalStateException("cannot send " + signal + " to " + daemon);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ProcessHandle server() {
+        try {
+            long pid = Long.parseLong(
+                    Files.readString(daemon.folder().resolve("pid"), UTF_8).strip());
+            return ProcessHandle.of(pid)
+                    .orElseThrow(() -> new IllegalStateException(daemon + " ended by itself" + daemon.logTail()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // ---- what it says --------------------------------------------------------------------------------------------
+
+    private String administration() {
+        return url.database("") + "&connectTimeout=5000&socketTimeout=60000";
+    }
+
+    /** Its own address: past the proxy, so that nothing that happens to callers happens there. */
+    public String jdbcUrl() {
+        return url.toString();
+    }
+
+    /** What its callers go through. */
+    public MariaDbProxy proxy() {
+        return proxy;
+    }
+
+    /** Waits until it is a member of the cluster that has all of its state. */
+    public void awaitSynced() {
+        awaitSyncedAmong(1);
+    }
+
+    /** The same, until it also sees that many nodes, itself among them. */
+    void awaitSyncedAmong(int nodes) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_JOIN);
+        while (!isSynced() || clusterSize() < nodes) {
+            if (daemon.endsWithinMillis(MILLIS_BETWEEN_LOOKS)) {
+                throw new IllegalStateException(daemon + " ended by itself" + daemon.logTail());
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(daemon + " is not synced among " + nodes + " after " + SECONDS_TO_JOIN
+                        + " s" + daemon.logTail());
+            }
+        }
+    }
+
+    private boolean isSynced() {
+        try {
+            return status("wsrep_local_state_comment").equals("Synced")
+                    && status("wsrep_ready").equals("ON")
+                    && status("wsrep_cluster_status").equals("Primary");
+        } catch (IllegalStateException notYet) {
+            return false;
+        }
+    }
+
+    private int clusterSize() {
+        return Integer.parseInt(status("wsrep_cluster_size"));
+    }
+
+    /** How many of its transactions met one of another node, and were rolled back. Counted since it was started. */
+    public long conflicts() {
+        return Long.parseLong(status("wsrep_local_cert_failures")) + Long.parseLong(status("wsrep_local_bf_aborts"));
+    }
+
+    private String status(String variable) {
+        try (Connection connection = DriverManager.getConnection(administration());
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW STATUS LIKE '" + variable + "'")) {
+            return rows.next() ? rows.getString(2) : "";
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot read " + variable + " of " + daemon + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Executes one statement as administrator, in no database. */
+    public void execute(String sql) {
+        try (Connection connection = DriverManager.getConnection(administration());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot execute " + sql + " on " + daemon + ": " + e.getMessage(), e);
+        }
+    }
+
+    void delete() {
+        proxy.close();
+        daemon.delete();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
