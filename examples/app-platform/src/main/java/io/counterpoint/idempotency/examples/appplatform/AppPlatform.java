@@ -3,10 +3,12 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.Program;
 import io.counterpoint.idempotency.programs.TemporaryH2;
+import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -58,6 +60,12 @@ public final class AppPlatform {
             DatabaseAddress address = new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password);
             return run(options, address, address);
         }
+        if (options.action == Options.Action.SERVE) {
+            // The page cuts connections to a PostgreSQL, so this brings one.
+            progress.accept("starting PostgreSQL");
+            DatabaseAddress own = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
+            return run(options, own, own);
+        }
         try (TemporaryH2 memory = TemporaryH2.inMemory()) {
             return run(options, memory.here(TEMPORARY), memory.remote(TEMPORARY));
         }
@@ -68,7 +76,7 @@ public final class AppPlatform {
         try (Database database = Database.connect(address)) {
             return switch (options.action) {
                 case TOUR -> tour(options, database, forOthers);
-                case SERVE -> serve(options, database);
+                case SERVE -> serve(options, database, address);
                 case CHECK -> check(options, database);
                 case POLICIES -> throw new IllegalStateException("needs no database");
             };
@@ -121,18 +129,27 @@ public final class AppPlatform {
                 .start();
     }
 
-    private int serve(Options options, Database database) throws CannotRun, InterruptedException {
+    private int serve(Options options, Database database, DatabaseAddress address)
+            throws CannotRun, InterruptedException {
+        // Without a configured token nobody but the page may check and repair.
+        String token = options.operatorToken.isEmpty() ? UUID.randomUUID().toString() : options.operatorToken;
         try (Platform platform =
                 new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             platform.start().upkeep().schedule(options.repair);
-            try (Api api = new Api(platform, options.port, options.operator(), progress)) {
+            try (Api api = new Api(platform, options.port, Operator.of(token), progress);
+                    Page page = new Page(
+                            PagePlatform.of(platform, address, api.url(), token, options.repair),
+                            options.pagePort,
+                            progress)) {
+                out.println("Open the page: " + page.address());
                 out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
                 out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
                         + api.url() + "/apps");
                 out.println(
                         options.operatorToken.isEmpty()
-                                ? "Checks and repairs are closed: set " + Options.OPERATOR_TOKEN + " to open them."
+                                ? "Checks and repairs are closed but for the page: set " + Options.OPERATOR_TOKEN
+                                        + " to open them."
                                 : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + api.url()
                                         + "/checks");
                 stop.await();

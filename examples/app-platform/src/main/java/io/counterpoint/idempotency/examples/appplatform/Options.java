@@ -24,7 +24,7 @@ import picocli.CommandLine.ParseResult;
             "",
             "  tour      sends requests with retries, kills leaders, measures lags, finds and repairs the damage,",
             "            compares a migration, and looks again. The default.",
-            "  serve     starts the service, and stays until Ctrl-C.",
+            "  serve     starts the service and a page that breaks it with buttons, and stays until Ctrl-C.",
             "  check     runs the checks; with --repair, mends what they find and looks again.",
             "  policies  prints what is declared: operations, transactions, bounds, checks.",
             ""
@@ -61,6 +61,13 @@ final class Options extends ProgramOptions {
     int port;
 
     @Option(
+            names = "--page-port",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "With serve: the port of the page on 127.0.0.1; 0, the default, for any.")
+    int pagePort;
+
+    @Option(
             names = "--repair",
             description = "With check: mend what is found. With serve: mend what the scheduled checks find; without it"
                     + " they only report.")
@@ -85,7 +92,7 @@ final class Options extends ProgramOptions {
             names = "--jdbc-url",
             paramLabel = "URL",
             description = "A PostgreSQL database, jdbc:postgresql://host:port/name; missing tables are created, and an"
-                    + " empty one is filled. Default: H2 in memory.")
+                    + " empty one is filled. Default: H2 in memory; for serve a PostgreSQL that the program brings.")
     Optional<String> jdbcUrl = Optional.empty();
 
     @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL names none.")
@@ -98,10 +105,6 @@ final class Options extends ProgramOptions {
         return parse(new Options(), args);
     }
 
-    Operator operator() {
-        return operatorToken.isEmpty() ? Operator.none() : Operator.of(operatorToken);
-    }
-
     @Override
     protected void check(ParseResult given) throws CannotRun {
         if (asksForHelp()) {
@@ -109,6 +112,12 @@ final class Options extends ProgramOptions {
         }
         if (port < 0 || port > 65_535) {
             throw new CannotRun("--port has to be from 0 to 65535, found " + port + ".");
+        }
+        if (pagePort < 0 || pagePort > 65_535) {
+            throw new CannotRun("--page-port has to be from 0 to 65535, found " + pagePort + ".");
+        }
+        if (given.hasMatchedOption("--page-port") && action != Action.SERVE) {
+            throw new CannotRun("--page-port goes with serve only.");
         }
         if (given.hasMatchedOption("--port") && action != Action.SERVE) {
             throw new CannotRun("--port goes with serve only.");

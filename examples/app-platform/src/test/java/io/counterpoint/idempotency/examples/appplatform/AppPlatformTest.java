@@ -85,6 +85,9 @@ class AppPlatformTest {
                 () -> Run.of(stop, out, "serve", "--port", "0", "--operator-token", "the-token-of-the-operator"));
         TestPlatform.await(() -> out.toString(UTF_8).contains("Listening on ") || run.isDone());
         String url = out.toString(UTF_8).replaceFirst("(?s).*Listening on ([^,]+),.*", "$1");
+        assertThat(out.toString(UTF_8))
+                .as("without an address the page is no use")
+                .containsPattern("Open the page: http://127\\.0\\.0\\.1:\\d+/\\?token=[\\w-]{32}\\R");
         try (Client client = new Client()) {
             assertThat(client.get(url + "/checks", 1, TestPlatform.OPERATOR_HEADER)
                             .path("exitCode")
@@ -130,6 +133,8 @@ class AppPlatformTest {
                     voyage                                     | expected tour, serve, check or policies, found 'voyage'
                     --port=1                                   | --port goes with serve only.
                     serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
+                    --page-port=1                              | --page-port goes with serve only.
+                    serve --page-port=-1                       | --page-port has to be from 0 to 65535, found -1.
                     serve --json                               | --json goes with tour and check only.
                     tour --repair                              | --repair goes with check and serve only.
                     serve --operator-token=short               | An operator's token has to have at least 16 characters.

@@ -1,0 +1,30 @@
+package io.counterpoint.idempotency.examples.appplatform.page;
+
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * What a button does.
+ *
+ * @param name in its address
+ * @param paragraph of the documentation, as a path in the repository
+ * @param test that shows the promise, as a path in the repository
+ * @param work does it
+ */
+record Action(String name, String paragraph, String test, Work work) {
+
+    /** Does it. */
+    interface Work {
+
+        /** Returns what was found, with a sentence on what the library did. */
+        Done run(Input input) throws Refused, IOException, InterruptedException;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param said what the library did, in a sentence
+     * @param found what there is now
+     */
+    record Done(String said, Map<String, ?> found) {}
+}

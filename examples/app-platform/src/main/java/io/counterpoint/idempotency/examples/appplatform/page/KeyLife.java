@@ -1,0 +1,263 @@
+package io.counterpoint.idempotency.examples.appplatform.page;
+
+import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
+import io.counterpoint.idempotency.examples.appplatform.page.Asking.Answered;
+import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of one key: a leader in a process of its own, behind a proxy that cuts its connection, and callers in this
+ * process that ask again. One key at a time; a new one ends the leader of the one before.
+ */
+final class KeyLife implements AutoCloseable {
+
+    private static final int MOST_CALLERS = 8;
+    private static final String PARAGRAPHS = "docs/protocol.md#";
+    private static final String TESTS =
+            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PageKeyLifeTest.java";
+
+    /** What becomes of an abandoned attempt. */
+    private enum Abandoned {
+        TAKEN_OVER,
+        FAILED
+    }
+
+    /** Where the connection is cut at COMMIT. */
+    private enum At {
+        /** The server never gets it. */
+        BEFORE,
+        /** The server commits, and its answer is lost. */
+        AFTER
+    }
+
+    /** The key that is shown, with what belongs to it. */
+    private record Shown(
+            String key, LeaderStep step, boolean takesOver, CuttingProxy proxy, LeaderProcess leader, TimeLine line) {}
+
+    private final DatabaseAddress database;
+    private final Jdbi jdbi;
+    private final EventStream stream;
+    private final Asking asking;
+    private @Nullable Shown shown;
+    private RecordRow row = new RecordRow("none", "", 0, "none", 0);
+
+    KeyLife(DatabaseAddress database, Jdbi jdbi, EventStream stream, Asking asking) {
+        this.database = database;
+        this.jdbi = jdbi;
+        this.stream = stream;
+        this.asking = asking;
+    }
+
+    List<Action> actions() {
+        return List.of(
+                action("lead", "claim-first", this::lead),
+                action("go-on", "claim-first", input -> goOn()),
+                action("kill", "arbitration", input -> kill()),
+                action("pause", "arbitration", input -> pause()),
+                action("cut", "arbitration", input -> cut()),
+                action("cut-at-commit", "arbitration", this::cutAtCommit),
+                action("ask-again", "what-a-follower-does", this::askAgain));
+    }
+
+    private static Action action(String name, String heading, Action.Work work) {
+        return new Action(name, PARAGRAPHS + heading, TESTS, work);
+    }
+
+    private Done lead(Input input) throws Refused, IOException, InterruptedException {
+        LeaderStep step = input.choice("step", LeaderStep.values());
+        boolean takesOver = input.choice("abandoned", Abandoned.values()) == Abandoned.TAKEN_OVER;
+        endTheOneBefore();
+        String key = "key-" + UUID.randomUUID().toString().substring(0, 8);
+        CuttingProxy proxy = CuttingProxy.inFrontOf(database.url());
+        TimeLine line = new TimeLine();
+        DatabaseAddress through = new DatabaseAddress(
+                proxy.jdbcUrl() + "&ApplicationName=" + RecordRow.sessionOf(key),
+                database.user(),
+                database.password(),
+                database.schema());
+        line.add(Lane.VISITOR, "starts a leader, a process of its own");
+        LeaderProcess leader = LeaderProcess.start(through, key, step, takesOver, said -> {
+            line.add(Lane.LEADER, said);
+            look();
+        });
+        synchronized (this) {
+            row = new RecordRow("none", "", 0, "none", 0);
+            shown = new Shown(key, step, takesOver, proxy, leader, line);
+        }
+        leader.awaitStop();
+        if (!leader.isAtItsStep()) {
+            throw new IOException("The leader did not reach its step: " + line.last(Lane.LEADER));
+        }
+        return done("The library committed a claim under a fresh token. "
+                + switch (step) {
+                    case CLAIMED -> "The leader holds the record's lock, and has written nothing.";
+                    case WRITTEN -> "The leader has written the group, and not committed it.";
+                    case COMMITTED -> "Group and record are committed together; only the client does not know.";
+                });
+    }
+
+    private Done goOn() throws Refused, IOException, InterruptedException {
+        Shown now = leading();
+        now.line().add(Lane.VISITOR, "lets the leader go on");
+        now.leader().goOn();
+        now.leader().awaitEnd();
+        return done(
+                now.line().has(Lane.LEADER, LeaderMain.ANSWERED + "Executed")
+                        ? "The leader went on. Its last statement before COMMIT stated its token, and the token was"
+                                + " still that of the record."
+                        : "The leader found that the key is no longer its own. It committed nothing, and answered as a"
+                                + " follower.");
+    }
+
+    private Done kill() throws Refused, InterruptedException {
+        Shown now = leading();
+        now.line().add(Lane.VISITOR, "kill -9 " + now.leader().pid());
+        now.leader().kill();
+        awaitServerWithoutLeader(now.key());
+        return done("The database rolled back what was not committed. The record stays as it was until somebody asks"
+                + " again: no process watches over keys.");
+    }
+
+    private Done pause() throws Refused, IOException, InterruptedException {
+        Shown now = leading();
+        now.line().add(Lane.VISITOR, "pauses the leader's process past its grace");
+        now.leader().pause();
+        while (look().ageMillis() <= KeyedGroups.GRACE.toMillis()) {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        return done("The record is older than the grace, which decides only when to look. As long as the leader's"
+                + " connection holds the record's lock, nobody takes the key over.");
+    }
+
+    private Done cut() throws Refused, InterruptedException {
+        Shown now = leading();
+        now.line().add(Lane.VISITOR, "cuts the leader's connection");
+        int unused = now.proxy().resetAll();
+        awaitServerWithoutLeader(now.key());
+        return done(
+                "The database rolled the leader's transaction back, and the record's lock is free. The leader learns"
+                        + " of it with its next statement.");
+    }
+
+    private Done cutAtCommit(Input input) throws Refused, IOException, InterruptedException {
+        At at = input.choice("at", At.values());
+        Shown now = leading();
+        if (now.step() == LeaderStep.COMMITTED) {
+            throw Refused.notNow("This leader has committed already: start one that stops before.");
+        }
+        now.line().add(Lane.VISITOR, at == At.BEFORE ? "cuts before COMMIT arrives" : "cuts after COMMIT arrived");
+        if (at == At.BEFORE) {
+            now.proxy().dropNextCommit();
+        } else {
+            now.proxy().swallowNextCommitAnswer();
+        }
+        now.leader().goOn();
+        now.leader().awaitEnd();
+        now.proxy().heal();
+        return done(
+                at == At.BEFORE
+                        ? "The leader locked its record over a new connection, found that nothing was committed, and"
+                                + " did its work again under a fresh token: one group."
+                        : "The leader locked its record over a new connection, found its own success, and confirmed it"
+                                + " by a write: one group, and no second run.");
+    }
+
+    private Done askAgain(Input input) throws Refused, InterruptedException {
+        int callers = input.number("callers", 1, MOST_CALLERS);
+        boolean waits = input.flag("wait");
+        Shown now = current();
+        List<Answered> answers = asking.ask(now.key(), now.takesOver(), callers, waits, now.line(), this::look);
+        Done done = done(answers.get(0).sentence());
+        Map<String, Object> found = new LinkedHashMap<>(done.found());
+        found.put("answers", answers);
+        return new Done(done.said(), found);
+    }
+
+    private synchronized Shown current() throws Refused {
+        Shown now = shown;
+        if (now == null) {
+            throw Refused.notNow("There is no key yet: start a leader.");
+        }
+        return now;
+    }
+
+    private Shown leading() throws Refused {
+        Shown now = current();
+        if (!now.leader().isAtItsStep()) {
+            throw Refused.notNow("The leader is not at its step any more: start another.");
+        }
+        return now;
+    }
+
+    private void awaitServerWithoutLeader(String key) throws InterruptedException {
+        while (!jdbi.withHandle(handle -> RecordRow.of(handle, key))
+                .leaderSession()
+                .equals("none")) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private Done done(String said) {
+        RecordRow now = look();
+        return new Done(said, Map.of("record", now));
+    }
+
+    /** Reads the key from its tables, and shows what is new. */
+    synchronized RecordRow look() {
+        Shown key = shown;
+        if (key == null) {
+            return row;
+        }
+        RecordRow now = jdbi.withHandle(handle -> RecordRow.of(handle, key.key()));
+        now.tell(row, key.line());
+        row = now;
+        stream.show("life", view(key, now));
+        return now;
+    }
+
+    private Map<String, Object> view(Shown now, RecordRow record) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("key", now.key());
+        view.put("leader", leader(now));
+        view.put("process", now.leader().pid());
+        view.put("record", record);
+        view.put("graceMillis", KeyedGroups.GRACE.toMillis());
+        view.put("waiting", asking.waiting());
+        view.put("line", now.line().entries());
+        return view;
+    }
+
+    private static String leader(Shown now) {
+        if (now.leader().hasEnded()) {
+            return "gone";
+        }
+        if (now.leader().isPaused()) {
+            return "paused";
+        }
+        return now.leader().isAtItsStep() ? "stopped, " + now.step().name().toLowerCase(Locale.ROOT) : "at work";
+    }
+
+    private synchronized void endTheOneBefore() {
+        Shown before = shown;
+        if (before != null) {
+            before.leader().close();
+            before.proxy().close();
+            shown = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        endTheOneBefore();
+    }
+}

@@ -1,0 +1,199 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** Every button in a real browser, with its effect in the tables, and how the page looks. */
+@Tag("browser")
+class PageInBrowserTest {
+
+    private static TestPage test;
+    private static Browser browser;
+
+    @BeforeAll
+    static void open() throws Exception {
+        test = new TestPage(TestPlatform.damaged(TestPlatform.On.POSTGRESQL), false);
+        browser = new Browser(test.page.address());
+    }
+
+    @AfterAll
+    static void close() {
+        browser.close();
+        test.close();
+    }
+
+    @Test
+    void pressedButtonShowsDuplicatesWithoutAKeyAndNoneWithOne() throws Exception {
+        browser.type("press-callers", 40);
+        browser.type("press-lost", 50);
+        long before = test.count("app");
+        assertThat(browser.press("press", "press-go")).contains("The library kept one record for each key");
+        assertThat(shown("protected")).isEqualTo("40");
+        long without = test.count("app") - before - 40;
+        assertThat(without).isGreaterThan(40);
+        assertThat(shown("unprotected")).isEqualTo(Long.toString(without));
+        assertThat(browser.all("#press-unprotected .strip .twice")).isNotEmpty();
+        browser.screenshot("press", "1-press");
+    }
+
+    private static String shown(String mode) {
+        return browser.text("#press-" + mode + " .counts dd");
+    }
+
+    @Test
+    void leaderIsKilledAndAWaitingCallerTakesItsKeyOver() throws Exception {
+        long before = test.count("chat_group");
+        browser.choose("life-step", "written");
+        assertThat(browser.press("life", "life-lead")).contains("The leader has written the group");
+        browser.begin("life", browser.element("life-wait"));
+        browser.await("document.getElementById('life-record').textContent.includes('waiting callers3')");
+        browser.element("life-kill").click();
+        browser.await("document.getElementById('life-line').textContent.includes('groups') === false"
+                + " && document.getElementById('life-line').textContent.includes('caller 3: ')");
+        assertThat(browser.text("#life-line")).contains("kill -9", "is dead", "Executed", "Replayed", "one group");
+        assertThat(test.count("chat_group")).isEqualTo(before + 1);
+        assertThat(browser.press("life", "life-ask")).contains("got the stored answer");
+        browser.screenshot("life", "2-life-killed");
+    }
+
+    @Test
+    void leaderIsCutOffAtItsCommitAndAfterAPause() throws Exception {
+        long before = test.count("chat_group");
+        browser.choose("life-step", "written");
+        browser.press("life", "life-lead");
+        assertThat(browser.press("life", "life-before")).contains("fresh token: one group");
+        browser.press("life", "life-lead");
+        assertThat(browser.press("life", "life-after")).contains("found its own success");
+        assertThat(test.count("chat_group")).isEqualTo(before + 2);
+
+        browser.press("life", "life-lead");
+        assertThat(browser.press("life", "life-pause")).contains("nobody takes the key over");
+        assertThat(browser.press("life", "life-ask")).contains("The retry did nothing");
+        assertThat(browser.press("life", "life-cut")).contains("lock is free");
+        assertThat(browser.press("life", "life-ask")).contains("took the key over");
+        assertThat(browser.press("life", "life-on")).contains("no longer its own");
+        assertThat(test.count("chat_group")).isEqualTo(before + 3);
+        browser.screenshot("life", "2-life-paused");
+    }
+
+    @Test
+    void plantedDamageIsFoundCountedByADryRunAndMended() throws Exception {
+        browser.press("break", "break-check");
+        long before = found("doubled-policies");
+        browser.choose("break-damage", "doubled_policy");
+        assertThat(browser.press("break", "break-plant")).contains("the library did nothing");
+        browser.press("break", "break-check");
+        assertThat(found("doubled-policies")).isEqualTo(before + 1);
+        browser.screenshot("break", "3-break-found");
+
+        long audited = test.count("repair_audit");
+        assertThat(browser.press("break", button("doubled-policies", "dry"))).contains("changed nothing");
+        assertThat(test.count("repair_audit")).isEqualTo(audited);
+        assertThat(browser.press("break", button("doubled-policies", "mend"))).contains("audit row for every change");
+        assertThat(test.count("repair_audit")).isEqualTo(audited + before + 1);
+        browser.await("document.querySelectorAll('#break-audit tr').length > 0");
+        browser.press("break", "break-check");
+        assertThat(found("doubled-policies")).isZero();
+        browser.screenshot("break", "3-break-mended");
+    }
+
+    private static long found(String check) {
+        return Long.parseLong(browser.text("#check-" + check + " .number"));
+    }
+
+    private static WebElement button(String check, String which) {
+        return browser.all("#check-" + check + " ." + which).get(0);
+    }
+
+    @Test
+    void appsMoveThroughBothMachinesOnce() throws Exception {
+        browser.type("machines-apps", 5);
+        long published = test.count("app WHERE status = 'published'");
+        long ready = test.count("app WHERE database_status = 'ready'");
+        assertThat(browser.press("machines", "machines-publish")).contains("one won the guarded transition");
+        assertThat(browser.press("machines", "machines-provision")).contains("one won the guarded transition");
+        assertThat(test.count("app WHERE status = 'published'")).isEqualTo(published + 5);
+        assertThat(test.count("app WHERE database_status = 'ready'")).isEqualTo(ready + 5);
+        browser.await("document.querySelector('#machine-provisioning svg').getAttribute('aria-label').includes('ready: "
+                + (ready + 5) + "')");
+        browser.screenshot("machines", "4-machines");
+    }
+
+    @Test
+    void sliderSendsLoadAndTheBoundsAreShown() throws Exception {
+        long executions = test.count("execution");
+        WebElement slider = browser.element("lags-load");
+        browser.begin("lags", slider);
+        slider.sendKeys(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT);
+        browser.await("Number(document.getElementById('lags-sent').textContent) > 20");
+        assertThat(test.count("execution")).isGreaterThan(executions + 10);
+        browser.await("document.querySelectorAll('#lags-rows tr').length === 4");
+        browser.screenshot("lags", "5-lags");
+        slider.sendKeys(Keys.HOME);
+        browser.await("document.querySelector('#lags .said').textContent.includes('The load has stopped')");
+    }
+
+    @Test
+    void memberWhoIsOfflineFindsTheGroupInTheTable() throws Exception {
+        assertThat(browser.press("chats", "chats-cleo")).contains("sends cleo nothing now");
+        long before = test.count("chat_group");
+        assertThat(browser.press("chats", "chats-new")).contains("made one group");
+        assertThat(test.count("chat_group")).isEqualTo(before + 1);
+        browser.await("document.querySelector('#chat-ben .chat li:last-child').textContent.startsWith('the hub says')");
+        browser.screenshot("chats", "6-chats-offline");
+        assertThat(browser.press("chats", "chats-cleo")).contains("cleo is back");
+        browser.await("document.querySelector('#chat-cleo .chat li:last-child').textContent.startsWith('found in the"
+                + " table')");
+        browser.screenshot("chats", "6-chats-back");
+    }
+
+    @Test
+    void differencesOfTheMigrationAreFoundAndRepaired() throws Exception {
+        browser.choose("migration-kind", "other_name");
+        assertThat(browser.press("migration", "migration-differ")).contains("One of two writes was lost");
+        assertThat(browser.press("migration", "migration-compare")).contains("in the order of their keys");
+        assertThat(browser.text("#migration-counts dd"))
+                .isEqualTo(Integer.toString(GeneratedData.NOT_MIGRATED
+                        + GeneratedData.LEFT_OVER
+                        + GeneratedData.OTHER_NAME
+                        + GeneratedData.OTHER_WORKSPACE
+                        + 1));
+        browser.screenshot("migration", "7-migration-found");
+        assertThat(browser.press("migration", "migration-repair")).contains("The old table is right");
+        assertThat(browser.text("#migration-counts")).contains("clean");
+        assertThat(test.count("app_by_workspace")).isEqualTo(test.count("app_by_user"));
+        browser.press("migration", "migration-compare");
+        assertThat(browser.text("#migration-counts dd")).isEqualTo("0");
+        browser.screenshot("migration", "7-migration-repaired");
+    }
+
+    @Test
+    void pageFitsAPhoneAndIsUsableByKeyboardInTheDark() throws Exception {
+        browser.size(true);
+        browser.dark(true);
+        try {
+            assertThat(browser.overflow()).isLessThanOrEqualTo(0);
+            browser.script("document.getElementById('press-callers').focus()");
+            browser.focused().sendKeys(Keys.TAB, Keys.TAB, Keys.TAB);
+            browser.focused().sendKeys("");
+            browser.script("document.getElementById('press-go').focus()");
+            browser.script("const p = document.getElementById('press'); p.dataset.seen = p.dataset.done || 0;");
+            browser.focused().sendKeys(Keys.ENTER);
+            assertThat(browser.said("press")).contains("The library kept");
+            for (String part : List.of("press", "life", "break", "machines", "lags", "chats", "migration")) {
+                browser.screenshot(part, "phone-dark-" + part);
+            }
+            assertThat(browser.overflow()).isLessThanOrEqualTo(0);
+        } finally {
+            browser.size(false);
+            browser.dark(false);
+        }
+    }
+}
