@@ -97,7 +97,7 @@ CREATE TABLE IF NOT EXISTS search_difference (
     app_id   uuid         NOT NULL,
     in_table varchar(200),                -- null if the table does not have it
     in_index varchar(200),                -- null if the index does not have it
-    asked_at timestamp(6) with time zone  -- when the node was told to read it again
+    asked_at timestamp(6) with time zone  -- when the node got an event to read it again
 );
 CREATE TABLE IF NOT EXISTS usage_statistics (
     workspace_id bigint PRIMARY KEY,

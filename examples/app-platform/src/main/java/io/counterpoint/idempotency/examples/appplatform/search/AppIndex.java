@@ -42,7 +42,7 @@ import org.apache.lucene.util.BytesRef;
  * Apps by the words of their names, in a folder of one process. Case and accents make no difference; the names that have
  * exactly the words come before those that have longer ones. A query is plain text, so none is malformed. Thread-safe.
  *
- * <p>The index is a copy. It begins empty, and nothing of it outlives {@link #close}: whoever owns it fills it.
+ * <p>The index is a copy. It begins empty, and nothing of it outlives {@link #close}: its owner fills it.
  */
 public final class AppIndex implements AutoCloseable {
 
