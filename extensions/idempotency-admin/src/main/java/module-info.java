@@ -13,6 +13,7 @@ module io.counterpoint.idempotency.admin {
     requires static info.picocli;
     requires static io.counterpoint.idempotency.mariadb;
     requires static org.jspecify;
+    requires static org.postgresql.jdbc;
 
     exports io.counterpoint.idempotency.admin;
 

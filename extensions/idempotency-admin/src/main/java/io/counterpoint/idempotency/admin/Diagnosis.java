@@ -163,6 +163,12 @@ public enum Diagnosis {
             Severity.WARNING,
             "A caller may wait for ever for a server that is gone.",
             "Set the driver's socketTimeout above your longest statement."),
+    /** The driver is not pgjdbc, or a proxy hides it. */
+    DRIVER_UNKNOWN(
+            Severity.WARNING,
+            "The driver is not pgjdbc, or a proxy hides it.",
+            "Use pgjdbc, and a proxy whose connections unwrap to it: otherwise each statement takes a round trip, and"
+                    + " so does a look at the transaction's state."),
     /** Statements have their parameters in their text. */
     SIMPLE_QUERY_MODE(
             Severity.WARNING,

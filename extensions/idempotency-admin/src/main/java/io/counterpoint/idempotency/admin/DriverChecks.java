@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.admin;
 
+import static io.counterpoint.idempotency.admin.Diagnosis.DRIVER_UNKNOWN;
 import static io.counterpoint.idempotency.admin.Diagnosis.ERROR_DETAIL_SHOWN;
 import static io.counterpoint.idempotency.admin.Diagnosis.HOSTS_WITHOUT_TARGET;
 import static io.counterpoint.idempotency.admin.Diagnosis.SAVEPOINT_PER_EXCHANGE;
@@ -11,15 +12,33 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.QueryExecutor;
+import org.postgresql.jdbc.AutoSave;
+import org.postgresql.jdbc.PreferQueryMode;
 
 /**
- * The driver's settings, as a connection and its URL show them. Properties that a pool gives to the driver beside the URL
- * are not seen, except for the timeout. The URL itself is never shown: it may hold a password.
+ * The driver's settings, as a connection has them: whether they came by the URL, the pool or the driver's own data source.
+ * The URL itself is never shown: it may hold a password.
+ *
+ * @param product what is examined
+ * @param dataSource where a pool may have properties for the driver
  */
-record DriverChecks(Product product) {
+record DriverChecks(Product product, DataSource dataSource) {
 
     private static final Pattern SEVERAL_HOSTS = Pattern.compile("jdbc:postgresql://[^/?]*,.*");
+
+    private static final boolean PRESENT = isPresent();
+
+    private static boolean isPresent() {
+        try {
+            return BaseConnection.class.isInterface();
+        } catch (NoClassDefFoundError absent) {
+            return false;
+        }
+    }
 
     void examine(Connection connection, List<Finding> findings) throws SQLException {
         if (product == Product.H2) {
@@ -28,27 +47,41 @@ record DriverChecks(Product product) {
         if (connection.getNetworkTimeout() == 0) {
             findings.add(new Finding(SOCKET_TIMEOUT_MISSING, "the connection has no network timeout"));
         }
-        String url = connection.getMetaData().getURL();
-        if (product != Product.POSTGRESQL || url == null) {
+        if (product != Product.POSTGRESQL) {
             return;
         }
-        if ("simple".equals(parameter(url, "preferQueryMode"))) {
-            findings.add(new Finding(SIMPLE_QUERY_MODE, "preferQueryMode is simple"));
+        if (PRESENT && connection.isWrapperFor(BaseConnection.class)) {
+            PgJdbc.examine(connection.unwrap(BaseConnection.class), findings);
+        } else {
+            findings.add(new Finding(DRIVER_UNKNOWN, "the connection does not unwrap to pgjdbc's"));
         }
-        String autosave = parameter(url, "autosave");
-        if (autosave != null && !autosave.equals("never")) {
-            findings.add(new Finding(SAVEPOINT_PER_EXCHANGE, "autosave is not never"));
-        }
-        if (SEVERAL_HOSTS.matcher(url).matches() && !"primary".equals(parameter(url, "targetServerType"))) {
+        String url = connection.getMetaData().getURL();
+        if (url != null
+                && SEVERAL_HOSTS.matcher(url).matches()
+                && !"primary".equals(parameter(url, "targetServerType"))
+                && !"primary".equals(PoolChecks.driverProperty(dataSource, "targetServerType"))) {
             findings.add(new Finding(HOSTS_WITHOUT_TARGET, "targetServerType is not primary"));
-        }
-        if (!"false".equals(parameter(url, "logServerErrorDetail"))) {
-            findings.add(new Finding(ERROR_DETAIL_SHOWN, "logServerErrorDetail is not false in the URL"));
         }
     }
 
     private static @Nullable String parameter(String url, String name) {
         Matcher found = Pattern.compile("[?&]" + name + "=([^&]*)").matcher(url);
         return found.find() ? found.group(1) : null;
+    }
+
+    /** Apart, so that the check for the driver comes first. */
+    private static final class PgJdbc {
+        static void examine(BaseConnection connection, List<Finding> findings) {
+            QueryExecutor executor = connection.getQueryExecutor();
+            if (executor.getPreferQueryMode() == PreferQueryMode.SIMPLE) {
+                findings.add(new Finding(SIMPLE_QUERY_MODE, "preferQueryMode is simple"));
+            }
+            if (executor.getAutoSave() != AutoSave.NEVER) {
+                findings.add(new Finding(SAVEPOINT_PER_EXCHANGE, "autosave is not never"));
+            }
+            if (connection.getLogServerErrorDetail()) {
+                findings.add(new Finding(ERROR_DETAIL_SHOWN, "logServerErrorDetail is not false"));
+            }
+        }
     }
 }

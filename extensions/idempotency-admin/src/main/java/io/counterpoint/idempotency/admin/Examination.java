@@ -58,7 +58,10 @@ record Examination(Database database, JdbiIdempotencyStore store, Clock clock) {
 
     List<Finding> ofClient() {
         List<Finding> findings = new ArrayList<>();
-        examine("the driver's settings", new DriverChecks(database.product())::examine, findings);
+        examine(
+                "the driver's settings",
+                new DriverChecks(database.product(), database.dataSource())::examine,
+                findings);
         PoolChecks.examine(database.dataSource(), findings);
         return List.copyOf(findings);
     }

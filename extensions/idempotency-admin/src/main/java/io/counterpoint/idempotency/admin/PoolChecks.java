@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of HikariCP, where the data source is one. Its classes are loaded only where they are present. */
 final class PoolChecks {
@@ -39,8 +40,19 @@ final class PoolChecks {
         }
     }
 
+    /** What the pool gives to the driver beside the URL, or null. */
+    static @Nullable String driverProperty(DataSource dataSource, String name) throws SQLException {
+        return PRESENT && dataSource.isWrapperFor(HikariDataSource.class)
+                ? Hikari.driverProperty(dataSource.unwrap(HikariDataSource.class), name)
+                : null;
+    }
+
     /** Apart, so that the check for the pool comes first. */
     private static final class Hikari {
+        static @Nullable String driverProperty(HikariDataSource pool, String name) {
+            return pool.getDataSourceProperties().getProperty(name);
+        }
+
         static void examine(HikariDataSource pool, List<Finding> findings) {
             if (pool.getConnectionTimeout() > LONGEST_WAIT.toMillis()) {
                 findings.add(

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -183,12 +186,50 @@ class DoctorTest {
                         .containsExactly(POOL_READ_UNCOMMITTED);
             }
             config.setTransactionIsolation(null);
+            config.setJdbcUrl(database.url().replace("127.0.0.1:", "127.0.0.1:1,127.0.0.1:") + "&connectTimeout=2");
+            config.addDataSourceProperty("socketTimeout", "30");
+            config.addDataSourceProperty("logServerErrorDetail", "false");
+            config.addDataSourceProperty("autosave", "conservative");
+            try (var told = new com.zaxxer.hikari.HikariDataSource(config)) {
+                assertThat(clientOf(told, database)).containsExactly(SAVEPOINT_PER_EXCHANGE, HOSTS_WITHOUT_TARGET);
+            }
+            config.addDataSourceProperty("autosave", "never");
+            config.addDataSourceProperty("targetServerType", "primary");
             try (var good = new com.zaxxer.hikari.HikariDataSource(config)) {
-                assertThat(Administration.of(good, database.store(), "idempotency_record", database.audit())
-                                .examineClient())
-                        .isEmpty();
+                assertThat(clientOf(good, database)).isEmpty();
+                assertThat(clientOf(hidingTheDriver(good), database))
+                        .as("neither the driver nor the pool and its properties are seen")
+                        .containsExactly(DRIVER_UNKNOWN, HOSTS_WITHOUT_TARGET);
             }
         }
+    }
+
+    private static List<Diagnosis> clientOf(DataSource pool, PlantedDatabase database) {
+        return Administration.of(pool, database.store(), "idempotency_record", database.audit())
+                .examineClient()
+                .stream()
+                .map(Finding::diagnosis)
+                .toList();
+    }
+
+    /** As a proxy that shows statements does, if its connections unwrap to nothing. */
+    private static DataSource hidingTheDriver(DataSource pool) {
+        return intercepting(DataSource.class, pool, (name, answer) -> switch (name) {
+            case "getConnection" ->
+                intercepting(
+                        Connection.class,
+                        (Connection) answer,
+                        (method, value) -> method.equals("isWrapperFor") ? (Object) false : value);
+            case "isWrapperFor" -> false;
+            default -> answer;
+        });
+    }
+
+    private static <T> T intercepting(Class<T> type, T real, BiFunction<String, Object, Object> answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answer.apply(method.getName(), method.invoke(real, arguments))));
     }
 
     @Test

@@ -49,6 +49,8 @@ class ApplicationTest {
             assertThat(Curl.send(lines.get(9), port).body()).isEqualTo("{\"pending\":[]}");
             assertThat(Curl.send(lines.get(10), port).body())
                     .contains("idempotency_events_total{", "operation=\"create-group\"", "event=\"replayed\"");
+            Dashboard.provokeWhatIsRare(application);
+            assertThat(Curl.send(lines.get(10), port).body()).satisfies(Dashboard::requireMetrics);
         }
     }
 }

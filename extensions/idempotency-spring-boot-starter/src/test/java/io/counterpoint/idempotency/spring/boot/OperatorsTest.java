@@ -1,19 +1,28 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static io.counterpoint.idempotency.spring.boot.StartedShop.bean;
 import static io.counterpoint.idempotency.spring.boot.StartedShop.get;
 import static io.counterpoint.idempotency.spring.boot.StartedShop.post;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.shop.Shop;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.ResolvableType;
 
@@ -29,14 +38,18 @@ class OperatorsTest {
 
     /** An attempt whose remote side did not answer. */
     private static IdempotencyKey unresolved(String key) {
+        return unresolved(pay(), key);
+    }
+
+    private static IdempotencyKey unresolved(ExternalOperation<String> pay, String key) {
         Attempt attempt = Attempt.in("user:ann").key(key).request();
         assertThatThrownBy(() -> {
-                    Outcome<String> unused = pay().execute(attempt, it -> {
+                    Outcome<String> unused = pay.execute(attempt, it -> {
                         throw new IllegalStateException("no answer");
                     });
                 })
                 .isInstanceOf(OutcomeUnknownException.class);
-        return pay().keyOf(attempt);
+        return pay.keyOf(attempt);
     }
 
     @Test
@@ -46,6 +59,51 @@ class OperatorsTest {
         assertThat(health.statusCode()).isEqualTo(200);
         assertThat(health.body())
                 .contains("\"idempotency\":{", "\"table\":\"idempotency_record\"", "\"clockSkew\":\"PT");
+    }
+
+    @Test
+    void doctorFindsWhatPoolAndDriverOfTheApplicationHave() throws Exception {
+        unresolved("o-0");
+        HikariDataSource pool = bean(DataSource.class).unwrap(HikariDataSource.class);
+        long before = pool.getConnectionTimeout();
+        HttpResponse<String> findings;
+        pool.setConnectionTimeout(60_000);
+        try {
+            findings = get("/actuator/idempotencydoctor");
+        } finally {
+            pool.setConnectionTimeout(before);
+        }
+
+        assertThat(findings.statusCode()).isEqualTo(200);
+        assertThat(findings.body())
+                .contains("\"code\":\"pool-timeout-long\"", "\"remedy\":\"Set connectionTimeout below")
+                .contains("\"code\":\"error-detail-shown\"", "\"severity\":\"WARNING\"")
+                .as("set by the pool, and not in the URL")
+                .doesNotContain("socket-timeout-missing")
+                .doesNotContain("table-refused", "not-examined", "driver-unknown", "o-0", "user:ann", "jdbc:");
+        assertThat(get("/actuator/idempotencydoctor").body()).doesNotContain("pool-timeout-long");
+    }
+
+    @Test
+    void scopesAndKeysAreShownOnlyWhereThePropertyAsksForIt() {
+        for (boolean shown : new boolean[] {false, true}) {
+            onH2().withConfiguration(AutoConfigurations.of(IdempotencyActuatorAutoConfiguration.class))
+                    .withPropertyValues(
+                            "management.endpoints.web.exposure.include=idempotency",
+                            "idempotency.endpoint.show-keys=" + shown)
+                    .run(context -> {
+                        Idempotency<?> idempotency = context.getBean(Idempotency.class);
+                        ExternalOperation<String> pay = idempotency
+                                .external("pay", ResultCodec.string(), unused -> Optional.empty())
+                                .build();
+                        unresolved(pay, "o-6");
+                        Map<String, Object> listed =
+                                context.getBean(IdempotencyEndpoint.class).pending(Duration.ZERO);
+                        assertThat(listed.toString().contains("o-6")).isEqualTo(shown);
+                        assertThat(listed.toString().contains("user:ann")).isEqualTo(shown);
+                        assertThat(listed.toString()).contains("pay");
+                    });
+        }
     }
 
     @Test

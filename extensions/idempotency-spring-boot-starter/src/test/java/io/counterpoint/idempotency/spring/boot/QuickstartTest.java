@@ -20,6 +20,9 @@ class QuickstartTest {
 
     private static final Path PAGE = Path.of("../../docs/spring-boot.md");
     private static final Path README = Path.of("../../README.md");
+    private static final Path SOURCE = Path.of(
+            "../idempotency-spring-boot-starter/src/test/java",
+            Quickstart.class.getName().replace('.', '/') + ".java");
 
     @Test
     void linesOfThePageProtectAUseCase() throws Exception {
@@ -27,10 +30,7 @@ class QuickstartTest {
         assertThat(lines).hasSizeLessThanOrEqualTo(5);
         assertThat(lines.get(0)).contains("<artifactId>idempotency-spring-boot-starter</artifactId>");
         String properties = lines.get(1);
-        assertThat(Files.readString(Path.of(
-                        "../idempotency-spring-boot-starter/src/test/java",
-                        Quickstart.class.getName().replace('.', '/') + ".java")))
-                .contains(lines.get(2));
+        assertThat(Files.readString(SOURCE)).contains(lines.get(2));
         assertThat(Files.readString(README)).contains("idempotency-spring-boot-starter", properties, lines.get(2));
 
         try (ConfigurableApplicationContext application = new SpringApplicationBuilder(Quickstart.class)
@@ -49,6 +49,20 @@ class QuickstartTest {
             assertThat(orders.place(request)).isEqualTo(orders.place(request));
             assertThat(orders.count()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void codeOfThePageIsThatOfTheApplication() throws Exception {
+        String page = Files.readString(PAGE);
+        int start = page.indexOf("<!-- end -->");
+        Matcher block =
+                Pattern.compile("(?s)```java\n(.*?)```").matcher(page.substring(start, page.indexOf("\n## ", start)));
+        List<String> lines = block.results()
+                .flatMap(found -> found.group(1).lines())
+                .map(String::strip)
+                .toList();
+        assertThat(lines).hasSizeGreaterThan(5);
+        assertThat(Files.readString(SOURCE).lines().map(String::strip)).containsAll(lines);
     }
 
     private static List<String> linesOfThePage() throws Exception {

@@ -28,12 +28,13 @@ final class StartedShop {
             "--logging.level.root=ERROR",
             "--spring.datasource.url=" + PostgresServer.shared().createDatabase(),
             "--spring.datasource.hikari.maximum-pool-size=4",
+            "--spring.datasource.hikari.data-source-properties.socketTimeout=120",
             "--spring.jpa.hibernate.ddl-auto=validate",
             "--spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}",
             "--spring.liquibase.enabled=false",
             "--idempotency.http.required=/purchases,/open/purchases",
             "--idempotency.http.off=/actuator/*",
-            "--management.endpoints.web.exposure.include=health,idempotency",
+            "--management.endpoints.web.exposure.include=health,idempotency,idempotencydoctor",
             "--management.endpoint.idempotency.access=unrestricted",
             "--management.endpoint.health.show-details=always");
 

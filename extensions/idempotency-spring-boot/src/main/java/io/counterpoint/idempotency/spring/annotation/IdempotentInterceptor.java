@@ -8,7 +8,6 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** Executes the operation of an annotated method around its calls. */
 final class IdempotentInterceptor implements MethodInterceptor {
@@ -28,15 +27,12 @@ final class IdempotentInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         @Nullable Object[] arguments = invocation.getArguments();
-        StandardEvaluationContext context = methods.context(method, arguments);
         boolean http = method.usesHttpAttempt();
-        if (http) {
-            context.setVariable(MethodExpression.ATTEMPT, HttpAttempts.current());
-        }
+        CallContext context = methods.context(method, arguments, http ? HttpAttempts.current() : null);
         Attempt attempt = method.attempt(context, arguments, methods::callerScope);
         Outcome<Object> outcome = methods.observer()
                 .observe(
-                        method.annotation().operation(),
+                        method.operation(),
                         () -> execute(methods.operation(method), attempt, method.form(), invocation));
         return method.form().returned(http ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
     }

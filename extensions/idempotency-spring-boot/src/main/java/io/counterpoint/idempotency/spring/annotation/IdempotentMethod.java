@@ -6,12 +6,11 @@ import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
@@ -24,14 +23,19 @@ final class IdempotentMethod {
 
     private final Method method;
     private final Idempotent annotation;
+    private final String operation;
+    private final ResultForm form;
     private final @Nullable String @Nullable [] parameters;
     private final MethodExpression key;
     private final Optional<MethodExpression> scope;
     private final List<MethodExpression> request;
+    private final boolean usesHttpAttempt;
 
     private IdempotentMethod(Method method, Idempotent annotation) {
         this.method = method;
         this.annotation = annotation;
+        operation = annotation.operation();
+        form = ResultForm.of(method);
         parameters = NAMES.getParameterNames(method);
         key = MethodExpression.of(method, "key", annotation.key(), parameters);
         scope = annotation.scope().isEmpty()
@@ -40,6 +44,9 @@ final class IdempotentMethod {
         request = Arrays.stream(annotation.request())
                 .map(text -> MethodExpression.of(method, "request", text, parameters))
                 .toList();
+        usesHttpAttempt = indexOf(MethodExpression.ATTEMPT) < 0
+                && Stream.concat(Stream.concat(Stream.of(key), scope.stream()), request.stream())
+                        .anyMatch(it -> it.variables().contains(MethodExpression.ATTEMPT));
     }
 
     /** Checks all that can be known of a method without other beans. */
@@ -84,17 +91,18 @@ final class IdempotentMethod {
         return annotation;
     }
 
+    /** The operation's name. An annotation looks its values up each time. */
+    String operation() {
+        return operation;
+    }
+
     ResultForm form() {
-        return ResultForm.of(method);
+        return form;
     }
 
     /** Whether the attempt of the HTTP request is wanted, and not a parameter of that name. */
     boolean usesHttpAttempt() {
-        boolean named = key.variables().contains(MethodExpression.ATTEMPT)
-                || scope.filter(it -> it.variables().contains(MethodExpression.ATTEMPT))
-                        .isPresent()
-                || request.stream().anyMatch(it -> it.variables().contains(MethodExpression.ATTEMPT));
-        return named && indexOf(MethodExpression.ATTEMPT) < 0;
+        return usesHttpAttempt;
     }
 
     /** Whether a bean has to say who calls. */
@@ -111,17 +119,14 @@ final class IdempotentMethod {
         return parameter < 0 ? usesHttpAttempt() : method.getParameterTypes()[parameter] == Attempt.class;
     }
 
-    private int indexOf(String name) {
-        return parameters == null ? -1 : Arrays.asList(parameters).indexOf(name);
-    }
-
-    /** The arguments by the names that expressions use. */
-    Map<String, @Nullable Object> variables(@Nullable Object[] arguments) {
-        Map<String, @Nullable Object> variables = new LinkedHashMap<>();
+    /** Where the parameter of a name stands, or -1. */
+    int indexOf(String name) {
         for (int i = 0; parameters != null && i < parameters.length; i++) {
-            variables.put(String.valueOf(parameters[i]), arguments[i]);
+            if (name.equals(parameters[i])) {
+                return i;
+            }
         }
-        return variables;
+        return -1;
     }
 
     Attempt attempt(EvaluationContext context, @Nullable Object[] arguments, Supplier<CallerScope> caller) {
@@ -138,17 +143,18 @@ final class IdempotentMethod {
                 ? text("scope", scope.get(), scope.get().valueIn(context))
                 : caller.get()
                         .current()
-                        .orElseThrow(() -> new UnknownCallerException("The operation " + annotation.operation()
+                        .orElseThrow(() -> new UnknownCallerException("The operation " + operation
                                 + " belongs to a caller, and nobody is authenticated. Authenticate first, or set the"
                                 + " scope in @Idempotent."));
     }
 
     private Fingerprint fingerprint(EvaluationContext context, @Nullable Object[] arguments) {
-        @Nullable
-        Object[] parts = request.isEmpty()
-                ? arguments
-                : request.stream().map(part -> part.valueIn(context)).toArray();
-        return Fingerprint.of(Arrays.stream(parts).map(RequestParts::partOf).toArray());
+        @Nullable Object[] parts = new @Nullable Object[request.isEmpty() ? arguments.length : request.size()];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = RequestParts.partOf(
+                    request.isEmpty() ? arguments[i] : request.get(i).valueIn(context));
+        }
+        return Fingerprint.of(parts);
     }
 
     /** Text of a value that has the same text in every try. That of any other object might be new for each. */
@@ -163,7 +169,7 @@ final class IdempotentMethod {
         if (value instanceof Enum<?> constant) {
             return constant.name();
         }
-        throw new IllegalArgumentException("The " + attribute + " of the operation " + annotation.operation()
+        throw new IllegalArgumentException("The " + attribute + " of the operation " + operation
                 + " needs text, a UUID, a whole number or an enum; [" + expression.text() + "] gave "
                 + (value == null ? "null" : "an object of " + value.getClass().getName()) + ".");
     }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import java.lang.reflect.Method;
@@ -13,6 +14,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -28,6 +30,9 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     private final ConfigurableListableBeanFactory beans;
     private final Map<Class<?>, Map<Method, IdempotentMethod>> ofClass = new ConcurrentHashMap<>();
+    /** Found once: the most specific method and the annotations of a class are looked for by reflection. */
+    private final Map<MethodClassKey, Optional<IdempotentMethod>> ofCall = new ConcurrentHashMap<>();
+
     private final Map<String, Method> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
     /** Gives the contexts of all calls what it has found out by reflection. */
@@ -53,7 +58,14 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     /** The annotated method that a call of a bean is, or null. */
     @Nullable
     IdempotentMethod find(Method method, Class<?> type) {
-        return of(type).get(ClassUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type)));
+        MethodClassKey call = new MethodClassKey(method, type);
+        Optional<IdempotentMethod> known = ofCall.get(call);
+        if (known == null) {
+            known = Optional.ofNullable(
+                    of(type).get(ClassUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type))));
+            ofCall.put(call, known);
+        }
+        return known.orElse(null);
     }
 
     /** The operation of a method. */
@@ -68,11 +80,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     }
 
     /** What the expressions of a call can use. */
-    StandardEvaluationContext context(IdempotentMethod method, @Nullable Object[] arguments) {
-        StandardEvaluationContext context = new StandardEvaluationContext();
-        shared.applyDelegatesTo(context);
-        context.setVariables(method.variables(arguments));
-        return context;
+    CallContext context(IdempotentMethod method, @Nullable Object[] arguments, @Nullable Attempt http) {
+        return new CallContext(shared, method, arguments, http);
     }
 
     /** The bean that says who calls. */

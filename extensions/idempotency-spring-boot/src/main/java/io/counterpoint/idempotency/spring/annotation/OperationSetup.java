@@ -50,7 +50,8 @@ record OperationSetup(
                     "its result of type "
                             + method.method().getGenericReturnType().getTypeName() + " cannot be stored: "
                             + refused.getMessage(),
-                    "Return a record, or define a bean of type " + ResultCodecs.class.getName() + ".",
+                    "Add what is missing, return a record, or define a bean of type " + ResultCodecs.class.getName()
+                            + ".",
                     refused);
         }
     }

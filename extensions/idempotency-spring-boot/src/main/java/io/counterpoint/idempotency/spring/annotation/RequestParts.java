@@ -14,6 +14,7 @@ import java.time.Period;
 import java.time.ZoneId;
 import java.time.temporal.Temporal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,17 @@ final class RequestParts {
             Duration.class,
             Period.class,
             byte[].class);
+
+    /** How to read the components of a record's class. Each look at a class copies what it has. */
+    private static final ClassValue<Method[]> ACCESSORS = new ClassValue<>() {
+        @Override
+        protected Method[] computeValue(Class<?> type) {
+            return Arrays.stream(type.getRecordComponents())
+                    .map(RecordComponent::getAccessor)
+                    .peek(accessor -> accessor.setAccessible(true))
+                    .toArray(Method[]::new);
+        }
+    };
 
     private RequestParts() {}
 
@@ -110,15 +122,14 @@ final class RequestParts {
     }
 
     private static List<@Nullable Object> components(Record value) {
-        List<@Nullable Object> parts = new ArrayList<>();
-        for (RecordComponent component : value.getClass().getRecordComponents()) {
-            Method accessor = component.getAccessor();
+        Method[] accessors = ACCESSORS.get(value.getClass());
+        List<@Nullable Object> parts = new ArrayList<>(accessors.length);
+        for (Method accessor : accessors) {
             try {
-                accessor.setAccessible(true);
                 parts.add(partOf(accessor.invoke(value)));
             } catch (IllegalAccessException | InvocationTargetException thrown) {
                 throw new IllegalStateException(
-                        "Cannot read component " + component.getName() + " of "
+                        "Cannot read component " + accessor.getName() + " of "
                                 + value.getClass().getName()
                                 + ": open its package, or name the request's parts in @Idempotent(request = …).",
                         thrown);

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import java.util.List;
+import io.counterpoint.idempotency.admin.Administration;
+import io.counterpoint.idempotency.admin.AuditTrail;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -22,8 +23,13 @@ public class IdempotencyActuatorAutoConfiguration {
     public IdempotencyActuatorAutoConfiguration() {}
 
     @Bean
-    KeyRecords idempotencyKeyRecords(RecordDatabase database) {
-        return new KeyRecords(database.dataSource(), database.properties().table());
+    KeyRecords idempotencyKeyRecords(RecordDatabase database, ObjectProvider<AuditTrail> audit) {
+        Administration administration = Administration.of(
+                database.dataSource(),
+                database.storeIn(database.dataSource()),
+                database.properties().table(),
+                audit.getIfAvailable(() -> NoAudit.REFUSES));
+        return new KeyRecords(administration, database.properties().endpoint().showKeys());
     }
 
     @Bean
@@ -58,13 +64,22 @@ public class IdempotencyActuatorAutoConfiguration {
     static class OperatorEndpoint {
         @Bean
         @ConditionalOnMissingBean
+        AuditTrail idempotencyAuditTrail(ApplicationEventPublisher events) {
+            return new PublishedAudit(events);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
         @ConditionalOnAvailableEndpoint
-        IdempotencyEndpoint idempotencyEndpoint(
-                KeyRecords records,
-                ObjectProvider<ResolvableOperation<?>> resolvable,
-                ApplicationEventPublisher events) {
-            List<ResolvableOperation<?>> operations = resolvable.orderedStream().toList();
-            return new IdempotencyEndpoint(records, operations, events);
+        IdempotencyEndpoint idempotencyEndpoint(KeyRecords records, ObjectProvider<ResolvableOperation<?>> resolvable) {
+            return new IdempotencyEndpoint(records, resolvable.orderedStream().toList());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint
+        IdempotencyDoctorEndpoint idempotencyDoctorEndpoint(KeyRecords records) {
+            return new IdempotencyDoctorEndpoint(records.administration());
         }
     }
 }

@@ -1,28 +1,26 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.spring.boot.KeyRecords.Found;
-import io.counterpoint.idempotency.spring.boot.KeyRecords.View;
+import io.counterpoint.idempotency.admin.Administration;
+import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
+import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import io.counterpoint.idempotency.admin.Resolution.Answered;
+import io.counterpoint.idempotency.admin.Resolution.Verdict;
+import io.counterpoint.idempotency.admin.StoredRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.boot.actuate.audit.AuditEvent;
-import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.lang.Nullable;
 
 /**
  * What operators see and do: look a key up by its hash, as messages show it; list attempts without an end; resolve those
- * with an external effect. It shows no scope, key or result.
+ * with an external effect. It shows no result, and scopes and keys only with {@code idempotency.endpoint.show-keys=true}.
  *
  * <p>It is off unless exposed. Resolving also needs {@code management.endpoint.idempotency.access=unrestricted}. Each
  * resolution is an audit event and a line in the log, with the operator and the reason. The operator is who they say:
@@ -31,20 +29,16 @@ import org.springframework.lang.Nullable;
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyEndpoint {
 
-    private static final Logger LOG = LoggerFactory.getLogger(IdempotencyEndpoint.class);
-
     private static final int LISTED = 100;
 
     private static final Duration OLD = Duration.ofMinutes(1);
 
     private final KeyRecords records;
     private final List<ResolvableOperation<?>> resolvable;
-    private final ApplicationEventPublisher events;
 
-    IdempotencyEndpoint(KeyRecords records, List<ResolvableOperation<?>> resolvable, ApplicationEventPublisher events) {
+    IdempotencyEndpoint(KeyRecords records, List<ResolvableOperation<?>> resolvable) {
         this.records = records;
         this.resolvable = resolvable;
-        this.events = events;
     }
 
     /**
@@ -55,8 +49,11 @@ public final class IdempotencyEndpoint {
      */
     @ReadOperation
     public Map<String, Object> pending(@Nullable Duration unchangedFor) {
-        List<View> found = records.pending(unchangedFor == null ? OLD : unchangedFor, LISTED);
-        return Map.of("pending", found);
+        try {
+            return Map.of("pending", records.pending(unchangedFor == null ? OLD : unchangedFor, LISTED));
+        } catch (RefusedException refused) {
+            throw refused(String.valueOf(refused.getMessage()));
+        }
     }
 
     /**
@@ -67,7 +64,7 @@ public final class IdempotencyEndpoint {
      */
     @ReadOperation
     public @Nullable Object record(@Selector String hash) {
-        return find(hash).map(Found::view).orElse(null);
+        return find(hash).map(records::view).orElse(null);
     }
 
     /**
@@ -84,60 +81,40 @@ public final class IdempotencyEndpoint {
     @WriteOperation
     public @Nullable Object resolve(
             @Selector String hash, String outcome, String operator, String reason, @Nullable String result) {
-        if (operator.isBlank() || reason.isBlank()) {
-            throw refused("A resolution needs an operator and a reason, found a blank one.");
-        }
-        Found found = find(hash).orElse(null);
+        StoredRecord found = find(hash).orElse(null);
         if (found == null) {
             return null;
         }
+        String name = found.key().operation();
         ResolvableOperation<?> operation = resolvable.stream()
-                .filter(it -> it.name().equals(found.key().operation()))
+                .filter(it -> it.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> refused("The operation "
-                        + found.key().operation()
+                .orElseThrow(() -> refused("The operation " + name
                         + " cannot be resolved here: define a bean of type ResolvableOperation"
                         + " for it, if its effect is external. Others settle themselves."));
-        Optional<String> now;
+        Administration administration = records.administration();
+        String whole = found.key().hash();
         try {
-            now = switch (outcome) {
-                case "succeeded" -> operation.succeeded(found.key(), result == null ? "" : result);
-                case "failed" -> operation.failed(found.key(), new Failure("resolved-by-operator", reason));
-                default -> throw refused("An attempt is resolved as succeeded or failed, found another word.");
-            };
-        } catch (IllegalArgumentException refused) {
+            Answered answered = Verdict.parse(outcome) == Verdict.SUCCEEDED
+                    ? operation.succeeded(administration, whole, result == null ? "" : result, operator, reason)
+                    : operation.failed(administration, whole, operator, reason);
+            return Map.of("key", found.key().toString(), "outcome", answered.outcome());
+        } catch (NotFoundException purged) {
+            return null;
+        } catch (RefusedException | IllegalArgumentException refused) {
             throw refused(String.valueOf(refused.getMessage()));
         }
-        if (now.isEmpty()) {
-            return null;
-        }
-        audit(found, outcome, operator, reason, now.get());
-        return Map.of("key", found.key().toString(), "outcome", now.get());
-    }
-
-    private void audit(Found found, String outcome, String operator, String reason, String now) {
-        String key = found.key().toString();
-        LOG.info(
-                "Idempotency key {} was resolved as {} by {}: {}. Retries get {}.",
-                key,
-                outcome,
-                operator,
-                reason,
-                now);
-        events.publishEvent(new AuditApplicationEvent(new AuditEvent(
-                operator,
-                "IDEMPOTENCY_RESOLVED",
-                Map.of("key", key, "hash", found.view().hash(), "outcome", outcome, "reason", reason, "now", now))));
     }
 
     private static InvalidEndpointRequestException refused(String why) {
         return new InvalidEndpointRequestException(why, why);
     }
 
-    private Optional<Found> find(String hash) {
-        if (!hash.matches("[0-9a-f]{16,64}")) {
-            throw refused("A hash has 16 to 64 lower-case hexadecimal digits.");
+    private Optional<StoredRecord> find(String hash) {
+        try {
+            return records.find(hash);
+        } catch (RefusedException refused) {
+            throw refused(String.valueOf(refused.getMessage()));
         }
-        return records.find(hash);
     }
 }

@@ -25,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param http The filter for the header Idempotency-Key.
  * @param health The health of the table.
  * @param metrics The gauges of the table.
+ * @param endpoint What the endpoint for operators shows.
  */
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(
@@ -41,7 +42,8 @@ public record IdempotencyProperties(
         @DefaultValue Purge purge,
         @DefaultValue Http http,
         @DefaultValue Health health,
-        @DefaultValue Metrics metrics) {
+        @DefaultValue Metrics metrics,
+        @DefaultValue Endpoint endpoint) {
 
     /** A database whose statements this library has. */
     public enum Database {
@@ -126,4 +128,11 @@ public record IdempotencyProperties(
     public record Metrics(
             @DefaultValue("true") boolean pending,
             @DefaultValue("5m") Duration pendingInterval) {}
+
+    /**
+     * The endpoint for operators.
+     *
+     * @param showKeys Whether it shows scopes and keys, which can be personal data.
+     */
+    public record Endpoint(@DefaultValue("false") boolean showKeys) {}
 }

@@ -19,9 +19,24 @@ record JoiningFactories(DataSource dataSource, List<EntityManagerFactory> factor
         SpringIdempotencyStore joined = store;
         for (EntityManagerFactory factory : factories) {
             if (!(factory instanceof EntityManagerFactoryInfo info) || info.getDataSource() == dataSource) {
-                joined = joined.joining(JpaParticipant.of(factory));
+                joined = joined.joining(participant(factory));
             }
         }
         return joined;
+    }
+
+    private static JpaParticipant participant(EntityManagerFactory factory) {
+        try {
+            return JpaParticipant.of(factory);
+        } catch (IllegalArgumentException refused) {
+            throw new IdempotencyStartException(
+                    "Idempotency commits the record and the work in one transaction, and the entities here cannot join"
+                            + " it. "
+                            + refused.getMessage(),
+                    "Give the entities to Hibernate, with transactions of JDBC and not of JTA. Where no protected work"
+                            + " uses entities, define a bean of type IdempotencyStore<Connection>, such as"
+                            + " SpringIdempotencyStore.postgresql(dataSource).",
+                    refused);
+        }
     }
 }

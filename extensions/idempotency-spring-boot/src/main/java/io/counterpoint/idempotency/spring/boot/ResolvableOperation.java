@@ -1,13 +1,10 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
-import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.admin.Administration;
+import io.counterpoint.idempotency.admin.Resolution.Answered;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 
 /**
  * An external operation whose unresolved attempts operators may resolve at the actuator's endpoint. Define a bean of it
@@ -20,25 +17,24 @@ import java.util.Optional;
 public record ResolvableOperation<R>(ExternalOperation<R> operation, ResultCodec<R> codec) {
 
     String name() {
-        return operation.keyOf(Attempt.in("any").key("any").request()).operation();
+        return Administration.nameOf(operation);
     }
 
-    Optional<String> succeeded(IdempotencyKey key, String result) {
-        R decoded;
+    /** The operator's text as a result. */
+    R decoded(String result) {
         try {
-            decoded = codec.decode(result.getBytes(StandardCharsets.UTF_8));
+            return codec.decode(result.getBytes(StandardCharsets.UTF_8));
         } catch (Exception refused) {
             throw new IllegalArgumentException(
                     "The codec of " + name() + " refuses this result. Nothing was changed.", refused);
         }
-        return operation.resolveSucceeded(key, decoded).map(ResolvableOperation::nameOf);
     }
 
-    Optional<String> failed(IdempotencyKey key, Failure failure) {
-        return operation.resolveFailed(key, failure).map(ResolvableOperation::nameOf);
+    Answered succeeded(Administration administration, String hash, String result, String operator, String reason) {
+        return administration.resolveSucceeded(hash, operation, decoded(result), operator, reason);
     }
 
-    private static String nameOf(Outcome<?> outcome) {
-        return outcome.getClass().getSimpleName();
+    Answered failed(Administration administration, String hash, String operator, String reason) {
+        return administration.resolveFailed(hash, operation, operator, reason);
     }
 }

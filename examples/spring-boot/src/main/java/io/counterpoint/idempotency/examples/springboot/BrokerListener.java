@@ -1,0 +1,29 @@
+package io.counterpoint.idempotency.examples.springboot;
+
+import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
+import org.springframework.context.annotation.Profile;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Hears from Kafka that somebody has joined. Spring commits the offset once this has returned, so a message comes again
+ * after a crash in between. Its effect does not.
+ */
+@Component
+@Profile("kafka")
+class BrokerListener {
+
+    private final GroupService service;
+    private final JsonMapper json;
+
+    BrokerListener(GroupService service, JsonMapper json) {
+        this.service = service;
+        this.json = json;
+    }
+
+    @KafkaListener(topics = "joined", groupId = "groups")
+    void joined(String message) {
+        service.join(json.readValue(message, Joined.class));
+    }
+}

@@ -1,0 +1,95 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import jakarta.transaction.UserTransaction;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.EclipseLinkJpaVendorAdapter;
+import org.springframework.transaction.jta.JtaTransactionManager;
+
+/** Whole applications whose transactions cannot be joined: they do not start, and say what to do. */
+class RefusedTransactionsTest {
+
+    private static FailureAnalysis failureOfStarting(Class<?>... application) {
+        Throwable failure = catchThrowable(() -> {
+            try (ConfigurableApplicationContext started = new SpringApplicationBuilder(application)
+                    .web(WebApplicationType.NONE)
+                    .run(
+                            "--idempotency.create-table=true",
+                            "--spring.datasource.url=jdbc:h2:mem:refused",
+                            "--spring.jpa.hibernate.ddl-auto=create",
+                            "--spring.flyway.enabled=false",
+                            "--spring.liquibase.enabled=false",
+                            "--spring.main.banner-mode=off",
+                            "--logging.level.root=OFF")) {
+                assertThat(started.isRunning())
+                        .as("the application must not start")
+                        .isFalse();
+            }
+        });
+        return Contexts.analysisOf(failure);
+    }
+
+    @Test
+    void applicationWithJtaDoesNotStart() {
+        FailureAnalysis analysis = failureOfStarting(WithJta.class);
+
+        assertThat(analysis.getDescription()).contains("one transaction of one database", "JTA");
+        assertThat(analysis.getAction()).contains("without JTA", "idempotency.enabled=false");
+    }
+
+    @Test
+    void applicationWithEclipseLinkDoesNotStart() {
+        FailureAnalysis analysis = failureOfStarting(WithEclipseLink.class);
+
+        assertThat(analysis.getDescription()).contains("from Hibernate", "EclipseLink");
+        assertThat(analysis.getAction()).contains("Hibernate", "IdempotencyStore<Connection>");
+    }
+
+    /** The transactions of an application server, which nobody begins here. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+            })
+    static class WithJta {
+        @Bean
+        JtaTransactionManager transactionManager() {
+            return new JtaTransactionManager((UserTransaction) Proxy.newProxyInstance(
+                    WithJta.class.getClassLoader(),
+                    new Class<?>[] {UserTransaction.class},
+                    (proxy, method, arguments) -> {
+                        throw new UnsupportedOperationException(method.getName());
+                    }));
+        }
+    }
+
+    /** Entities without Hibernate. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithEclipseLink {
+        @Bean
+        LocalContainerEntityManagerFactoryBean entityManagerFactory(DataSource dataSource) {
+            LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+            factory.setDataSource(dataSource);
+            factory.setJpaVendorAdapter(new EclipseLinkJpaVendorAdapter());
+            factory.setManagedTypes(PersistenceManagedTypes.of());
+            factory.setJpaPropertyMap(Map.of("eclipselink.weaving", "false"));
+            return factory;
+        }
+    }
+}

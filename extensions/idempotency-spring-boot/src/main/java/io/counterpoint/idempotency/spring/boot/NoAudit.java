@@ -1,0 +1,19 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.admin.AuditTrail;
+import io.counterpoint.idempotency.admin.Resolution;
+import io.counterpoint.idempotency.admin.Resolution.Answered;
+
+/** Where there is no actuator, nobody resolves. */
+enum NoAudit implements AuditTrail {
+    REFUSES;
+
+    @Override
+    public void asked(Resolution resolution) {
+        throw new IllegalStateException(
+                "A resolution needs an audit: define a bean of type AuditTrail. Nothing was changed.");
+    }
+
+    @Override
+    public void answered(Answered answered) {}
+}
