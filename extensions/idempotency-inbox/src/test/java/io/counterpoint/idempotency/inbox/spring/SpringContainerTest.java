@@ -207,13 +207,18 @@ class SpringContainerTest {
                     public void processed(String inbox, Counts counts, Duration duration) {
                         handled.countDown();
                     }
+
+                    @Override
+                    public void postponed(String inbox, String origin, Throwable cause) {
+                        postponed.incrementAndGet();
+                    }
                 })
                 .build(this::store);
     }
 
     private void store(Handle handle, ConsumerRecord<String, String> parcel) throws Later {
         int number = Integer.parseInt(parcel.value());
-        if (number == LATER && postponed.getAndIncrement() == 0) {
+        if (number == LATER && postponed.get() == 0) {
             throw new Later();
         }
         if (number == POISON) {
