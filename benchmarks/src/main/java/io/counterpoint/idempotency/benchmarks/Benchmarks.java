@@ -23,6 +23,7 @@ import picocli.CommandLine.Mixin;
             ScopesBenchmark.class,
             PurgeBenchmark.class,
             BatchBenchmark.class,
+            InboxBenchmark.class,
             EngineBenchmark.class,
             SpringBenchmark.class,
             MariaDbBenchmark.class,
@@ -63,8 +64,8 @@ public final class Benchmarks {
     static final class All implements Callable<Integer> {
 
         /** What does without the largest tables, and shows what matters most. */
-        private static final List<String> SHORT =
-                List.of("leader", "replay", "concurrent-replay", "scopes", "purge", "batch", "engine", "spring");
+        private static final List<String> SHORT = List.of(
+                "leader", "replay", "concurrent-replay", "scopes", "purge", "batch", "inbox", "engine", "spring");
 
         @Mixin
         private Options options = new Options();
@@ -82,6 +83,7 @@ public final class Benchmarks {
             all.put("scopes", new ScopesBenchmark());
             all.put("purge", new PurgeBenchmark());
             all.put("batch", new BatchBenchmark());
+            all.put("inbox", new InboxBenchmark());
             all.put("engine", new EngineBenchmark());
             all.put("spring", new SpringBenchmark());
             all.put("mariadb", new MariaDbBenchmark());

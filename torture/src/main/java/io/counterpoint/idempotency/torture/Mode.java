@@ -14,6 +14,8 @@ enum Mode {
     SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, Lookup.NONE, false, false, false),
     RECORD_LAST("record last", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, false),
     RECORD_LAST_PLANNED("record last, planned", Protocol.RECORD_LAST, true, Lookup.NONE, false, false, false),
+    BATCH("batches in one transaction", Protocol.BATCH, false, Lookup.NONE, false, false, false),
+    BATCH_EACH_ITS_OWN("batches, each its own", Protocol.BATCH_EACH_ITS_OWN, false, Lookup.NONE, false, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, false),
     EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, Lookup.BY_PLAN, false, false, false),
     FAILOVER_CLAIM_FIRST("claim first, failovers", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, true),
@@ -38,6 +40,11 @@ enum Mode {
     static final Duration WORK = Duration.ofMillis(60);
 
     static final int RETRIES = 2;
+
+    static final int MOST_OF_A_BATCH = 12;
+
+    /** After which time a batch begins nothing more. */
+    static final Duration BATCH_TIME = Duration.ofSeconds(5);
 
     /** The age at which a leader is taken for dead. */
     static final Duration GRACE = Duration.ofMillis(300);
@@ -83,7 +90,16 @@ enum Mode {
     }
 
     boolean isSingleTransaction() {
-        return protocol == Protocol.SINGLE_TRANSACTION;
+        return protocol == Protocol.SINGLE_TRANSACTION || protocol == Protocol.BATCH;
+    }
+
+    /** Whether most calls are batches. */
+    boolean hasBatches() {
+        return protocol == Protocol.BATCH || protocol == Protocol.BATCH_EACH_ITS_OWN;
+    }
+
+    boolean batchesInOneTransaction() {
+        return protocol == Protocol.BATCH;
     }
 
     boolean recordsLast() {
@@ -111,10 +127,10 @@ enum Mode {
     /**
      * Whether some keys are purged while they are asked for. Not where effects are looked up by key: the lookup would
      * find the effect of the key's last life. Not where the record is inserted last: a retention shorter than a call is
-     * refused there.
+     * refused there. Not in batches: the keys of a batch have one retention.
      */
     boolean hasBriefKeys() {
-        return lookUp != Lookup.BY_KEY && !recordsLast();
+        return lookUp != Lookup.BY_KEY && !recordsLast() && !hasBatches();
     }
 
     /**
@@ -123,6 +139,10 @@ enum Mode {
      * and a failure mark are tried again for the library's longest wait, and the last try may be silent as well.
      */
     Duration deadline() {
+        return deadline(protocol);
+    }
+
+    private static Duration deadline(Protocol protocol) {
         Duration attempt = CONNECTION_WAIT.plus(LOCK_WAIT).plus(SILENCE);
         Duration stubborn = PATIENCE.plus(attempt);
         Duration run = attempt.plus(WORK);
@@ -135,6 +155,13 @@ enum Mode {
             case SINGLE_TRANSACTION ->
                 stubborn.plus(run.plus(pause).multipliedBy(RETRIES + 1)).plus(stubborn);
             case EXTERNAL -> stubborn.plus(run).plus(stubborn);
+            // The last that a batch begins is a transaction of several attempts, or one attempt as if alone.
+            case BATCH ->
+                BATCH_TIME
+                        .plus(stubborn)
+                        .plus(WORK.multipliedBy(MOST_OF_A_BATCH))
+                        .plus(deadline(Protocol.SINGLE_TRANSACTION));
+            case BATCH_EACH_ITS_OWN -> BATCH_TIME.plus(attempt).plus(deadline(Protocol.CLAIM_FIRST));
         };
     }
 
@@ -152,6 +179,8 @@ enum Mode {
         CLAIM_FIRST,
         SINGLE_TRANSACTION,
         RECORD_LAST,
+        BATCH,
+        BATCH_EACH_ITS_OWN,
         EXTERNAL
     }
 

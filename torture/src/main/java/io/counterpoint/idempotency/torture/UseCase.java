@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
@@ -44,6 +45,7 @@ final class UseCase {
     private final Call impatient;
     private final Call patientBrief;
     private final Call impatientBrief;
+    private final Optional<Batches> batches;
 
     UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, DataSource effects) {
         this.mode = mode;
@@ -66,6 +68,8 @@ final class UseCase {
         Duration brief = mode.hasBriefKeys() ? BRIEF_RETENTION : RETENTION;
         this.patientBrief = operation(brief, true);
         this.impatientBrief = operation(brief, false);
+        this.batches =
+                mode.hasBatches() ? Optional.of(new Batches(mode, inDatabase(RETENTION, false))) : Optional.empty();
     }
 
     /** What is tortured does not answer at once, and what is wrong with the table stays so. */
@@ -93,18 +97,15 @@ final class UseCase {
         HAS_FAILED.set(false);
         try {
             return CallResult.of(call.answer(attempt, script));
-        } catch (OutcomeUnknownException thrown) {
-            return new CallResult(Answer.UNKNOWN, describe(thrown));
-        } catch (NotStartedException thrown) {
-            return new CallResult(Answer.NOT_STARTED, describe(thrown));
-        } catch (IdempotencyException thrown) {
-            return new CallResult(Answer.UNEXPECTED, describe(thrown));
-        } catch (WorkStep.Busy thrown) {
-            return new CallResult(Answer.RELEASED, describe(thrown));
         } catch (Exception thrown) {
-            // Whatever it is, the work's or the database's: the library throws it only for an attempt that has failed.
-            return new CallResult(Answer.FAILED, describe(thrown));
+            return CallResult.of(thrown);
         }
+    }
+
+    /** Answers a batch, in its order. */
+    List<CallResult> callAll(List<Asked> asked, boolean jointly) {
+        HAS_FAILED.set(false);
+        return batches.orElseThrow().answer(asked, jointly);
     }
 
     /** Deletes what is past its retention, and returns how many records that were. */
@@ -112,20 +113,11 @@ final class UseCase {
         return idempotency.purgeExpired(BATCH);
     }
 
-    private static String describe(Throwable thrown) {
-        Throwable root = thrown;
-        for (Throwable cause = root.getCause(); cause != null; cause = root.getCause()) {
-            root = cause;
-        }
-        String own = thrown.getClass().getSimpleName() + " " + thrown.getMessage();
-        return root == thrown ? own : own + " <- " + root.getClass().getSimpleName() + " " + root.getMessage();
-    }
-
     private Call operation(Duration retention, boolean waits) {
-        return mode.isExternal() ? external(retention, waits) : inDatabase(retention, waits);
+        return mode.isExternal() ? external(retention, waits) : callOf(inDatabase(retention, waits));
     }
 
-    private Call inDatabase(Duration retention, boolean waits) {
+    private Operation<Handle, String> inDatabase(Duration retention, boolean waits) {
         Operation.Builder<Handle, String> builder = idempotency
                 .operation(OPERATION, ResultCodec.string())
                 .retention(retention)
@@ -151,7 +143,10 @@ final class UseCase {
         if (mode.looksUpByKey()) {
             builder.lookUpByKey((handle, key) -> find(handle, key.value()));
         }
-        Operation<Handle, String> operation = builder.build();
+        return builder.build();
+    }
+
+    private Call callOf(Operation<Handle, String> operation) {
         if (mode.isPlanned()) {
             return (attempt, script) ->
                     operation.<Exception>executePlanned(attempt, script::freshResult, (handle, plan) -> {
@@ -202,7 +197,7 @@ final class UseCase {
         script.afterExternalEffect();
     }
 
-    private static void insert(Handle handle, String key, String payload) {
+    static void insert(Handle handle, String key, String payload) {
         int unused = handle.execute("INSERT INTO effect (key_value, payload) VALUES (?, ?)", key, payload);
     }
 
@@ -219,10 +214,13 @@ final class UseCase {
                 .findFirst();
     }
 
+    /** An attempt of a batch. */
+    record Asked(String request, WorkStep script) {}
+
     /** The answer to a call; the detail of a success is its result. */
     record CallResult(Answer answer, String detail) {
 
-        private static CallResult of(Outcome<String> outcome) {
+        static CallResult of(Outcome<String> outcome) {
             return outcome.fold(
                     completed -> new CallResult(
                             !completed.isReplay()
@@ -234,6 +232,30 @@ final class UseCase {
                     rejected -> new CallResult(
                             Answer.REJECTED, rejected.failure().code() + (HAS_FAILED.get() ? Answer.BY_OWN_WRITE : "")),
                     reused -> new CallResult(Answer.KEY_REUSED, ""));
+        }
+
+        /**
+         * What a call threw. Whatever else it is, the work's or the database's: the library throws it only for an attempt
+         * that has failed.
+         */
+        static CallResult of(Throwable thrown) {
+            Answer answer = thrown instanceof OutcomeUnknownException
+                    ? Answer.UNKNOWN
+                    : thrown instanceof NotStartedException
+                            ? Answer.NOT_STARTED
+                            : thrown instanceof IdempotencyException || thrown instanceof Error
+                                    ? Answer.UNEXPECTED
+                                    : thrown instanceof WorkStep.Busy ? Answer.RELEASED : Answer.FAILED;
+            return new CallResult(answer, describe(thrown));
+        }
+
+        private static String describe(Throwable thrown) {
+            Throwable root = thrown;
+            for (Throwable cause = root.getCause(); cause != null; cause = root.getCause()) {
+                root = cause;
+            }
+            String own = thrown.getClass().getSimpleName() + " " + thrown.getMessage();
+            return root == thrown ? own : own + " <- " + root.getClass().getSimpleName() + " " + root.getMessage();
         }
     }
 }

@@ -74,10 +74,10 @@ final class WorkStep {
 
     private void throwIfRefusing() throws Refused, Busy {
         if (conduct == WorkBehaviour.REFUSES) {
-            throw new Refused();
+            throw new Refused(key);
         }
         if (conduct == WorkBehaviour.IS_BUSY) {
-            throw new Busy();
+            throw new Busy(key);
         }
     }
 
@@ -87,13 +87,37 @@ final class WorkStep {
         }
     }
 
-    /** The domain says no. */
-    static final class Refused extends Exception {
+    /** What the work of a key throws. */
+    abstract static class Thrown extends Exception {
         private static final long serialVersionUID = 1L;
+
+        private final String key;
+
+        private Thrown(String key) {
+            super(key);
+            this.key = key;
+        }
+
+        boolean isOf(WorkStep script) {
+            return key.equals(script.key);
+        }
+    }
+
+    /** The domain says no. */
+    static final class Refused extends Thrown {
+        private static final long serialVersionUID = 1L;
+
+        private Refused(String key) {
+            super(key);
+        }
     }
 
     /** The domain says later. */
-    static final class Busy extends Exception {
+    static final class Busy extends Thrown {
         private static final long serialVersionUID = 1L;
+
+        private Busy(String key) {
+            super(key);
+        }
     }
 }

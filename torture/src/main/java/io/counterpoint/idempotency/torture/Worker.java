@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.torture.UseCase.Asked;
 import io.counterpoint.idempotency.torture.UseCase.CallResult;
 import io.counterpoint.idempotency.torture.WorkStep.WorkBehaviour;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
@@ -151,12 +153,48 @@ final class Worker {
             int dice = random.nextInt(1_000);
             if (dice < 2) {
                 purge();
+            } else if (orders.mode().hasBatches() && dice < 800) {
+                askTogether(random);
             } else {
                 String key = Key.of(orders.mode(), drawn(random));
                 WorkBehaviour conduct = WorkStep.conduct(random, key);
                 Answer unused = ask(key, dice < 20 ? "b" : "a", random.nextInt(4) == 0, conduct, pause(random));
             }
         }
+    }
+
+    /** Asks for some keys at once. Now and then a key comes twice, or with another request. */
+    private void askTogether(SplittableRandom random) {
+        int size = random.nextInt(2, Mode.MOST_OF_A_BATCH + 1);
+        List<Asked> asked = new ArrayList<>(size);
+        List<Long> calls = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            boolean again = i > 0 && random.nextInt(20) == 0;
+            String key = again ? asked.get(i - 1).script().key() : Key.of(orders.mode(), drawn(random));
+            String request = random.nextInt(50) == 0 ? "b" : "a";
+            long call = history.started(key, request, orders.mode().deadline());
+            calls.add(call);
+            asked.add(new Asked(request, script(key, request, call, WorkStep.conduct(random, key), pause(random))));
+        }
+        long start = System.nanoTime();
+        List<CallResult> results;
+        try {
+            results = useCase.callAll(asked, random.nextBoolean());
+        } catch (RuntimeException | Error thrown) {
+            results = Collections.nCopies(size, new CallResult(Answer.UNEXPECTED, thrown.toString()));
+        }
+        boolean unused = Thread.interrupted();
+        for (int i = 0; i < size; i++) {
+            history.ended(
+                    calls.get(i),
+                    System.nanoTime() - start,
+                    results.get(i).answer(),
+                    results.get(i).detail());
+        }
+    }
+
+    private WorkStep script(String key, String request, long call, WorkBehaviour conduct, int pause) {
+        return new WorkStep(key, WorkStep.origin(request, orders.id() + "." + call), conduct, pause);
     }
 
     private long drawn(SplittableRandom random) {
@@ -212,7 +250,7 @@ final class Worker {
 
     private Answer ask(String key, String request, boolean waits, WorkBehaviour conduct, int pause) {
         long call = history.started(key, request, orders.mode().deadline());
-        WorkStep script = new WorkStep(key, WorkStep.origin(request, orders.id() + "." + call), conduct, pause);
+        WorkStep script = script(key, request, call, conduct, pause);
         long start = System.nanoTime();
         CallResult result;
         try {

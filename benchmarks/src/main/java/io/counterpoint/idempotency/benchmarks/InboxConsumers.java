@@ -1,0 +1,220 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.counterpoint.idempotency.inbox.DeadLetterTable;
+import io.counterpoint.idempotency.inbox.Inbox;
+import io.counterpoint.idempotency.inbox.InboxListener;
+import io.counterpoint.idempotency.inbox.kafka.KafkaInbox;
+import io.counterpoint.idempotency.inbox.kafka.KafkaMessages;
+import io.counterpoint.idempotency.inbox.kafka.TopicIds;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.kafka.KafkaServer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Two consumers of the same messages: one with an inbox, and one without. Each has a topic of its own. */
+final class InboxConsumers implements AutoCloseable {
+
+    static final int BATCH = 500;
+
+    private static final String ID_HEADER = "message-id";
+    private static final String INSERT = "INSERT INTO inbox_effect (id, content) VALUES (?, ?)";
+    /** Spreads the numbers of messages over their identities, as random ones are. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    private static final long LONGEST_SECONDS = 120;
+
+    private final KafkaServer broker;
+    private final Database database;
+    private final Admin admin;
+    private final KafkaProducer<String, String> producer;
+    private final JdbiIdempotencyStore store;
+
+    InboxConsumers(KafkaServer broker, Database database) throws Exception {
+        this.broker = broker;
+        this.database = database;
+        this.admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        this.producer = new KafkaProducer<>(Map.of(
+                "bootstrap.servers", broker.bootstrapServers(),
+                "key.serializer", StringSerializer.class,
+                "value.serializer", StringSerializer.class));
+        this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
+        database.execute("CREATE TABLE inbox_effect (id text NOT NULL, content text NOT NULL)");
+        try (Connection connection = database.pool().getConnection()) {
+            DeadLetterTable.createIfMissing(connection);
+        }
+        admin.createTopics(List.of(
+                        new NewTopic(Topic.WITH_INBOX.text, 1, (short) 1),
+                        new NewTopic(Topic.UNPROTECTED.text, 1, (short) 1)))
+                .all()
+                .get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private enum Topic {
+        WITH_INBOX("with-inbox"),
+        UNPROTECTED("unprotected");
+
+        private final String text;
+
+        Topic(String text) {
+            this.text = text;
+        }
+    }
+
+    /** Counts messages, and the time from the end of the first batch to that of the last. */
+    private static final class Count {
+        private final int expected;
+        private final CountDownLatch all = new CountDownLatch(1);
+        private int handled;
+        private int ofFirstBatch;
+        private long start;
+        private long end;
+
+        Count(int expected) {
+            this.expected = expected;
+        }
+
+        synchronized void handled(int messages) {
+            end = System.nanoTime();
+            if (handled == 0) {
+                start = end;
+                ofFirstBatch = messages;
+            }
+            handled += messages;
+            if (handled >= expected) {
+                all.countDown();
+            }
+        }
+
+        double awaitRate() throws InterruptedException {
+            if (!all.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("The consumer has not handled " + expected + " messages within "
+                        + LONGEST_SECONDS + " s; look at the broker's output.");
+            }
+            synchronized (this) {
+                return (handled - ofFirstBatch) / ((end - start) / 1e9);
+            }
+        }
+    }
+
+    /** Messages a second of a consumer with an inbox. The first number names the messages: known ones are duplicates. */
+    double inbox(int first, int messages) throws Exception {
+        produce(Topic.WITH_INBOX, first, messages);
+        Count count = new Count(messages);
+        KafkaMessages<String, String> format = KafkaMessages.ofText(TopicIds.of(admin, Set.of(Topic.WITH_INBOX.text)));
+        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.<Connection, ConsumerRecord<String, String>>of(
+                        store.connections(), "benchmark", format)
+                .identity(format.header(ID_HEADER))
+                .deadLetters(DeadLetterTable.through(Function.identity()))
+                .listener(new InboxListener() {
+                    @Override
+                    public void processed(String name, Counts counts, Duration duration) {
+                        count.handled(counts.processed() + counts.duplicates());
+                    }
+                })
+                .buildForBatches(InboxConsumers::insertAll);
+        try (KafkaInbox<String, String> loop = KafkaInbox.of(
+                        inbox, Set.of(Topic.WITH_INBOX.text), configuration(Topic.WITH_INBOX))
+                .batch(BATCH)
+                .build()) {
+            KafkaInbox<String, String> unused = loop.start();
+            return count.awaitRate();
+        }
+    }
+
+    /** Messages a second of the same consumer without an inbox: the offset after the commit, and no memory. */
+    double unprotected(int first, int messages) throws Exception {
+        produce(Topic.UNPROTECTED, first, messages);
+        Count count = new Count(messages);
+        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(configuration(Topic.UNPROTECTED))) {
+            consumer.subscribe(Set.of(Topic.UNPROTECTED.text));
+            for (int done = 0; done < messages; ) {
+                List<ConsumerRecord<String, String>> polled = new ArrayList<>();
+                consumer.poll(Duration.ofMillis(100)).forEach(polled::add);
+                if (!polled.isEmpty()) {
+                    insertUnprotected(polled);
+                    count.handled(polled.size());
+                    consumer.commitSync();
+                    done += polled.size();
+                }
+            }
+        }
+        return count.awaitRate();
+    }
+
+    private void insertUnprotected(List<ConsumerRecord<String, String>> polled) throws SQLException {
+        try (Connection connection = database.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            insertAll(connection, polled);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void insertAll(Connection connection, List<ConsumerRecord<String, String>> messages)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+            for (ConsumerRecord<String, String> message : messages) {
+                statement.setString(1, message.key());
+                statement.setString(2, message.value());
+                statement.addBatch();
+            }
+            int[] unused = statement.executeBatch();
+        }
+    }
+
+    private void produce(Topic topic, int first, int messages) {
+        for (int number = first; number < first + messages; number++) {
+            String id = new UUID(number * SPREAD, number).toString();
+            ProducerRecord<String, String> message = new ProducerRecord<>(topic.text, id, "content of " + id);
+            message.headers().add(ID_HEADER, id.getBytes(UTF_8));
+            Future<RecordMetadata> unused = producer.send(message);
+        }
+        producer.flush();
+    }
+
+    private Map<String, Object> configuration(Topic topic) {
+        return Map.of(
+                "bootstrap.servers",
+                broker.bootstrapServers(),
+                "group.id",
+                topic.text,
+                "key.deserializer",
+                StringDeserializer.class,
+                "value.deserializer",
+                StringDeserializer.class,
+                "enable.auto.commit",
+                false,
+                "auto.offset.reset",
+                "earliest",
+                "max.poll.records",
+                BATCH);
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+        admin.close();
+    }
+}

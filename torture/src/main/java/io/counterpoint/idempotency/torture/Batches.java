@@ -1,0 +1,68 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.torture.UseCase.Asked;
+import io.counterpoint.idempotency.torture.UseCase.CallResult;
+import java.util.ArrayList;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** Calls for several keys at once. The work of one of them throws now and then, and its neighbours must not suffer. */
+final class Batches {
+
+    private final Batch<Handle, String> batch;
+
+    Batches(Mode mode, Operation<Handle, String> operation) {
+        Batch<Handle, String> made =
+                mode.batchesInOneTransaction() ? Batch.inOneTransaction(operation) : Batch.eachItsOwn(operation);
+        this.batch = made.within(Mode.BATCH_TIME);
+    }
+
+    /** The answers, in order; the work is done jointly, or one attempt after the other. */
+    List<CallResult> answer(List<Asked> asked, boolean jointly) {
+        List<Attempt> attempts = asked.stream()
+                .map(one -> Attempt.in(Key.SCOPE).key(one.script().key()).request(one.request()))
+                .toList();
+        List<BatchEntry<String>> entries = jointly
+                ? batch.executeAll(attempts, (handle, leading) -> {
+                    List<String> results = new ArrayList<>(leading.size());
+                    for (BatchAttempt one : leading) {
+                        results.add(insert(handle, asked.get(one.index()).script()));
+                    }
+                    for (BatchAttempt one : leading) {
+                        asked.get(one.index()).script().afterEffect();
+                    }
+                    return results;
+                })
+                : batch.executeEach(attempts, (handle, one) -> {
+                    WorkStep script = asked.get(one.index()).script();
+                    String result = insert(handle, script);
+                    script.afterEffect();
+                    return result;
+                });
+        List<CallResult> results = new ArrayList<>(asked.size());
+        for (int i = 0; i < asked.size(); i++) {
+            WorkStep script = asked.get(i).script();
+            results.add(entries.get(i).<CallResult>fold(CallResult::of, thrown -> of(thrown, script)));
+        }
+        return results;
+    }
+
+    private static String insert(Handle handle, WorkStep script) {
+        String result = script.freshResult();
+        UseCase.insert(handle, script.key(), result);
+        return result;
+    }
+
+    /** What a neighbour's work threw proves nothing about this attempt. */
+    private static CallResult of(Throwable thrown, WorkStep script) {
+        boolean isNeighbours = thrown instanceof WorkStep.Thrown own && !own.isOf(script);
+        return isNeighbours
+                ? new CallResult(Answer.UNEXPECTED, script.key() + " got what a neighbour's work threw: " + thrown)
+                : CallResult.of(thrown);
+    }
+}
