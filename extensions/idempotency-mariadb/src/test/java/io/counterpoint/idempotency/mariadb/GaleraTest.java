@@ -29,7 +29,6 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
@@ -313,35 +312,6 @@ class GaleraTest {
                         .mapTo(String.class)
                         .one());
         assertThat(name).isEqualTo("other+");
-    }
-
-    @Test
-    void purgesOnAllNodesDeleteAllBetweenThem() throws Exception {
-        try (Connection connection = pools.of(0).getConnection()) {
-            for (int i = 0; i < 300; i++) {
-                dialect.insert(connection, pending("key-" + i), DURABLE);
-            }
-            LockBound.execute(
-                    connection,
-                    "UPDATE idempotency_record SET state = 'S', created_at = created_at - INTERVAL 2 DAY,"
-                            + " updated_at = updated_at - INTERVAL 2 DAY, expires_at = expires_at - INTERVAL 2 DAY");
-        }
-        cluster.awaitWhole();
-        List<FutureTask<Integer>> purges = IntStream.range(0, 3)
-                .mapToObj(node -> new FutureTask<>(() -> {
-                    int all = 0;
-                    for (int one = 1; one > 0; all += one) {
-                        one = store(node).purgeExpired(20);
-                    }
-                    return all;
-                }))
-                .toList();
-        purges.forEach(purge -> new Thread(purge, "purge").start());
-        int all = 0;
-        for (FutureTask<Integer> purge : purges) {
-            all += purge.get(60, TimeUnit.SECONDS);
-        }
-        assertThat(all).isEqualTo(300);
     }
 
     // ---- the check -----------------------------------------------------------------------------------------------
