@@ -20,7 +20,6 @@ class PageBreakageTest {
         test = new TestPage(false);
         test.platform.execute(
                 "INSERT INTO app (id, workspace_id, name) VALUES ('" + UUID.randomUUID() + "', 1, 'an app')");
-        test.platform.execute("INSERT INTO search_entry SELECT id, workspace_id, name FROM app");
     }
 
     @AfterAll
