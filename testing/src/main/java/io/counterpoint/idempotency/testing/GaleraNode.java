@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -24,27 +23,13 @@ import java.util.regex.Pattern;
  */
 public final class GaleraNode {
 
-    /** What stands in a file, since the program that copies a node refuses some of the words that the server gets. */
-    private static final String SETTINGS = """
-            [sst]
-            sst-log-archive=0
-            [mysqld]
-            max_connections=300
-            innodb_buffer_pool_size=32M
-            innodb_log_file_size=16M
-            innodb_flush_log_at_trx_commit=1
-            innodb_autoinc_lock_mode=2
-            """;
-
     private static final Pattern POSITION = Pattern.compile("Recovered position: (\\S+)");
     private static final long SECONDS_TO_JOIN = 240;
     private static final long MILLIS_BETWEEN_LOOKS = 50;
 
     private final String name;
     private final Daemon daemon;
-    private final int groupPort = Daemon.freePort();
-    private final int fullTransferPort = Daemon.freePort();
-    private final int incrementalTransferPort = Daemon.freePort();
+    private final GaleraProgram program;
     private final JdbcUrl url;
     private final MariaDbProxy proxy;
     private List<String> command = List.of();
@@ -52,6 +37,7 @@ public final class GaleraNode {
     private GaleraNode(String name, Daemon daemon) {
         this.name = name;
         this.daemon = daemon;
+        this.program = new GaleraProgram(daemon.folder(), daemon.port());
         this.url = JdbcUrl.parse("jdbc:mariadb://127.0.0.1:" + daemon.port() + "/" + GaleraCluster.DATABASE
                 + "?user=root&sslMode=disable");
         this.proxy = MariaDbProxy.inFrontOf(url.toString());
@@ -65,65 +51,21 @@ public final class GaleraNode {
 
     /** Where the other nodes find it. */
     String groupAddress() {
-        return "127.0.0.1:" + groupPort;
+        return program.groupAddress();
     }
 
     /** What it is started with from now on. */
-    void configure(String program, String addresses) {
-        Path folder = daemon.folder();
-        List<String> words = new ArrayList<>(List.of(
-                // The scripts that transfer state leave no files elsewhere.
-                "env",
-                "TMPDIR=" + folder,
-                program,
-                // Unlike --no-defaults it also keeps the scripts from what is installed for the machine.
-                "--defaults-file=" + folder.resolve("my.cnf"),
-                "--datadir=" + data(),
-                "--port=" + daemon.port(),
-                "--socket=" + folder.resolve("socket"),
-                "--pid-file=" + folder.resolve("pid"),
-                "--tmpdir=" + folder,
-                "--bind-address=127.0.0.1"));
-        words.addAll(List.of(
-                "--binlog-format=ROW",
-                "--wsrep-on=ON",
-                "--wsrep-provider=" + GaleraCluster.PROVIDER,
-                "--wsrep-cluster-name=tests",
-                "--wsrep-cluster-address=gcomm://" + addresses,
-                "--wsrep-node-name=" + name,
-                "--wsrep-node-address=" + groupAddress(),
-                "--wsrep-sst-method=mariabackup",
-                "--wsrep-sst-auth=root:",
-                "--wsrep-sst-receive-address=127.0.0.1:" + fullTransferPort,
-                "--wsrep-provider-options=" + String.join(";", providerOptions())));
-        command = List.copyOf(words);
-    }
-
-    /** A node that says nothing for some seconds is left behind by the others. */
-    private List<String> providerOptions() {
-        return List.of(
-                "base_host=127.0.0.1",
-                "base_port=" + groupPort,
-                "gmcast.listen_addr=tcp://" + groupAddress(),
-                "ist.recv_addr=127.0.0.1:" + incrementalTransferPort,
-                "ist.recv_bind=127.0.0.1:" + incrementalTransferPort,
-                "gcache.size=32M",
-                "gcache.dir=" + data(),
-                "evs.keepalive_period=PT0.3S",
-                "evs.inactive_check_period=PT0.3S",
-                "evs.suspect_timeout=PT5S",
-                "evs.inactive_timeout=PT10S",
-                "evs.install_timeout=PT10S",
-                "repl.causal_read_timeout=PT5S");
+    void configure(String executable, String addresses) {
+        command = program.command(executable, name, addresses);
     }
 
     private Path data() {
-        return daemon.folder().resolve("data");
+        return program.data();
     }
 
     /** Makes its data, which the other nodes can begin with too. */
     void initialize() throws IOException {
-        makeSettings();
+        program.makeSettings();
         run(
                 "mariadb-install-db",
                 List.of(
@@ -136,15 +78,9 @@ public final class GaleraNode {
                         "--datadir=" + data()));
     }
 
-    private void makeSettings() throws IOException {
-        Path settings = daemon.folder().resolve("my.cnf");
-        Files.writeString(settings, SETTINGS, UTF_8);
-        Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r--r--"));
-    }
-
     /** Begins with the data of a node that does not run. */
     void copy(GaleraNode stopped) throws IOException {
-        makeSettings();
+        program.makeSettings();
         run("cp", List.of("cp", "-R", stopped.data().toString(), data().toString()));
     }
 

@@ -51,7 +51,7 @@ record Purge(Server server, RecordTable table) {
         }
     }
 
-    /** Another node may have rolled it back by now. The next statement is told so, this one too. */
+    /** Another node may have rolled it back by now. The next statement gets an error that says so, and this one may too. */
     private static void rollBack(Connection connection) throws SQLException {
         try {
             connection.rollback();

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/** What callers were told, held against what is in the database at the end. */
+/** The answers that callers got, held against the database at the end. */
 final class GaleraHistory {
 
     private record Effect(String key, String caller, String result) {}
