@@ -42,7 +42,8 @@ class SmokeTest {
             Measurements measured = new Rounds("test", 2, 2, 0.05, Meters.of(database)).lead(List.of(variant));
             assertThat(measured.of("unprotected")).hasSize(2).allSatisfy(sample -> {
                 assertThat(sample.calls()).isPositive();
-                assertThat(sample.cost().clientMicros()).isPositive();
+                // The system counts processor time in steps that may be longer than a sample.
+                assertThat(sample.cost().clientMicros()).isNotNegative();
                 assertThat(sample.cost().logBytes()).isGreaterThan(100);
                 assertThat(sample.p99()).isGreaterThanOrEqualTo(sample.p50()).isPositive();
             });
