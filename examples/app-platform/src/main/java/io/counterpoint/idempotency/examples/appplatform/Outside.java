@@ -57,7 +57,12 @@ final class Outside implements AutoCloseable {
         }
     }
 
-    /** A payment provider in a process of its own, which ends with this. */
+    /** Nothing: for a program that neither pays nor resumes payments. A payment would fail before it is sent. */
+    static Outside none() {
+        return at("http://127.0.0.1:0");
+    }
+
+    /** A payment provider in a process of its own, which ends with this, or when this process ends however it does. */
     static Outside process() throws CannotRun {
         try {
             Path folder = folder();

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +79,29 @@ class AppPlatformTest {
                         .asInt())
                 .isZero();
         assertThat(repaired.exitCode()).isZero();
+    }
+
+    @Test
+    void checkListensToNobodyAndStartsNoProcess() {
+        AtomicReference<List<String>> seen = new AtomicReference<>();
+        long processes = ProcessHandle.current().descendants().count();
+        PrintStream err = new PrintStream(new ByteArrayOutputStream(), true, UTF_8) {
+            @Override
+            public void println(String line) {
+                if (line.contains("filling")) {
+                    assertThat(ProcessHandle.current().descendants().count()).isEqualTo(processes);
+                    seen.set(Thread.getAllStackTraces().keySet().stream()
+                            .map(Thread::getName)
+                            .toList());
+                }
+            }
+        };
+        int unused = AppPlatform.run(
+                new String[] {"check"},
+                new PrintStream(new ByteArrayOutputStream(), true, UTF_8),
+                err,
+                new CountDownLatch(1));
+        assertThat(seen.get()).isNotEmpty().noneMatch(name -> name.contains("HTTP-Dispatcher"));
     }
 
     @Test
