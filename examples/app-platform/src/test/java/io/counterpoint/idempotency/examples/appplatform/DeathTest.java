@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.examples.appplatform.provision.SchemaServer;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.time.Duration;
 import java.util.UUID;
@@ -105,7 +106,8 @@ class DeathTest {
             assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
         }
         assertThat(test.one("SELECT database_status FROM app")).isEqualTo("ready");
-        assertThat(test.count("server_schema WHERE tables = 3")).isEqualTo(1);
+        assertThat(new SchemaServer(test.database.jdbi()).hasTables(app)).isTrue();
+        assertThat(test.count("app WHERE " + SchemaServer.missing())).isZero();
         assertThat(test.count("transition_history WHERE to_state = 'ready'")).isEqualTo(1);
     }
 
