@@ -66,7 +66,7 @@ final class Platform implements AutoCloseable {
         checks = new PlatformChecks(events, times.silence());
         createApp = new CreateApp(store, events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
-        publishApp = new PublishApp(requests, events, at);
+        publishApp = new PublishApp(requests, outside.artifacts(), events, at);
         provisionDatabase =
                 new ProvisionDatabase(Idempotency.on(store), requests, new SchemaServer(database.jdbi()), events, at);
         triggerExecution = new TriggerExecution(store, events, runner, at);

@@ -21,7 +21,9 @@ CREATE TABLE IF NOT EXISTS app (
     provisioner        uuid,
     provisioning_since timestamp(6) with time zone,
     version            bigint       NOT NULL DEFAULT 1, -- every change adds one
-    deleted_at         timestamp(6) with time zone
+    deleted_at         timestamp(6) with time zone,
+    artifact           varchar(64),               -- the digest of what is published
+    publication_error  varchar(200)               -- why the latest publication failed; null if it did not
 );
 CREATE INDEX IF NOT EXISTS app_by_publishing ON app (status, publishing_since);
 CREATE INDEX IF NOT EXISTS app_by_provisioning ON app (database_status, provisioning_since);
