@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
@@ -152,6 +154,11 @@ final class Platform implements AutoCloseable {
     CheckReport check() {
         int unused = search.compare();
         return checks.checks().run(transactions);
+    }
+
+    /** Lets every node fill its search index again: the tables are right. Returns the number of nodes. */
+    int rebuildSearch() {
+        return transactions.inTransaction(READ_COMMITTED, events::rebuildSearch);
     }
 
     AppCache cache() {
