@@ -45,6 +45,7 @@ final class Platform implements AutoCloseable {
     private final TriggerExecution triggerExecution;
     private final ChargePayment chargePayment;
     private final SearchNode search;
+    private final MigrationReview migration;
     private final Followers followers;
     private final Upkeep upkeep;
 
@@ -75,6 +76,8 @@ final class Platform implements AutoCloseable {
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
         followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
+        migration = new MigrationReview(
+                database.jdbi(), new Migration(database.jdbi(), Duration.ofMillis(500), line -> {}));
         upkeep = new Upkeep(
                 times,
                 transactions,
@@ -85,6 +88,7 @@ final class Platform implements AutoCloseable {
                 chargePayment,
                 search,
                 checks,
+                migration,
                 log);
     }
 
@@ -159,6 +163,10 @@ final class Platform implements AutoCloseable {
     /** Lets every node fill its search index again: the tables are right. Returns the number of nodes. */
     int rebuildSearch() {
         return transactions.inTransaction(READ_COMMITTED, events::rebuildSearch);
+    }
+
+    MigrationReview migration() {
+        return migration;
     }
 
     AppCache cache() {
