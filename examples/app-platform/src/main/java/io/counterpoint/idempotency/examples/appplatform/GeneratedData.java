@@ -201,6 +201,7 @@ final class GeneratedData {
         handle.execute("UPDATE app SET database_status = 'creating' WHERE id = ?", creating);
         UUID migrating = app(handle, 51, "half provisioned 1", "draft", "provision");
         handle.execute("UPDATE app SET database_status = 'migrating' WHERE id = ?", migrating);
+        ProvisionDatabase.createSchema(handle, migrating);
     }
 
     private UUID app(Handle handle, int workspace, String name, String status, String abandoned) {

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.provision.SchemaServer;
 import java.io.IOException;
 
 /** What has to be true in the end, whatever happened before. */
@@ -25,7 +24,8 @@ final class InvariantsChapter implements Chapter {
                 .fact(
                         "apps that say they have a database and have none, or half of one",
                         0L,
-                        context.count("app WHERE database_status = 'ready' AND " + SchemaServer.missing()));
+                        context.count("app a WHERE database_status = 'ready' AND NOT EXISTS"
+                                + " (SELECT 1 FROM server_schema s WHERE s.app_id = a.id AND s.tables > 0)"));
         context.findings()
                 .fact(
                         "published apps without exactly one policy, and drafts with one",

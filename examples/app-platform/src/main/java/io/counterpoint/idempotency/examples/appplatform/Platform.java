@@ -6,7 +6,6 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
-import io.counterpoint.idempotency.examples.appplatform.provision.SchemaServer;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
 import java.util.List;
@@ -70,8 +69,7 @@ final class Platform implements AutoCloseable {
         createApp = new CreateApp(store, events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
         publishApp = new PublishApp(requests, outside.artifacts(), events, at);
-        provisionDatabase =
-                new ProvisionDatabase(Idempotency.on(store), requests, new SchemaServer(database.jdbi()), events, at);
+        provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
         triggerExecution = new TriggerExecution(store, events, runner, at);
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);

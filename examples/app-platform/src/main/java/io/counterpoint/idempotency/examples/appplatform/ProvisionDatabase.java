@@ -6,26 +6,22 @@ import static io.counterpoint.idempotency.examples.appplatform.DatabaseStatus.NO
 import static io.counterpoint.idempotency.examples.appplatform.DatabaseStatus.READY;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
-import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.ExternalOperation;
-import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
-import io.counterpoint.idempotency.examples.appplatform.provision.SchemaServer;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /**
- * An app gets a database of its own: a schema with a role, then its tables. Each step is on a server that shares no
- * transaction with the states, so it is an external operation. Its key has the owner's token: who goes on where another
- * died asks under a key of its own, and the server leaves alone what is there.
+ * An app gets a database of its own: a schema, then its tables. Each step's effect is outside the transactions of the
+ * states and may happen twice, so each is made to be the same the second time. The server that databases are made on is
+ * stood in for by the table {@code server_schema}, which nothing else commits with.
  */
 final class ProvisionDatabase {
 
@@ -33,27 +29,20 @@ final class ProvisionDatabase {
             "provision database",
             "/databases",
             Policy.Key.STATE,
-            "guarded transitions over two steps, each an external operation, resumed at any",
+            "guarded transitions over two steps, resumed at any",
             "each move: App, history, events",
             READ_COMMITTED,
             Policy.SESSION);
 
+    private static final int TABLES = 3;
+
+    private final Jdbi jdbi;
     private final Transactions transactions;
     private final GuardedTransitions<DatabaseStatus> provisioning;
-    private final SchemaServer server;
-    private final ExternalOperation<UUID> schemaCreation;
-    private final ExternalOperation<UUID> tableCreation;
     private final Consumer<Step> at;
 
-    ProvisionDatabase(
-            Idempotency<?> idempotency,
-            Transactions transactions,
-            SchemaServer server,
-            Events events,
-            Consumer<Step> at) {
-        this.server = server;
-        this.schemaCreation = creation(idempotency, "create-schema", server::hasSchema);
-        this.tableCreation = creation(idempotency, "create-tables", server::hasTables);
+    ProvisionDatabase(Jdbi jdbi, Transactions transactions, Events events, Consumer<Step> at) {
+        this.jdbi = jdbi;
         this.transactions = transactions;
         this.at = at;
         this.provisioning = GuardedTransitions.of(DatabaseStatus.graph())
@@ -61,15 +50,6 @@ final class ProvisionDatabase {
                 .status("database_status")
                 .owner("provisioner", "provisioning_since")
                 .onMoved((handle, moved) -> events.appChanged(handle, moved.id()))
-                .build();
-    }
-
-    private static ExternalOperation<UUID> creation(Idempotency<?> idempotency, String name, Predicate<UUID> isThere) {
-        return idempotency
-                .external(
-                        name,
-                        ResultCodec.text(UUID::toString, UUID::fromString),
-                        attempt -> attempt.plan().filter(isThere))
                 .build();
     }
 
@@ -111,25 +91,28 @@ final class ProvisionDatabase {
                 onFailure);
     }
 
-    private static void create(
-            ExternalOperation<UUID> operation, Ownership<DatabaseStatus> held, Consumer<UUID> creation) {
-        UUID app = held.id(UUID.class);
-        UUID token = held.owner().orElseThrow();
-        Attempt attempt = Attempt.in("app:" + app).key(token.toString()).request();
-        UUID unused = operation
-                .executePlanned(attempt, () -> app, (key, planned) -> creation.accept(planned))
-                .orElseThrow();
+    static void createSchema(Handle server, Object app) {
+        server.execute("""
+                INSERT INTO server_schema (app_id, tables)
+                SELECT id, 0 FROM app WHERE id = ? AND NOT EXISTS (SELECT 1 FROM server_schema WHERE app_id = ?)
+                """, app, app);
+    }
+
+    private static void createTables(Handle server, Object app) {
+        if (server.execute("UPDATE server_schema SET tables = ? WHERE app_id = ?", TABLES, app) == 0) {
+            throw new IllegalStateException("The server has no schema for the app " + app + ".");
+        }
     }
 
     private Transition<DatabaseStatus> goOn(Ownership<DatabaseStatus> held) {
         if (held.state() == CREATING) {
-            create(schemaCreation, held, server::createSchema);
+            jdbi.useHandle(server -> createSchema(server, held.id()));
             at.accept(Step.SCHEMA_CREATED);
             Transition<DatabaseStatus> recorded = move(held, MIGRATING);
             at.accept(Step.SCHEMA_RECORDED);
             return recorded instanceof Moved<DatabaseStatus> moved ? goOn(moved.ownership()) : recorded;
         }
-        create(tableCreation, held, server::createTables);
+        jdbi.useHandle(server -> createTables(server, held.id()));
         at.accept(Step.TABLES_CREATED);
         return move(held, READY);
     }

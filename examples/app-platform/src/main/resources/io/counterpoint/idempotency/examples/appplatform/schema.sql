@@ -42,6 +42,12 @@ CREATE TABLE IF NOT EXISTS app_policy (
 );
 CREATE INDEX IF NOT EXISTS app_policy_of_app ON app_policy (app_id);
 
+-- Stands in for the server that apps' databases are made on: what it has is committed by itself.
+CREATE TABLE IF NOT EXISTS server_schema (
+    app_id uuid    PRIMARY KEY,
+    tables integer NOT NULL
+);
+
 -- The runners of executions, and when each was last seen alive.
 CREATE TABLE IF NOT EXISTS runner (
     id      uuid                        PRIMARY KEY,
