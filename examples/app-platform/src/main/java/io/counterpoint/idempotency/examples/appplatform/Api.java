@@ -1,7 +1,5 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
-
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.transition.Transition;
@@ -114,7 +112,15 @@ final class Api implements AutoCloseable {
         get(context, "/lags", (inputs, request, response) -> Replies.answer(response, 200, lags()));
         on(context, "/checks", new Route("GET", Optional.of(operator), List.of(), this::check));
         on(context, "/repairs/*", new Route("POST", Optional.of(operator), List.of(Parameter.DRY_RUN), this::repair));
-        on(context, "/rebuilds/search-index", new Route("POST", Optional.of(operator), List.of(), this::rebuildSearch));
+        on(
+                context,
+                "/rebuilds/search-index",
+                new Route(
+                        "POST",
+                        Optional.of(operator),
+                        List.of(),
+                        (inputs, request, response) ->
+                                Replies.answer(response, 202, Map.of("nodes", platform.rebuildSearch()))));
         on(context, "/", new Route(Endpoint.ANY, Optional.empty(), List.of(), (inputs, request, response) -> {
             throw Refusal.missing("page");
         }));
@@ -138,6 +144,7 @@ final class Api implements AutoCloseable {
         IdempotentRequest idempotent = IdempotentRequest.of(request);
         UUID app = idempotent.resultOf(platform.createApp()
                 .execute(idempotent.attempt(), inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.NAME)));
+        wrote(response, app, CreateApp.FIRST_VERSION);
         Replies.answer(response, 201, Map.of("app", app, "version", CreateApp.FIRST_VERSION));
     }
 
@@ -170,8 +177,16 @@ final class Api implements AutoCloseable {
         answer.put("status", state);
         answer.put("by", by);
         // It may be later than this write by now; a client that sends it back reads this write.
-        answer.put("version", platform.version(app));
+        long version = platform.version(app);
+        wrote(response, app, version);
+        answer.put("version", version);
         Replies.answer(response, 200, answer);
+    }
+
+    /** This node forgets what it knew before, without waiting for the event. Another node reads this version if asked to. */
+    private void wrote(HttpServletResponse response, UUID app, long version) {
+        platform.cache().invalidate(app, version);
+        Replies.version(response, version);
     }
 
     private void triggerExecution(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
@@ -207,6 +222,7 @@ final class Api implements AutoCloseable {
                 .get(id, inputs.get(Parameter.MIN_VERSION))
                 .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))
                 .orElseThrow(() -> Refusal.missing("app"));
+        Replies.version(response, app.version());
         Replies.answer(
                 response,
                 200,
@@ -257,14 +273,6 @@ final class Api implements AutoCloseable {
         List<RepairReport> reports = platform.upkeep().repair(name(request), inputs.get(Parameter.DRY_RUN));
         Replies.json(
                 response, 200, reports.stream().map(RepairReport::json).toList().toString());
-    }
-
-    /** On every node: the tables are right. */
-    private void rebuildSearch(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        int nodes = platform.transactions()
-                .inTransaction(READ_COMMITTED, handle -> platform.events().rebuildSearch(handle));
-        Replies.answer(response, 202, Map.of("nodes", nodes));
     }
 
     /** What follows the route in the path. */

@@ -161,8 +161,9 @@ public final class AppPlatform {
 
     private int check(Options options, Database database) {
         Findings findings = new Findings(out, options.json);
-        // It neither listens nor runs anything.
-        try (Platform platform = new Platform(database, Platform.Times.USUAL, step -> {}, progress).createTables()) {
+        // It listens to nobody, runs nothing, and has no payment provider.
+        try (Platform platform =
+                new Platform(database, Outside.none(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             CheckReport report = platform.check();
             findings.report("checks", "What the checks find", report.table(), report.json());

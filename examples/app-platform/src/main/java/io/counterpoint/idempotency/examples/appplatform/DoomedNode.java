@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
@@ -22,6 +23,9 @@ final class DoomedNode {
     /** The variable that says where the payment provider is. */
     static final String PROVIDER = "APP_PLATFORM_PROVIDER";
 
+    /** The variable that says where artifacts are. */
+    static final String ARTIFACTS = "APP_PLATFORM_ARTIFACTS";
+
     private final Set<Step> taken = EnumSet.noneOf(Step.class);
 
     private DoomedNode() {}
@@ -30,7 +34,9 @@ final class DoomedNode {
     public static void main(String[] args) throws CannotRun, InterruptedException {
         DoomedNode doomed = new DoomedNode();
         Database database = Database.connect(DatabaseAddress.from(System.getenv(), ENVIRONMENT));
-        Outside outside = Outside.at(Objects.requireNonNull(System.getenv(PROVIDER)));
+        Outside outside = Outside.at(
+                Objects.requireNonNull(System.getenv(PROVIDER)),
+                Path.of(Objects.requireNonNull(System.getenv(ARTIFACTS))));
         Platform platform =
                 new Platform(database, outside, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
         Api api = new Api(platform, 0, Operator.none(), System.err::println);

@@ -43,10 +43,7 @@ final class Followers implements AutoCloseable {
                     cache.on(event);
                     invalidations.on(event);
                 }),
-                publisher(
-                        Events.SEARCH,
-                        (events, lag) -> {},
-                        IdempotentConsumer.of(idempotency, "search", search::fanOut)),
+                publisher(Events.SEARCH, (events, lag) -> {}, search::fanOut),
                 publisher(search.topic(), (events, lag) -> {}, search::accept),
                 publisher(
                         Events.USAGE,

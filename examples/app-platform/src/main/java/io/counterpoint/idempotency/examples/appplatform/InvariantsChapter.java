@@ -34,6 +34,13 @@ final class InvariantsChapter implements Chapter {
                                 + " <> CASE WHEN a.status = 'published' THEN 1 ELSE 0 END"));
         context.findings()
                 .fact(
+                        "apps of this run that are published without an artifact, or are drafts with one",
+                        0L,
+                        context.count(
+                                "app WHERE name LIKE ? AND (status = 'published') <> (artifact IS NOT NULL)",
+                                "% " + context.runId() + " %"));
+        context.findings()
+                .fact(
                         "apps that are not where the last row of their history says",
                         0L,
                         context.count(

@@ -43,9 +43,9 @@ final class KilledLeadersChapter implements Chapter {
         List<UUID> apps = context
                 .send(
                         // No request shares a workspace with a request that would hold its row.
-                        IntStream.range(0, 12)
+                        IntStream.range(0, 13)
                                 .mapToObj(i -> context.createApp(
-                                        i < 11 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
+                                        i < 12 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
                                 .toList())
                 .stream()
                 .map(answer -> UUID.fromString(answer.body().path("app").asText()))
@@ -53,15 +53,15 @@ final class KilledLeadersChapter implements Chapter {
         List<Request> create = List.of(
                 context.createApp(TourContext.HOME, "killed " + context.runId() + " 0"),
                 context.createApp(TourContext.HOME, "killed " + context.runId() + " 1"));
-        List<Request> publish = apps.subList(0, 4).stream()
+        List<Request> publish = apps.subList(0, 5).stream()
                 .map(app -> context.request(PublishApp.POLICY, app))
                 .toList();
-        List<Request> provision = apps.subList(4, 10).stream()
+        List<Request> provision = apps.subList(5, 11).stream()
                 .map(app -> context.request(ProvisionDatabase.POLICY, app))
                 .toList();
         List<Request> trigger = List.of(
-                context.execution(TourContext.HOME, apps.get(10), "killed 0"),
-                context.execution(TRIGGERED, apps.get(11), "killed 1"));
+                context.execution(TourContext.HOME, apps.get(11), "killed 0"),
+                context.execution(TRIGGERED, apps.get(12), "killed 1"));
         List<Request> charge = CHARGED.stream()
                 .map(charged -> context.charge(charged, "killed " + charged))
                 .toList();
@@ -92,7 +92,7 @@ final class KilledLeadersChapter implements Chapter {
         context.findings()
                 .fact(
                         "what " + all.size() + " killed leaders left, once everybody has asked again",
-                        List.of("2 apps", "4 published", "6 ready", "2 executions", "4 charges, 4 paid"),
+                        List.of("2 apps", "5 published", "6 ready", "2 executions", "4 charges, 4 paid"),
                         then);
     }
 
@@ -108,6 +108,10 @@ final class KilledLeadersChapter implements Chapter {
         forOthers.into(builder.environment(), DoomedNode.ENVIRONMENT);
         builder.environment()
                 .put(DoomedNode.PROVIDER, context.platform().outside().providerUrl());
+        builder.environment()
+                .put(
+                        DoomedNode.ARTIFACTS,
+                        context.platform().outside().artifactFolder().toString());
         Process process = builder.start();
         CompletableFuture<Void> tooLate = new CompletableFuture<Process>()
                 .completeOnTimeout(process, TourContext.LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
@@ -140,9 +144,9 @@ final class KilledLeadersChapter implements Chapter {
     private List<String> state(List<UUID> apps) {
         return List.of(
                 context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",
-                statuses("status", apps.subList(0, 4)),
-                statuses("database_status", apps.subList(4, 10)),
-                context.count("execution WHERE app_id IN (?, ?)", apps.get(10), apps.get(11)) + " executions",
+                statuses("status", apps.subList(0, 5)),
+                statuses("database_status", apps.subList(5, 11)),
+                context.count("execution WHERE app_id IN (?, ?)", apps.get(11), apps.get(12)) + " executions",
                 CHARGED.stream().mapToLong(context::charges).sum()
                         + " charges, "
                         + context.count(

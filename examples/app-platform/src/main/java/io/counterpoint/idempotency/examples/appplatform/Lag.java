@@ -14,7 +14,12 @@ final class Lag {
      */
     record Measured(Bound bound, long events, Duration worst) {
         boolean holds() {
-            return worst.compareTo(bound.lag()) <= 0;
+            return isWithin(1);
+        }
+
+        /** Whether it was behind by no more than so many times its bound. */
+        boolean isWithin(int bounds) {
+            return worst.compareTo(bound.lag().multipliedBy(bounds)) <= 0;
         }
     }
 

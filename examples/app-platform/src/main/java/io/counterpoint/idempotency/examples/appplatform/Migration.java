@@ -4,7 +4,9 @@ import io.counterpoint.idempotency.consistency.comparison.Comparison;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
 import io.counterpoint.idempotency.consistency.comparison.KeyOrder;
 import io.counterpoint.idempotency.consistency.comparison.RepairPlan;
+import io.counterpoint.idempotency.consistency.comparison.RepairTarget;
 import io.counterpoint.idempotency.consistency.comparison.Side;
+import io.counterpoint.idempotency.consistency.comparison.Source;
 import io.counterpoint.idempotency.consistency.comparison.SqlTable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +26,54 @@ import org.jspecify.annotations.Nullable;
  */
 final class Migration {
 
+    private static final String NAME = "apps by user and by workspace";
+
+    private final Jdbi jdbi;
+    private final Duration minimumAge;
+    private final Consumer<String> progress;
+    private final SqlTable<UUID> old;
+    private final SqlTable<UUID> replacement;
     private final Comparison<UUID> comparison;
 
     Migration(Jdbi jdbi, Duration minimumAge, Consumer<String> progress) {
-        SqlTable<UUID> old = SqlTable.of(jdbi, """
+        this.jdbi = jdbi;
+        this.minimumAge = minimumAge;
+        this.progress = progress;
+        old = SqlTable.of(jdbi, """
                         (SELECT a.id, m.workspace_id, a.name, a.version
                         FROM app_by_user a LEFT JOIN workspace_of_user m ON m.user_id = a.user_id) by_user
                         """, "id", KeyOrder.uuids())
                 .fields("workspace_id", "name")
                 .version("version", "version + 1");
-        SqlTable<UUID> replacement = SqlTable.of(jdbi, "app_by_workspace", "id", KeyOrder.uuids())
+        replacement = SqlTable.of(jdbi, "app_by_workspace", "id", KeyOrder.uuids())
                 .fields("workspace_id", "name")
                 .version("version", "version + 1");
-        comparison = Comparison.builder("apps by user and by workspace", old, replacement)
+        comparison = compare(NAME, old, replacement);
+    }
+
+    private Comparison<UUID> compare(String name, Source<UUID> left, Source<UUID> right) {
+        return Comparison.builder(name, left, right)
                 .minimumAge(minimumAge)
                 .pageSize(5_000)
                 .journal(JdbiJournal.on(jdbi))
                 .progress(step -> progress.accept(step.toString()))
                 .build();
+    }
+
+    /** A comparison with findings of its own, of which a repair changes only some, on either side. */
+    Comparison<UUID> chosen(Predicate<UUID> keys, RepairTarget<UUID> oldTarget) {
+        return compare(
+                NAME + ", reviewed",
+                new ChosenChanges<>(old, oldTarget, keys),
+                new ChosenChanges<>(replacement, replacement, keys));
+    }
+
+    Source<UUID> old() {
+        return old;
+    }
+
+    Source<UUID> replacement() {
+        return replacement;
     }
 
     Comparison<UUID> comparison() {

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.examples.appplatform.artifact.ArtifactFolder;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentClient;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
 import io.counterpoint.idempotency.programs.CannotRun;
@@ -17,38 +18,40 @@ import java.util.Comparator;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What the platform uses outside its database: the payment provider, and the time of the day. */
+/** What the platform uses outside its database: the payment provider, the folder of artifacts, and the time of the day. */
 final class Outside implements AutoCloseable {
 
     private static final Duration PAYMENT_TIMEOUT = Duration.ofSeconds(5);
 
     private final String url;
     private final PaymentClient payments;
+    private final Path folder;
     private final Clock clock;
     private final Runnable end;
 
-    private Outside(String url, Supplier<Duration> timeout, Clock clock, Runnable end) {
+    private Outside(String url, Supplier<Duration> timeout, Path folder, Clock clock, Runnable end) {
         this.url = url;
         this.payments = new PaymentClient(url, timeout);
+        this.folder = folder;
         this.clock = clock;
         this.end = end;
     }
 
-    /** A payment provider that somebody else runs. */
-    static Outside at(String url) {
-        return at(url, () -> PAYMENT_TIMEOUT, Clock.systemUTC());
+    /** A payment provider that somebody else runs, and a folder that somebody else deletes. */
+    static Outside at(String url, Path artifacts) {
+        return at(url, () -> PAYMENT_TIMEOUT, artifacts, Clock.systemUTC());
     }
 
-    static Outside at(String url, Supplier<Duration> timeout, Clock clock) {
-        return new Outside(url, timeout, clock, () -> {});
+    static Outside at(String url, Supplier<Duration> timeout, Path artifacts, Clock clock) {
+        return new Outside(url, timeout, artifacts, clock, () -> {});
     }
 
     /** A payment provider in this process, on a port of its own. */
     static Outside local() {
         try {
             Path folder = folder();
-            PaymentProvider provider = new PaymentProvider(folder, 0);
-            return new Outside(provider.url(), () -> PAYMENT_TIMEOUT, Clock.systemUTC(), () -> {
+            PaymentProvider provider = new PaymentProvider(paymentsIn(folder), 0);
+            return new Outside(provider.url(), () -> PAYMENT_TIMEOUT, artifactsIn(folder), Clock.systemUTC(), () -> {
                 provider.close();
                 delete(folder);
             });
@@ -57,7 +60,12 @@ final class Outside implements AutoCloseable {
         }
     }
 
-    /** A payment provider in a process of its own, which ends with this. */
+    /** Nothing: for a program that neither pays, publishes nor resumes. Doing so would fail before anything is done. */
+    static Outside none() {
+        return at("http://127.0.0.1:0", Path.of("no-artifacts"));
+    }
+
+    /** A payment provider in a process of its own, which ends with this, or when this process ends however it does. */
     static Outside process() throws CannotRun {
         try {
             Path folder = folder();
@@ -70,7 +78,7 @@ final class Outside implements AutoCloseable {
                             "-cp",
                             System.getProperty("java.class.path"),
                             PaymentProvider.class.getName(),
-                            folder.toString())
+                            paymentsIn(folder).toString())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             Runnable end = () -> {
@@ -84,14 +92,26 @@ final class Outside implements AutoCloseable {
                 throw new CannotRun("The payment provider did not start.");
             }
             return new Outside(
-                    said.substring(PaymentProvider.READY.length()), () -> PAYMENT_TIMEOUT, Clock.systemUTC(), end);
+                    said.substring(PaymentProvider.READY.length()),
+                    () -> PAYMENT_TIMEOUT,
+                    artifactsIn(folder),
+                    Clock.systemUTC(),
+                    end);
         } catch (IOException e) {
             throw new CannotRun("The payment provider cannot be started: " + CannotRun.rootMessage(e) + ".");
         }
     }
 
     private static Path folder() throws IOException {
-        return Files.createTempDirectory("app-platform-payments-");
+        return Files.createTempDirectory("app-platform-");
+    }
+
+    private static Path paymentsIn(Path folder) throws IOException {
+        return Files.createDirectories(folder.resolve("payments"));
+    }
+
+    private static Path artifactsIn(Path folder) throws IOException {
+        return Files.createDirectories(folder.resolve("artifacts"));
     }
 
     private static void delete(Path folder) {
@@ -111,6 +131,15 @@ final class Outside implements AutoCloseable {
 
     PaymentClient payments() {
         return payments;
+    }
+
+    /** Where artifacts are. */
+    Path artifactFolder() {
+        return folder;
+    }
+
+    ArtifactFolder artifacts() {
+        return new ArtifactFolder(folder);
     }
 
     Clock clock() {

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
@@ -42,6 +44,7 @@ final class Platform implements AutoCloseable {
     private final TriggerExecution triggerExecution;
     private final ChargePayment chargePayment;
     private final SearchNode search;
+    private final MigrationReview migration;
     private final Followers followers;
     private final Upkeep upkeep;
 
@@ -65,12 +68,14 @@ final class Platform implements AutoCloseable {
         checks = new PlatformChecks(events, times.silence());
         createApp = new CreateApp(store, events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
-        publishApp = new PublishApp(requests, events, at);
+        publishApp = new PublishApp(requests, outside.artifacts(), events, at);
         provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
         triggerExecution = new TriggerExecution(store, events, runner, at);
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
         followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
+        migration = new MigrationReview(
+                database.jdbi(), new Migration(database.jdbi(), Duration.ofMillis(500), line -> {}));
         upkeep = new Upkeep(
                 times,
                 transactions,
@@ -81,6 +86,7 @@ final class Platform implements AutoCloseable {
                 chargePayment,
                 search,
                 checks,
+                migration,
                 log);
     }
 
@@ -150,6 +156,15 @@ final class Platform implements AutoCloseable {
     CheckReport check() {
         int unused = search.compare();
         return checks.checks().run(transactions);
+    }
+
+    /** Lets every node fill its search index again: the tables are right. Returns the number of nodes. */
+    int rebuildSearch() {
+        return transactions.inTransaction(READ_COMMITTED, events::rebuildSearch);
+    }
+
+    MigrationReview migration() {
+        return migration;
     }
 
     AppCache cache() {

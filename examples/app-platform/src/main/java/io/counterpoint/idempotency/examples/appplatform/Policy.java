@@ -27,8 +27,11 @@ record Policy(
     /** Written and readable at once, for everybody. */
     static final String STRONG = "strong";
 
-    /** Readable at once for who wrote it, and says so; for others when the cache has heard of it. */
-    static final String SESSION = "strong; through the cache session, with `Min-Version`";
+    /**
+     * Readable at once at the node that wrote it, and at another for a reader that sends the version of its write. For other
+     * readers when the node's cache has heard of it.
+     */
+    static final String SESSION = "strong at the node that wrote; at others session, with `Min-Version`";
 
     /** What identifies a request as a repetition. */
     enum Key {

@@ -11,15 +11,21 @@ import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import io.counterpoint.idempotency.examples.appplatform.artifact.ArtifactFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A draft becomes published, once, with its policy. In between it is publishing and has an owner; if the owner dies, it
- * is finished by another, or goes back to draft if it can no longer be published.
+ * A draft becomes published, once, with its policy and its artifact. In between it is publishing and has an owner, who
+ * builds the artifact; if the owner dies, it is finished by another, or goes back to draft if it can no longer be
+ * published. Where building fails, it is a draft again at once, and says why.
  */
 final class PublishApp {
 
@@ -28,16 +34,18 @@ final class PublishApp {
             "/publications",
             Policy.Key.STATE,
             "a guarded transition with an owner",
-            "App and Policy, history, events",
+            "App, Policy and artifact's digest, history, events",
             SERIALIZABLE,
             Policy.SESSION);
 
     private final Transactions transactions;
     private final GuardedTransitions<AppStatus> publication;
+    private final ArtifactFolder artifacts;
     private final Consumer<Step> at;
 
-    PublishApp(Transactions transactions, Events events, Consumer<Step> at) {
+    PublishApp(Transactions transactions, ArtifactFolder artifacts, Events events, Consumer<Step> at) {
         this.transactions = transactions;
+        this.artifacts = artifacts;
         this.at = at;
         this.publication = GuardedTransitions.of(AppStatus.graph())
                 .table("app")
@@ -96,11 +104,18 @@ final class PublishApp {
      */
     private Transition<AppStatus> finishOrGoBack(Ownership<AppStatus> held) throws Refusal {
         try {
-            return finish(held);
+            return finish(held, build(held));
         } catch (RuntimeException failed) {
             Transition<AppStatus> back;
             try {
-                back = transactions.inTransaction(POLICY.isolation(), handle -> publication.move(handle, held, DRAFT));
+                back = transactions.inTransaction(POLICY.isolation(), handle -> {
+                    Transition<AppStatus> move = publication.move(handle, held, DRAFT);
+                    if (move instanceof Moved) {
+                        handle.execute(
+                                "UPDATE app SET publication_error = ? WHERE id = ?", Refusal.kind(failed), held.id());
+                    }
+                    return move;
+                });
             } catch (RuntimeException also) {
                 // It stays publishing, and is resumed when it has come of age.
                 failed.addSuppressed(also);
@@ -118,18 +133,49 @@ final class PublishApp {
         }
     }
 
-    private Transition<AppStatus> finish(Ownership<AppStatus> held) {
+    /**
+     * Stores what is published; nothing if it can no longer be. Who goes on where another died stores the same under the
+     * same digest.
+     */
+    private Optional<String> build(Ownership<AppStatus> held) {
+        Optional<String> content = transactions.inTransaction(
+                POLICY.isolation(),
+                handle -> handle.createQuery("""
+                                SELECT a.workspace_id, a.name, (SELECT max(v.number) FROM app_version v WHERE v.app_id = a.id)
+                                FROM app a WHERE a.id = ? AND a.deleted_at IS NULL
+                                """)
+                        .bind(0, held.id())
+                        .map((row, context) -> "app: " + held.id() + "\nworkspace: " + row.getLong(1) + "\nversion: "
+                                + row.getInt(3) + "\nname: " + row.getString(2) + "\n")
+                        .findOne());
+        Optional<String> digest = content.map(text -> {
+            try {
+                return artifacts.store(text.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw new UncheckedIOException("The artifact of app " + held.id() + " was not stored.", e);
+            }
+        });
+        at.accept(Step.ARTIFACT_STORED);
+        return digest;
+    }
+
+    private Transition<AppStatus> finish(Ownership<AppStatus> held, Optional<String> artifact) {
         return transactions.inTransaction(POLICY.isolation(), handle -> {
-            boolean possible = handle.createQuery("""
+            boolean possible = artifact.isPresent()
+                    && handle.createQuery("""
                             SELECT count(*) FROM app a JOIN workspace w ON w.id = a.workspace_id
                             WHERE a.id = ? AND a.deleted_at IS NULL
                             """)
-                            .bind(0, held.id())
-                            .mapTo(Integer.class)
-                            .one()
-                    == 1;
+                                    .bind(0, held.id())
+                                    .mapTo(Integer.class)
+                                    .one()
+                            == 1;
             Transition<AppStatus> move = publication.move(handle, held, possible ? PUBLISHED : DRAFT);
             if (possible && move instanceof Moved) {
+                handle.execute(
+                        "UPDATE app SET artifact = ?, publication_error = NULL WHERE id = ?",
+                        artifact.orElseThrow(),
+                        held.id());
                 handle.execute(
                         "INSERT INTO app_policy (id, app_id, access) VALUES (?, ?, 'workspace')",
                         UUID.randomUUID(),

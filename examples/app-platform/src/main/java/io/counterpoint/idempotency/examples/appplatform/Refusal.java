@@ -66,7 +66,7 @@ final class Refusal extends Exception {
     }
 
     /** What kind of failure is at the bottom of it, without its text: drivers repeat values in theirs. */
-    private static String kind(Throwable thrown) {
+    static String kind(Throwable thrown) {
         Throwable root = thrown;
         for (Throwable at = thrown; at != null; at = at.getCause()) {
             root = at;

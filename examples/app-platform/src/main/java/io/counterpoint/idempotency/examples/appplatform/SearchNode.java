@@ -43,11 +43,19 @@ final class SearchNode implements AutoCloseable {
     static final Bound BOUND = new Bound(
             "search index",
             "an event for each version and node, which reads the app as it is then",
-            "the event's id is a key of the library; writing an entry again changes nothing",
+            "nothing: the same entry is written again",
             Duration.ofSeconds(5));
 
     /** A subscription outlives so many silences, since filling an index costs more than its events. */
     private static final int PATIENCE = 10;
+
+    /**
+     * What the table said.
+     *
+     * @param at when, by the clock of the database
+     * @param entry empty if the app is gone
+     */
+    private record Seen(Instant at, Optional<Entry> entry) {}
 
     private final UUID id = UUID.randomUUID();
     private final Transactions transactions;
@@ -126,10 +134,14 @@ final class SearchNode implements AutoCloseable {
     }
 
     /**
-     * An event becomes one for each node. Of a change that is committed before a node subscribes the node gets no event if
+     * An event becomes one for each node. If it comes twice, so do they, and the same entry is written again. Of a change that is committed before a node subscribes the node gets no event if
      * this comes first, and finds the change in the tables.
      */
-    void fanOut(Handle handle, OutboxEvent event) {
+    void fanOut(OutboxEvent event) {
+        transactions.useTransaction(READ_COMMITTED, handle -> fanOut(handle, event));
+    }
+
+    private void fanOut(Handle handle, OutboxEvent event) {
         String since = handle.createQuery("SELECT appended_at FROM outbox_event WHERE id = ?")
                 .bind(0, event.id())
                 .mapTo(OffsetDateTime.class)
@@ -150,23 +162,31 @@ final class SearchNode implements AutoCloseable {
             return;
         }
         UUID app = UUID.fromString(event.orderKey().orElseThrow());
-        Instant now = transactions.inTransaction(READ_COMMITTED, handle -> {
-            entry(handle, app).ifPresentOrElse(entry -> index().put(app, entry), () -> index().remove(app));
-            return handle.createQuery("SELECT CURRENT_TIMESTAMP")
-                    .mapTo(OffsetDateTime.class)
-                    .one()
-                    .toInstant();
-        });
+        long began = System.nanoTime();
+        Seen seen = transactions.inTransaction(READ_COMMITTED, handle -> look(handle, app));
+        seen.entry().ifPresentOrElse(entry -> index().put(app, entry), () -> index().remove(app));
         if (!event.payload().equals(Events.LOOK_AGAIN)) {
-            lag.seen(1, Duration.between(Instant.parse(event.payload()), now));
+            // The database's clock said when it was read; until it can be found takes this much more.
+            lag.seen(
+                    1,
+                    Duration.between(Instant.parse(event.payload()), seen.at()).plusNanos(System.nanoTime() - began));
         }
     }
 
-    private static Optional<Entry> entry(Handle handle, UUID app) {
-        return handle.createQuery("SELECT workspace_id, name FROM app WHERE id = ? AND deleted_at IS NULL")
+    /** An app, and the time of the database. */
+    private static Seen look(Handle handle, UUID app) {
+        return handle.createQuery("""
+                        SELECT CURRENT_TIMESTAMP, a.workspace_id, a.name
+                        FROM (SELECT 1 AS one) row_in_any_case
+                        LEFT JOIN app a ON a.id = ? AND a.deleted_at IS NULL
+                        """)
                 .bind(0, app)
-                .map((row, context) -> new Entry(row.getLong(1), row.getString(2)))
-                .findOne();
+                .map((row, context) -> {
+                    Instant at = row.getObject(1, OffsetDateTime.class).toInstant();
+                    long workspace = row.getLong(2);
+                    return new Seen(at, Optional.ofNullable(row.getString(3)).map(name -> new Entry(workspace, name)));
+                })
+                .one();
     }
 
     /** Fills the index from the tables; a search meanwhile finds what it found before. Returns the number of apps. */

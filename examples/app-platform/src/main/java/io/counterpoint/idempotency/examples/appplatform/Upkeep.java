@@ -2,15 +2,23 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +39,8 @@ final class Upkeep implements AutoCloseable {
     private final ChargePayment chargePayment;
     private final SearchNode search;
     private final PlatformChecks checks;
+    private final MigrationReview migration;
+    private final ExternalOperation<Done> comparison;
     private final Consumer<String> log;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
 
@@ -44,6 +54,7 @@ final class Upkeep implements AutoCloseable {
             ChargePayment chargePayment,
             SearchNode search,
             PlatformChecks checks,
+            MigrationReview migration,
             Consumer<String> log) {
         this.times = times;
         this.transactions = transactions;
@@ -55,6 +66,11 @@ final class Upkeep implements AutoCloseable {
         this.search = search;
         this.checks = checks;
         this.log = log;
+        this.migration = migration;
+        this.comparison = idempotency
+                .external("compare-migration", ResultCodec.done(), attempt -> Optional.empty())
+                .retention(Duration.ofDays(2))
+                .build();
     }
 
     /** Begins to resume what is abandoned, to check, to mend what the checks find if it is wanted, and to tidy up. */
@@ -62,6 +78,9 @@ final class Upkeep implements AutoCloseable {
         every(times.abandonedAfter().dividedBy(2), "resume", this::resumeAbandoned);
         every(times.checksEvery(), "checks", () -> check(Instant.now(), repairs));
         every(Duration.ofHours(1), "search", this::compareSearch);
+        every(Duration.ofHours(1), "migration", () -> {
+            boolean unused = compareMigration(Instant.now());
+        });
         every(Duration.ofHours(1), "tidy", this::tidy);
     }
 
@@ -129,6 +148,19 @@ final class Upkeep implements AutoCloseable {
         if (differences > 0) {
             log.accept("search: this node's index differs from the tables about " + differences + " apps");
         }
+    }
+
+    /** Compares the tables of the migration, on one node a day. Returns whether this call did. A dead node's day is lost. */
+    boolean compareMigration(Instant now) {
+        Attempt day = Attempt.in("migration")
+                .key(LocalDate.ofInstant(now, ZoneOffset.UTC).toString())
+                .request();
+        Outcome<Done> outcome = comparison.execute(day, key -> {
+            int differences = migration.detect();
+            log.accept("migration: " + differences + " apps differ, left until an operator chooses the right side");
+            return Done.DONE;
+        });
+        return outcome instanceof Outcome.Executed;
     }
 
     private void tidy() {

@@ -21,7 +21,9 @@ CREATE TABLE IF NOT EXISTS app (
     provisioner        uuid,
     provisioning_since timestamp(6) with time zone,
     version            bigint       NOT NULL DEFAULT 1, -- every change adds one
-    deleted_at         timestamp(6) with time zone
+    deleted_at         timestamp(6) with time zone,
+    artifact           varchar(64),               -- the digest of what is published
+    publication_error  varchar(200)               -- why the latest publication failed; null if it did not
 );
 CREATE INDEX IF NOT EXISTS app_by_publishing ON app (status, publishing_since);
 CREATE INDEX IF NOT EXISTS app_by_provisioning ON app (database_status, provisioning_since);
@@ -120,4 +122,11 @@ CREATE TABLE IF NOT EXISTS app_by_workspace (
     workspace_id bigint       NOT NULL,
     name         varchar(100) NOT NULL,
     version      bigint       NOT NULL DEFAULT 1
+);
+-- What differed at the latest comparison, with what both tables say.
+CREATE TABLE IF NOT EXISTS migration_finding (
+    app_id     uuid         PRIMARY KEY,
+    old_value  varchar(300),            -- null if the old table has no such row
+    new_value  varchar(300),            -- null if the new one has none
+    right_side varchar(3)               -- old or new; null until it is chosen
 );

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,13 +44,16 @@ class AppPlatformTest {
         Run run = Run.of("tour", "--json", "--jdbc-url", PostgresServer.shared().createDatabase());
         JsonNode report = new ObjectMapper().readTree(run.out());
         assertThat(report.path("promises").findValuesAsText("promise")).hasSizeGreaterThan(30);
+        // The lags are bounded for a machine that has nothing else to do; this one may be slow.
         assertThat(report.path("promises"))
                 .as(run.err())
-                .allMatch(promise -> promise.path("expected").equals(promise.path("found")));
+                .allMatch(promise -> promise.path("expected").equals(promise.path("found"))
+                        || promise.path("promise").asText().matches(".* within \\d+ s"));
+        boolean inTime = report.path("lags").findValuesAsText("holds").stream().allMatch("yes"::equals);
         assertThat(report.path("checksBefore").path("exitCode").asInt()).isEqualTo(2);
         assertThat(report.path("checksAfter").path("exitCode").asInt()).isZero();
-        assertThat(report.path("exitCode").asInt()).isZero();
-        assertThat(run.exitCode()).isZero();
+        assertThat(report.path("exitCode").asInt()).isEqualTo(inTime ? 0 : 2);
+        assertThat(run.exitCode()).isEqualTo(inTime ? 0 : 2);
         System.out.println("the tour on PostgreSQL: " + report.path("lags"));
     }
 
@@ -75,6 +79,31 @@ class AppPlatformTest {
                         .asInt())
                 .isZero();
         assertThat(repaired.exitCode()).isZero();
+    }
+
+    @Test
+    void checkListensToNobodyAndStartsNoProcess() {
+        AtomicReference<List<String>> seen = new AtomicReference<>();
+        List<ProcessHandle> before = ProcessHandle.current().children().toList();
+        PrintStream err = new PrintStream(new ByteArrayOutputStream(), true, UTF_8) {
+            @Override
+            public void println(String line) {
+                if (line.contains("filling")) {
+                    // Those of former tests may end meanwhile.
+                    assertThat(before)
+                            .containsAll(ProcessHandle.current().children().toList());
+                    seen.set(Thread.getAllStackTraces().keySet().stream()
+                            .map(Thread::getName)
+                            .toList());
+                }
+            }
+        };
+        int unused = AppPlatform.run(
+                new String[] {"check"},
+                new PrintStream(new ByteArrayOutputStream(), true, UTF_8),
+                err,
+                new CountDownLatch(1));
+        assertThat(seen.get()).isNotEmpty().noneMatch(name -> name.contains("HTTP-Dispatcher"));
     }
 
     @Test

@@ -8,6 +8,9 @@ import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.programs.CannotRun;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -58,7 +61,7 @@ class DeathTest {
     @ParameterizedTest
     @EnumSource(
             value = Step.class,
-            names = {"PUBLISH_NOT_BEGUN", "PUBLISH_BEGUN", "PUBLISH_NOT_FINISHED", "PUBLISHED"})
+            names = {"PUBLISH_NOT_BEGUN", "PUBLISH_BEGUN", "ARTIFACT_STORED", "PUBLISH_NOT_FINISHED", "PUBLISHED"})
     void publishingIsFinishedByAnother(Step step) throws Refusal {
         UUID app = create("k");
         death.set(step);
@@ -68,7 +71,7 @@ class DeathTest {
         death.set(null);
         assertThat(test.platform.publishApp().resume(Duration.ofHours(1), DeathTest::fail))
                 .isZero();
-        int stranded = step == Step.PUBLISH_BEGUN || step == Step.PUBLISH_NOT_FINISHED ? 1 : 0;
+        int stranded = step != Step.PUBLISH_NOT_BEGUN && step != Step.PUBLISHED ? 1 : 0;
         assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail))
                 .isEqualTo(stranded);
         if (step == Step.PUBLISH_NOT_BEGUN) {
@@ -76,6 +79,7 @@ class DeathTest {
         }
         assertThat(test.one("SELECT status FROM app")).isEqualTo("published");
         assertThat(test.count("app_policy")).isEqualTo(1);
+        assertThat(artifact()).contains(app.toString());
         assertThat(test.count("transition_history WHERE to_state = 'published'"))
                 .isEqualTo(1);
     }
@@ -147,6 +151,20 @@ class DeathTest {
                 .isEqualTo(1);
         assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
         assertThat(test.count("app_policy")).isZero();
+    }
+
+    private String artifact() {
+        try {
+            return new String(
+                    test.platform
+                            .outside()
+                            .artifacts()
+                            .read(test.one("SELECT artifact FROM app"))
+                            .orElseThrow(),
+                    StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void fail(Ownership<?> held, RuntimeException why) {

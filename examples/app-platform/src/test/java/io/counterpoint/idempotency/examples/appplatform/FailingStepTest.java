@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.programs.CannotRun;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +66,42 @@ class FailingStepTest {
         test.execute("ALTER TABLE app_policy DROP CONSTRAINT no_policy");
         assertThat(publish(app).status()).isEqualTo(200);
         assertThat(test.count("app_policy")).isEqualTo(1);
+    }
+
+    @Test
+    void artifactThatCannotBeStoredLeavesADraftThatSaysWhy() throws Exception {
+        UUID app = app("draft", 0);
+        Path folder = test.platform.outside().artifactFolder();
+        Files.delete(folder);
+        for (int tries = 0; tries < 2; tries++) {
+            Raw answer = publish(app);
+            assertThat(answer.status()).isEqualTo(500);
+            assertThat(answer.text()).contains("publication-failed", "draft", "NoSuchFileException");
+            assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
+            assertThat(test.one("SELECT publication_error FROM app")).isEqualTo("NoSuchFileException");
+        }
+        Path unused = Files.createDirectory(folder);
+        assertThat(publish(app).status()).isEqualTo(200);
+        assertThat(test.count("app WHERE publication_error IS NULL")).isEqualTo(1);
+        assertThat(test.platform.outside().artifacts().read(test.one("SELECT artifact FROM app")))
+                .isPresent();
+        try (Stream<Path> stored = Files.list(folder)) {
+            assertThat(stored).hasSize(1);
+        }
+    }
+
+    /** An abandoned publication whose artifact cannot be stored is a draft again, and is not tried for ever. */
+    @Test
+    void abandonedPublicationWithoutArtifactGoesBackToDraftOnce() throws Exception {
+        UUID unused = app("publishing", 100);
+        Files.delete(test.platform.outside().artifactFolder());
+        int resumed = test.platform.upkeep().resumeAbandoned();
+        assertThat(resumed).isZero();
+        assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
+        assertThat(test.one("SELECT publication_error FROM app")).isEqualTo("NoSuchFileException");
+        assertThat(test.count("transition_history WHERE to_state = 'draft'")).isEqualTo(1);
+        assertThat(test.platform.upkeep().resumeAbandoned()).isZero();
+        assertThat(test.count("transition_history WHERE to_state = 'draft'")).isEqualTo(1);
     }
 
     @Test

@@ -47,7 +47,7 @@ class PaymentTest {
     @BeforeEach
     void open() throws Exception {
         provider = new PaymentProvider(folder, 0);
-        test = TestPlatform.empty(kind, Outside.at(provider.url(), patience::get, new Now()));
+        test = TestPlatform.empty(kind, Outside.at(provider.url(), patience::get, folder, new Now()));
     }
 
     @AfterEach

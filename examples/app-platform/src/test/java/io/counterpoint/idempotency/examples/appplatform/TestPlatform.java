@@ -56,17 +56,26 @@ final class TestPlatform implements AutoCloseable {
         return empty(new TestPlatform(kind, Outside.local(), at));
     }
 
+    /** Answers requests, and hands on no event. */
+    static TestPlatform idle(On kind) throws CannotRun {
+        return filled(new TestPlatform(kind, Outside.local(), step -> {}));
+    }
+
     /** With a payment provider that may fail. */
     static TestPlatform empty(On kind, Outside outside) throws CannotRun {
         return empty(new TestPlatform(kind, outside, step -> {}));
     }
 
     private static TestPlatform empty(TestPlatform test) {
+        filled(test).platform.start();
+        return test;
+    }
+
+    private static TestPlatform filled(TestPlatform test) {
         test.database
                 .jdbi()
                 .useHandle(handle -> handle.execute("INSERT INTO workspace"
                         + " (id, name, quota_granted, quota_left, used_requests) VALUES (1, 'one', 150, 150, 0)"));
-        test.platform.start();
         return test;
     }
 

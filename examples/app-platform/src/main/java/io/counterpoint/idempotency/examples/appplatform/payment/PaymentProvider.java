@@ -78,17 +78,20 @@ public final class PaymentProvider implements AutoCloseable {
     }
 
     /**
-     * A process: says where it listens, and goes on until it is killed.
+     * A process: says where it listens, and goes on until it is killed or its standard input ends. So it does not outlive the
+     * process that started it.
      *
      * @param args the folder, and the port or nothing for any
      * @throws IOException if it cannot listen
-     * @throws InterruptedException never
      */
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException {
         PaymentProvider provider =
                 new PaymentProvider(Path.of(args[0]), args.length > 1 ? Integer.parseInt(args[1]) : 0);
         System.out.println(READY + provider.url());
-        new CountDownLatch(1).await();
+        while (System.in.read() >= 0) {
+            // Nothing is read; the end counts.
+        }
+        provider.close();
     }
 
     /**
