@@ -22,15 +22,16 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
     private static final int CALLERS = 32;
     private static final int MORE_CALLERS = 64;
     private static final int KEYS = 20;
+    private static final int RETRIES = 50;
 
     RaceContract(OperationFixture<C> fixture) {
         super(fixture);
     }
 
-    /** Real time: these callers wait for each other. */
+    /** Real time: these callers wait for each other. Under strict isolation they also refuse each other's commits. */
     private TestOperation<C> racer() {
         return new TestOperation.Builder<>(way, Idempotency.builder(store).listener(events), domain, remote)
-                .inDatabase(operation -> operation.waitAtMost(LONG))
+                .inDatabase(operation -> operation.waitAtMost(LONG).retries(RETRIES))
                 .outside(operation -> operation.waitAtMost(LONG))
                 .build();
     }
