@@ -28,7 +28,7 @@ class LocalLocksTest {
     }
 
     @ParameterizedTest
-    @Tag("matrix")
+    @Tag("large")
     @Execution(ExecutionMode.CONCURRENT)
     @Timeout(1200)
     @MethodSource("everyScenario")
