@@ -19,13 +19,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The statements that read, with a lock and without. */
-record Reads(Server server, RecordTable table, LockBound bound) {
+final class Reads {
 
     private static final BinaryRow ROW = new BinaryRow();
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
-    private String select() {
-        return "SELECT " + columnsAt("UTC_TIMESTAMP(6)") + " FROM " + table + " WHERE ";
+    private final Server server;
+    private final RecordTable table;
+    private final LockBound bound;
+    private final String select;
+
+    Reads(Server server, RecordTable table, LockBound bound) {
+        this.server = server;
+        this.table = table;
+        this.bound = bound;
+        this.select = "SELECT " + columnsAt("UTC_TIMESTAMP(6)") + " FROM " + table + " WHERE ";
     }
 
     /** What this node has. It decides nothing: where it finds no record, an insert follows. */
@@ -44,16 +52,15 @@ record Reads(Server server, RecordTable table, LockBound bound) {
      * read. For any other answer this node has to have caught up.
      */
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        Optional<IdempotencyRecord> found =
-                prepared(connection, select() + THIS_KEY, statement -> first(statement, key));
+        Optional<IdempotencyRecord> found = prepared(connection, select + THIS_KEY, statement -> first(statement, key));
         if (connection.getAutoCommit()) {
             return server.isOneOfMany() && found.filter(Reads::isTerminal).isEmpty()
-                    ? prepared(connection, server.current(select() + THIS_KEY), statement -> first(statement, key))
+                    ? prepared(connection, server.current(select + THIS_KEY), statement -> first(statement, key))
                     : found;
         }
         return found.isPresent()
                 ? found
-                : prepared(connection, select() + THIS_KEY + server.sharedLock(), statement -> first(statement, key));
+                : prepared(connection, select + THIS_KEY + server.sharedLock(), statement -> first(statement, key));
     }
 
     private static boolean isTerminal(IdempotencyRecord record) {
@@ -63,7 +70,7 @@ record Reads(Server server, RecordTable table, LockBound bound) {
     Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
         String conditions = String.join(" OR ", Collections.nCopies(keys.size(), "(" + THIS_KEY + ")"));
-        return prepared(connection, server.current(select() + conditions), statement -> {
+        return prepared(connection, server.current(select + conditions), statement -> {
             int at = 1;
             for (IdempotencyKey key : keys) {
                 at = bindKey(statement, at, key);
@@ -84,7 +91,7 @@ record Reads(Server server, RecordTable table, LockBound bound) {
     }
 
     Optional<IdempotencyRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
-        String sql = select() + THIS_KEY + " FOR UPDATE";
+        String sql = select + THIS_KEY + " FOR UPDATE";
         return wait.isZero()
                 ? prepared(connection, server.current(sql + " NOWAIT"), statement -> first(statement, key))
                 : bound.with(connection, wait, sql, statement -> first(statement, key));
