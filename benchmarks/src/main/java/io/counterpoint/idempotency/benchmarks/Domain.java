@@ -12,6 +12,10 @@ final class Domain {
     static final String GROUP_NAME = "Friends";
     private static final String CREATOR = "user:1";
 
+    private static final String INSERT_GROUP = "INSERT INTO chat_group (id, name) VALUES (?, ?)";
+    private static final String INSERT_MEMBER = "INSERT INTO group_member (group_id, user_id) VALUES (?, ?)";
+    private static final String INSERT_CONVERSATION = "INSERT INTO conversation (id, group_id) VALUES (?, ?)";
+
     private Domain() {}
 
     static void createTablesIfMissing(Connection connection) throws SQLException {
@@ -34,20 +38,41 @@ final class Domain {
         return UUID.randomUUID();
     }
 
+    /** The same three inserts for many groups, each by one JDBC batch. */
+    static void createGroups(Connection connection, int number) throws SQLException {
+        try (PreparedStatement groups = connection.prepareStatement(INSERT_GROUP);
+                PreparedStatement members = connection.prepareStatement(INSERT_MEMBER);
+                PreparedStatement conversations = connection.prepareStatement(INSERT_CONVERSATION)) {
+            for (int i = 0; i < number; i++) {
+                UUID id = newGroupId();
+                groups.setObject(1, id);
+                groups.setString(2, GROUP_NAME);
+                groups.addBatch();
+                members.setObject(1, id);
+                members.setString(2, CREATOR);
+                members.addBatch();
+                conversations.setObject(1, UUID.randomUUID());
+                conversations.setObject(2, id);
+                conversations.addBatch();
+            }
+            int[] unused = groups.executeBatch();
+            unused = members.executeBatch();
+            unused = conversations.executeBatch();
+        }
+    }
+
     static void createGroup(Connection connection, UUID id) throws SQLException {
-        try (PreparedStatement group = connection.prepareStatement("INSERT INTO chat_group (id, name) VALUES (?, ?)")) {
+        try (PreparedStatement group = connection.prepareStatement(INSERT_GROUP)) {
             group.setObject(1, id);
             group.setString(2, GROUP_NAME);
             group.executeUpdate();
         }
-        try (PreparedStatement member =
-                connection.prepareStatement("INSERT INTO group_member (group_id, user_id) VALUES (?, ?)")) {
+        try (PreparedStatement member = connection.prepareStatement(INSERT_MEMBER)) {
             member.setObject(1, id);
             member.setString(2, CREATOR);
             member.executeUpdate();
         }
-        try (PreparedStatement conversation =
-                connection.prepareStatement("INSERT INTO conversation (id, group_id) VALUES (?, ?)")) {
+        try (PreparedStatement conversation = connection.prepareStatement(INSERT_CONVERSATION)) {
             conversation.setObject(1, UUID.randomUUID());
             conversation.setObject(2, id);
             conversation.executeUpdate();

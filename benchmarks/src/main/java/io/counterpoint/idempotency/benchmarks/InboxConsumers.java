@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.inbox.kafka.TopicIds;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.kafka.KafkaServer;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,13 +32,15 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Two consumers of the same messages: one with an inbox, and one without. Each has a topic of its own. */
+/**
+ * Two consumers of the same messages: one with an inbox, and one without. Each has a topic of its own. For each message
+ * they create a group, as all variants do.
+ */
 final class InboxConsumers implements AutoCloseable {
 
     static final int BATCH = 500;
 
     private static final String ID_HEADER = "message-id";
-    private static final String INSERT = "INSERT INTO inbox_effect (id, content) VALUES (?, ?)";
     /** Spreads the numbers of messages over their identities, as random ones are. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -60,8 +61,8 @@ final class InboxConsumers implements AutoCloseable {
                 "key.serializer", StringSerializer.class,
                 "value.serializer", StringSerializer.class));
         this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
-        database.execute("CREATE TABLE inbox_effect (id text NOT NULL, content text NOT NULL)");
         try (Connection connection = database.pool().getConnection()) {
+            Domain.createTablesIfMissing(connection);
             DeadLetterTable.createIfMissing(connection);
         }
         admin.createTopics(List.of(
@@ -69,6 +70,28 @@ final class InboxConsumers implements AutoCloseable {
                         new NewTopic(Topic.UNPROTECTED.text, 1, (short) 1)))
                 .all()
                 .get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** How the work inserts its rows. */
+    enum Work {
+        /** Three statements for each message, as a handler of one message has them. */
+        MESSAGE_BY_MESSAGE {
+            @Override
+            void insert(Connection connection, List<ConsumerRecord<String, String>> messages) throws SQLException {
+                for (int i = 0; i < messages.size(); i++) {
+                    Domain.createGroup(connection, Domain.newGroupId());
+                }
+            }
+        },
+        /** One JDBC batch for each of the three tables. */
+        JDBC_BATCHES {
+            @Override
+            void insert(Connection connection, List<ConsumerRecord<String, String>> messages) throws SQLException {
+                Domain.createGroups(connection, messages.size());
+            }
+        };
+
+        abstract void insert(Connection connection, List<ConsumerRecord<String, String>> messages) throws SQLException;
     }
 
     private enum Topic {
@@ -119,7 +142,7 @@ final class InboxConsumers implements AutoCloseable {
     }
 
     /** Messages a second of a consumer with an inbox. The first number names the messages: known ones are duplicates. */
-    double inbox(int first, int messages) throws Exception {
+    double inbox(Work work, int first, int messages) throws Exception {
         produce(Topic.WITH_INBOX, first, messages);
         Count count = new Count(messages);
         KafkaMessages<String, String> format = KafkaMessages.ofText(TopicIds.of(admin, Set.of(Topic.WITH_INBOX.text)));
@@ -133,7 +156,7 @@ final class InboxConsumers implements AutoCloseable {
                         count.handled(counts.processed() + counts.duplicates());
                     }
                 })
-                .buildForBatches(InboxConsumers::insertAll);
+                .buildForBatches(work::insert);
         try (KafkaInbox<String, String> loop = KafkaInbox.of(
                         inbox, Set.of(Topic.WITH_INBOX.text), configuration(Topic.WITH_INBOX))
                 .batch(BATCH)
@@ -144,7 +167,7 @@ final class InboxConsumers implements AutoCloseable {
     }
 
     /** Messages a second of the same consumer without an inbox: the offset after the commit, and no memory. */
-    double unprotected(int first, int messages) throws Exception {
+    double unprotected(Work work, int first, int messages) throws Exception {
         produce(Topic.UNPROTECTED, first, messages);
         Count count = new Count(messages);
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(configuration(Topic.UNPROTECTED))) {
@@ -153,7 +176,7 @@ final class InboxConsumers implements AutoCloseable {
                 List<ConsumerRecord<String, String>> polled = new ArrayList<>();
                 consumer.poll(Duration.ofMillis(100)).forEach(polled::add);
                 if (!polled.isEmpty()) {
-                    insertUnprotected(polled);
+                    insertUnprotected(work, polled);
                     count.handled(polled.size());
                     consumer.commitSync();
                     done += polled.size();
@@ -163,24 +186,12 @@ final class InboxConsumers implements AutoCloseable {
         return count.awaitRate();
     }
 
-    private void insertUnprotected(List<ConsumerRecord<String, String>> polled) throws SQLException {
+    private void insertUnprotected(Work work, List<ConsumerRecord<String, String>> polled) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
-            insertAll(connection, polled);
+            work.insert(connection, polled);
             connection.commit();
             connection.setAutoCommit(true);
-        }
-    }
-
-    private static void insertAll(Connection connection, List<ConsumerRecord<String, String>> messages)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
-            for (ConsumerRecord<String, String> message : messages) {
-                statement.setString(1, message.key());
-                statement.setString(2, message.value());
-                statement.addBatch();
-            }
-            int[] unused = statement.executeBatch();
         }
     }
 

@@ -19,12 +19,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,10 @@ final class PostgreSqlMany {
 
     Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
-        List<IdempotencyKey> wanted = List.copyOf(keys);
+        // Neighbours in the index are read one after the other, from pages that the server has at hand.
+        List<IdempotencyKey> wanted = keys.stream()
+                .sorted(Comparator.comparing(IdempotencyKey::value))
+                .toList();
         Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(statements.readAll)) {
             int unused = bindKeys(statement, 1, wanted);
@@ -67,14 +72,10 @@ final class PostgreSqlMany {
             statement.setDouble(2, (double) micros(terms.retention()));
             int at = bindKeys(
                     statement, 3, records.stream().map(IdempotencyRecord::key).toList());
-            bind(statement, at, "text", records, record -> RecordRow.code(record.protocol()));
-            bind(
-                    statement,
-                    at + 1,
-                    "text",
-                    records,
-                    record -> record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
-            bind(statement, at + 2, "uuid", records, IdempotencyRecord::token);
+            bindTexts(statement, at, records, record -> RecordRow.code(record.protocol()));
+            bindTexts(
+                    statement, at + 1, records, record -> record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
+            bindTokens(statement, at + 2, records, IdempotencyRecord::token);
             bindBytes(statement, at + 3, records, record -> record.fingerprint().toBytes());
             bindBytes(statement, at + 4, records, PostgreSqlMany::payload);
             inserted = insertedTokens(statement);
@@ -111,7 +112,7 @@ final class PostgreSqlMany {
                     statement,
                     2,
                     successes.stream().map(RecordSteps.Success::key).toList());
-            bind(statement, at, "uuid", successes, RecordSteps.Success::token);
+            bindTokens(statement, at, successes, RecordSteps.Success::token);
             bindBytes(statement, at + 1, successes, success -> success.result().toBytes());
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();
@@ -123,16 +124,21 @@ final class PostgreSqlMany {
     }
 
     private static int bindKeys(PreparedStatement statement, int at, List<IdempotencyKey> keys) throws SQLException {
-        bind(statement, at, "text", keys, IdempotencyKey::scope);
-        bind(statement, at + 1, "text", keys, IdempotencyKey::operation);
-        bind(statement, at + 2, "text", keys, IdempotencyKey::value);
+        bindTexts(statement, at, keys, IdempotencyKey::scope);
+        bindTexts(statement, at + 1, keys, IdempotencyKey::operation);
+        bindTexts(statement, at + 2, keys, IdempotencyKey::value);
         return at + 3;
     }
 
-    private static <T> void bind(
-            PreparedStatement statement, int at, String type, List<T> rows, Function<? super T, ?> column)
-            throws SQLException {
-        bindArray(statement, at, type, rows.stream().map(column).toArray());
+    /** Arrays of this class are sent as they are. Those of others are written as text, and parsed by the server. */
+    private static <T> void bindTexts(
+            PreparedStatement statement, int at, List<T> rows, Function<? super T, String> column) throws SQLException {
+        bindArray(statement, at, "text", rows.stream().map(column).toArray(String[]::new));
+    }
+
+    private static <T> void bindTokens(
+            PreparedStatement statement, int at, List<T> rows, Function<? super T, UUID> column) throws SQLException {
+        bindArray(statement, at, "uuid", rows.stream().map(column).toArray());
     }
 
     /** The driver tells arrays of bytes by their class. */

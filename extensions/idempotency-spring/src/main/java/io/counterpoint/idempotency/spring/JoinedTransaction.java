@@ -150,9 +150,14 @@ final class JoinedTransaction {
 
     /** Called before Spring takes this transaction from the thread. */
     void requireMayBeSuspended() {
-        if (!ended && separateDepth == 0) {
+        if (isWorking()) {
             throw SeparateTransactionException.suspended();
         }
+    }
+
+    /** Whether all that the thread does now has to commit with this transaction. */
+    boolean isWorking() {
+        return !ended && separateDepth == 0;
     }
 
     // ---- before its end ------------------------------------------------------------------------------------------

@@ -37,4 +37,19 @@ public final class SeparateTransaction {
             return true;
         });
     }
+
+    /**
+     * Refuses what would commit on its own, where the work of an operation asks for it. For code that hands calls to
+     * another thread, which has no part in the operation's transaction. It does nothing outside of an operation's work,
+     * after the operation's commit, and inside of {@link #call}.
+     *
+     * @param what a name for the message, such as that of an asynchronous method
+     * @throws SeparateTransactionException if the work of an operation runs on this thread
+     */
+    public static void requireOutsideOfWork(String what) {
+        JoinedTransaction current = JoinedTransaction.current();
+        if (current != null && current.isWorking()) {
+            throw SeparateTransactionException.onAnotherThread(what);
+        }
+    }
 }

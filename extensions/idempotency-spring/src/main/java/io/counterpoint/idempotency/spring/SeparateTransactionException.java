@@ -24,6 +24,13 @@ public final class SeparateTransactionException extends IllegalTransactionStateE
                 + " commit on its own, run it in SeparateTransaction.call, under a name that the store allows.");
     }
 
+    static SeparateTransactionException onAnotherThread(String what) {
+        return new SeparateTransactionException("Expected the work of an idempotent operation to stay in its"
+                + " transaction, found that it hands " + what + " to another thread. That would commit on its own."
+                + " Call it after the operation, or from a listener after the commit. If it has to commit on its own,"
+                + " call it in SeparateTransaction.call, under a name that the store allows.");
+    }
+
     static SeparateTransactionException notAllowed(String name, Set<String> allowed) {
         return new SeparateTransactionException("Expected the name of a separate transaction that the store allows,"
                 + " which are " + allowed + ", found " + name

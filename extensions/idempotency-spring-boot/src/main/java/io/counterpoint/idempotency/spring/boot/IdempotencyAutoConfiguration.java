@@ -48,6 +48,12 @@ public class IdempotencyAutoConfiguration {
     /** For Spring. */
     public IdempotencyAutoConfiguration() {}
 
+    /** Static, so that no other bean is made before it. */
+    @Bean
+    static AsyncCallGuard idempotencyAsyncCallGuard() {
+        return new AsyncCallGuard();
+    }
+
     @Bean
     @ConditionalOnMissingBean(Idempotency.class)
     @ConditionalOnBean(IdempotencyStore.class)
