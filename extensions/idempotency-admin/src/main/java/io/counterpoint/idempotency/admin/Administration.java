@@ -244,8 +244,8 @@ public final class Administration {
             throw new RefusedException("The record is of operation " + name + ", and the resolution of another one.");
         }
         if (!record.isExternal()) {
-            throw new RefusedException("Only external attempts are resolved by hand. This one has protocol "
-                    + record.protocol() + ": the next call of its key settles it.");
+            throw new RefusedException("Only external attempts are resolved by hand. "
+                    + (record.isPending() ? "The next call of this key settles it." : "This one has ended."));
         }
         Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
         audit.asked(resolution);

@@ -234,6 +234,9 @@ class CommandLineTest {
                 assertThat(answer.err()).isNotBlank();
                 assertThat(answer.out()).isEmpty();
             }
+            assertThat(run("resolve", local.hash(), "--as=failed", "--operator=eve", "--reason=not external")
+                            .err())
+                    .contains("Only external attempts are resolved by hand. This one has ended.");
             assertThat(database.administration().find(open).orElseThrow().isPending())
                     .isTrue();
             assertThat(audited(database)).isEmpty();

@@ -65,6 +65,24 @@ class QuickstartTest {
         assertThat(Files.readString(SOURCE).lines().map(String::strip)).containsAll(lines);
     }
 
+    @Test
+    void codeOfTheEndpointIsThatOfTheShop() throws Exception {
+        String page = Files.readString(PAGE);
+        int start = page.indexOf("## A protected endpoint");
+        assertThat(start).isPositive();
+        List<String> lines = Pattern.compile("(?s)```java\n(.*?)```")
+                .matcher(page.substring(start, page.indexOf("\n## ", start)))
+                .results()
+                .flatMap(found -> found.group(1).lines())
+                .map(String::strip)
+                .toList();
+        Path shop = SOURCE.resolveSibling("../shop").normalize();
+        String sources = Files.readString(shop.resolve("Counter.java")) + Files.readString(shop.resolve("Orders.java"));
+
+        assertThat(lines).hasSizeGreaterThan(10);
+        assertThat(sources.lines().map(String::strip)).containsAll(lines);
+    }
+
     private static List<String> linesOfThePage() throws Exception {
         String page = Files.readString(PAGE);
         int start = page.indexOf("<!-- the lines of a protected use case -->");

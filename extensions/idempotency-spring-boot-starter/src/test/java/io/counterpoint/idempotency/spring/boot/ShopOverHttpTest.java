@@ -50,6 +50,16 @@ class ShopOverHttpTest {
     }
 
     @Test
+    void methodThatTakesTheKeyOfTheRequestMissesItWhereTheRouteRequiresNone() throws Exception {
+        HttpResponse<String> response = post("ann", "/optional/purchases", "", "{\"name\":\"figs\"}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Content-Type").orElse("")).startsWith("application/problem+json");
+        assertThat(response.body()).contains("The Idempotency-Key header is missing");
+        assertThat(bean(Orders.class).count("figs")).isZero();
+    }
+
+    @Test
     void anonymousCallersAreRefusedByTheFilterAndByTheAnnotation() throws Exception {
         assertThat(post("", "/purchases", "\"h-4\"", "{\"name\":\"jam\"}").statusCode())
                 .isEqualTo(401);

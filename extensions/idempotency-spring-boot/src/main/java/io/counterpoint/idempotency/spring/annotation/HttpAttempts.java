@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
+import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -22,7 +24,13 @@ final class HttpAttempts {
 
     private static IdempotentRequest request() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
-            return IdempotentRequest.of(attributes.getRequest());
+            HttpServletRequest request = attributes.getRequest();
+            if (IdempotentRequest.find(request).isEmpty() && request.getHeader(IdempotencyFilter.KEY) == null) {
+                throw new MissingKeyException(
+                        "The request has no header " + IdempotencyFilter.KEY
+                                + ", and #attempt takes the key from it. idempotency.http.required refuses such requests earlier.");
+            }
+            return IdempotentRequest.of(request);
         }
         throw new IllegalStateException(
                 "#attempt is that of an HTTP request, and this thread serves none: call the method"

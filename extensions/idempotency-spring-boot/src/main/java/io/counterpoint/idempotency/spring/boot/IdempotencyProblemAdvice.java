@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.Problem;
+import io.counterpoint.idempotency.spring.annotation.MissingKeyException;
 import io.counterpoint.idempotency.spring.annotation.UnknownCallerException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -43,6 +44,13 @@ class IdempotencyProblemAdvice {
     @ExceptionHandler
     ResponseEntity<ProblemDetail> answer(UnknownCallerException thrown) {
         return ResponseEntity.status(Problem.CALLER_UNKNOWN.status()).body(detail(Problem.CALLER_UNKNOWN));
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> answer(MissingKeyException thrown) {
+        ProblemDetail detail = detail(Problem.KEY_MISSING);
+        detail.setDetail("This operation requires one. Send a new key with a new request.");
+        return ResponseEntity.status(Problem.KEY_MISSING.status()).body(detail);
     }
 
     private static ProblemDetail detail(Problem problem) {

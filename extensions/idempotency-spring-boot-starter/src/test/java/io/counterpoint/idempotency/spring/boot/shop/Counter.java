@@ -29,6 +29,11 @@ class Counter {
         return orders.buyOverHttp(item.name());
     }
 
+    @PostMapping("/optional/purchases")
+    Orders.Bought buyWithoutARequiredKey(@RequestBody Item item) {
+        return orders.buyOverHttp(item.name());
+    }
+
     @PostMapping("/open/purchases")
     Orders.Bought buyOpenly(@RequestBody Item item) {
         return orders.buyOverHttp(item.name());

@@ -1,0 +1,13 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+/**
+ * An {@link Idempotent} method takes its key from the HTTP request, and the request has none. Nothing was claimed, and the
+ * method did not run.
+ */
+public final class MissingKeyException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    MissingKeyException(String message) {
+        super(message);
+    }
+}
