@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
+import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +28,12 @@ import picocli.CommandLine.Mixin;
             EngineBenchmark.class,
             SpringBenchmark.class,
             MariaDbBenchmark.class,
+            GaleraBenchmark.class,
             PlainBenchmark.class,
             Benchmarks.Redraw.class,
         },
         description =
-                "Measures what the protection costs on a real PostgreSQL and MariaDB; writes benchmarks.md, .json and .svg.")
+                "Measures what the protection costs on a real PostgreSQL, MariaDB and Galera; writes benchmarks.md, .json and .svg.")
 public final class Benchmarks {
 
     private Benchmarks() {}
@@ -47,9 +49,9 @@ public final class Benchmarks {
                 .execute(arguments));
     }
 
-    /** A busy machine is no fault of this program, so nobody needs to see where it noticed. */
+    /** A busy machine, or one without packages, is no fault of this program: nobody needs to see where it noticed. */
     private static int failed(Exception failure, CommandLine command) throws Exception {
-        if (failure instanceof Quiet.BusyException) {
+        if (failure instanceof Quiet.BusyException || failure instanceof CannotRun) {
             command.getErr().println(failure.getMessage());
             return CommandLine.ExitCode.SOFTWARE;
         }
@@ -87,6 +89,7 @@ public final class Benchmarks {
             all.put("engine", new EngineBenchmark());
             all.put("spring", new SpringBenchmark());
             all.put("mariadb", new MariaDbBenchmark());
+            all.put("galera", new GaleraBenchmark());
             all.put("plain", new PlainBenchmark());
             if (options.isBrief()) {
                 all.keySet().retainAll(SHORT);

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
+import static io.counterpoint.idempotency.benchmarks.Variants.CLAIM_FIRST;
 import static io.counterpoint.idempotency.benchmarks.Variants.SELECT;
 import static io.counterpoint.idempotency.benchmarks.Variants.SINGLE_PLANNED;
 import static io.counterpoint.idempotency.benchmarks.Variants.UNPROTECTED;
@@ -32,11 +33,12 @@ final class MariaDbVariants {
     private final HandWrittenSql byHand;
     private final LibraryVariant ours;
 
-    MariaDbVariants(Database database) {
+    /** Over a database of one server, or of one node of Galera. */
+    MariaDbVariants(Database database, MariaDbDialect dialect) {
         this.database = database;
         this.byHand = new HandWrittenSql(database.pool());
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(database.pool(), MariaDbDialect.mariaDb())
-                .createTableIfMissing();
+        JdbiIdempotencyStore store =
+                JdbiIdempotencyStore.of(database.pool(), dialect).createTableIfMissing();
         var unused = store.withTable(HandWrittenSql.TABLE).createTableIfMissing();
         this.ours = new LibraryVariant(store);
     }
@@ -50,10 +52,19 @@ final class MariaDbVariants {
                         ours.operation(OPERATION).singleTransaction().build()));
     }
 
+    private Variant claimFirst() {
+        return new Variant(
+                CLAIM_FIRST,
+                null,
+                "as on PostgreSQL",
+                LibraryVariant.unplanned(ours.operation("first").build()));
+    }
+
     List<Variant> leaders() {
         return List.of(
                 new Variant(UNPROTECTED, null, "nothing", byHand.unprotected()),
                 planned(),
+                claimFirst(),
                 new Variant(
                         Variants.byHand(SINGLE_PLANNED),
                         null,

@@ -190,7 +190,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
                     connection, sql, autoCommit, statement -> ROW.bindChange(statement, change, key, token, values));
         }
         Object transaction = values[values.length - 1];
-        return (transaction == null || isTransaction(connection, TRANSACTION))
+        return (transaction == null || isStill(connection))
                 && changed(connection, sql, autoCommit, statement -> {
                     statement.setObject(1, values[0], Types.BINARY);
                     ROW.bindToken(statement, bindKey(statement, 2, key), token);
@@ -241,18 +241,23 @@ public final class PlainPostgreSqlDialect implements Dialect {
         return TRANSACTION;
     }
 
-    /** A savepoint can only be looked for by its release. So it is set again. */
+    /** A savepoint can only be looked for by its release. Nothing asks for it after this. */
     @Override
     public boolean isTransaction(Connection connection, String transaction) throws SQLException {
         try {
             PlainStatement.execute(connection, "RELEASE SAVEPOINT " + transaction);
+            return true;
         } catch (SQLException thrown) {
             if (NO_SUCH_SAVEPOINT.equals(thrown.getSQLState())) {
                 return false;
             }
             throw thrown;
         }
-        return begun(connection).equals(transaction);
+    }
+
+    /** The same before a mark, after which another may follow: the savepoint is set again. */
+    private boolean isStill(Connection connection) throws SQLException {
+        return isTransaction(connection, TRANSACTION) && begun(connection).equals(TRANSACTION);
     }
 
     @Override

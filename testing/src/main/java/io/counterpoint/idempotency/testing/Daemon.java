@@ -199,6 +199,23 @@ final class Daemon {
         }
     }
 
+    /** How much the program has written by now, for {@link #hasLogged}. */
+    long logged() {
+        return log.toFile().length();
+    }
+
+    /** Whether it has written this text since then. */
+    boolean hasLogged(long since, String text) {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            byte[] written = new byte[(int) (file.length() - since)];
+            file.seek(since);
+            file.readFully(written);
+            return new String(written, UTF_8).contains(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The end of the program's log, as the end of an error message. */
     String logTail() {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {

@@ -6,13 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Three nodes of Galera on this machine, each a real {@code mariadbd} behind a proxy. They come from Debian's packages
+ * Nodes of Galera on this machine, three as built, each a real {@code mariadbd} behind a proxy. They come from Debian's packages
  * {@code mariadb-server}, {@code mariadb-backup} and {@code socat}.
  *
  * <p>The nodes end with the JVM, even when that is killed. They listen on 127.0.0.1 only, keep every commit that they
@@ -25,6 +26,14 @@ public final class GaleraCluster implements AutoCloseable {
     static final String DATABASE = "test";
 
     private static final int NODES = 3;
+    private static final String SERVER = "mariadbd";
+
+    /** Debian puts the server into a folder that is not on everybody's path. */
+    private static final List<Path> FOLDERS = Stream.concat(
+                    Stream.of(System.getenv().getOrDefault("PATH", "").split(":")), Stream.of("/usr/sbin"))
+            .map(Path::of)
+            .toList();
+
     private static final Set<GaleraCluster> OPEN = ConcurrentHashMap.newKeySet();
 
     static {
@@ -41,16 +50,24 @@ public final class GaleraCluster implements AutoCloseable {
      * @throws IllegalStateException if the packages are missing, or a node does not start
      */
     public static GaleraCluster start() {
-        String program = program("mariadbd");
-        if (!Files.exists(Path.of(PROVIDER))) {
-            throw new IllegalStateException("no file " + PROVIDER + "; install it, on Debian with: apt-get install"
-                    + " mariadb-server mariadb-backup socat");
-        }
+        return start(NODES);
+    }
+
+    /**
+     * Starts so many nodes, and returns when all of them take writes.
+     *
+     * @throws IllegalStateException if the packages are missing, or a node does not start
+     */
+    public static GaleraCluster start(int nodes) {
+        missing().ifPresent(message -> {
+            throw new IllegalStateException(message);
+        });
+        String program = program(FOLDERS, SERVER).orElseThrow().toString();
         GaleraCluster cluster = new GaleraCluster();
         OPEN.add(cluster);
         boolean started = false;
         try {
-            cluster.begin(program);
+            cluster.begin(program, nodes);
             started = true;
             return cluster;
         } catch (IOException e) {
@@ -62,22 +79,31 @@ public final class GaleraCluster implements AutoCloseable {
         }
     }
 
-    private static String program(String name) {
-        return Stream.concat(
-                        Stream.of(System.getenv().getOrDefault("PATH", "").split(":")),
-                        // Not on everybody's path, but that is where Debian puts it.
-                        Stream.of("/usr/sbin"))
-                .map(folder -> Path.of(folder, name))
-                .filter(Files::isExecutable)
-                .findFirst()
-                .map(Path::toString)
-                .orElseThrow(() -> new IllegalStateException("no program " + name + " on the PATH or in /usr/sbin;"
-                        + " install it, on Debian with: apt-get install mariadb-server mariadb-backup socat"));
+    /** What is missing on this machine, and how to install it; empty if nodes can be started. */
+    public static Optional<String> missing() {
+        return missing(FOLDERS, Path.of(PROVIDER));
     }
 
-    private void begin(String program) throws IOException {
+    static Optional<String> missing(List<Path> folders, Path provider) {
+        String what = program(folders, SERVER).isEmpty()
+                ? "There is no program " + SERVER + " on the PATH or in /usr/sbin."
+                : "There is no file " + provider + ".";
+        return program(folders, SERVER).isPresent() && Files.exists(provider)
+                ? Optional.empty()
+                : Optional.of(
+                        what + " Install it, on Debian with: apt-get install mariadb-server mariadb-backup socat");
+    }
+
+    private static Optional<Path> program(List<Path> folders, String name) {
+        return folders.stream()
+                .map(folder -> folder.resolve(name))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    private void begin(String program, int many) throws IOException {
         WorkFolder workFolder = WorkFolder.open();
-        for (int i = 1; i <= NODES; i++) {
+        for (int i = 1; i <= many; i++) {
             nodes.add(GaleraNode.create("node" + i, workFolder));
         }
         String addresses = nodes.stream().map(GaleraNode::groupAddress).collect(Collectors.joining(","));
@@ -89,7 +115,7 @@ public final class GaleraCluster implements AutoCloseable {
         first.begin("--wsrep-new-cluster");
         first.execute("CREATE DATABASE " + DATABASE + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
         first.stop();
-        List<GaleraNode> others = nodes.subList(1, NODES);
+        List<GaleraNode> others = nodes.subList(1, many);
         for (GaleraNode other : others) {
             other.copy(first);
         }
@@ -105,7 +131,7 @@ public final class GaleraCluster implements AutoCloseable {
 
     /** Waits until every node is a member that has all of the state, and sees all the others. */
     public void awaitWhole() {
-        nodes.forEach(node -> node.awaitSyncedAmong(NODES));
+        nodes.forEach(node -> node.awaitSyncedAmong(nodes.size()));
     }
 
     /** Kills every node and deletes its data. */

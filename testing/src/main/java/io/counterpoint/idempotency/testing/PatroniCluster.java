@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * PostgreSQL servers under Patroni, one of them a synchronous standby, and an etcd of one member that says who leads.
+ * PostgreSQL servers under Patroni, as built with a synchronous standby, and an etcd of one member that says who leads.
  *
  * <p>The programs are those of Debian's packages {@code postgresql}, {@code patroni}, {@code etcd-server} and {@code
  * python3-etcd}. Patroni speaks to etcd by version 2 of its protocol. Processes and folders end with the JVM, even when
@@ -44,21 +44,31 @@ public final class PatroniCluster implements AutoCloseable {
             .build();
 
     private final Daemon etcd;
+    private final boolean synchronous;
     private final List<PatroniNode> nodes = new ArrayList<>();
 
-    private PatroniCluster(Daemon etcd) {
+    private PatroniCluster(Daemon etcd, boolean synchronous) {
         this.etcd = etcd;
+        this.synchronous = synchronous;
     }
 
     /** Starts etcd and so many nodes, and returns when one standby is synchronous and all receive the log. */
     public static PatroniCluster start(int nodes) {
+        return start(nodes, true);
+    }
+
+    /**
+     * The same, with {@code synchronous_mode} or without. Without it, commits wait for no standby, and what was answered
+     * can be lost.
+     */
+    public static PatroniCluster start(int nodes, boolean synchronous) {
         try {
             WorkFolder workFolder = WorkFolder.open();
-            PatroniCluster cluster = new PatroniCluster(Daemon.create("etcd", "KILL", workFolder));
+            PatroniCluster cluster = new PatroniCluster(Daemon.create("etcd", "KILL", workFolder), synchronous);
             try {
                 cluster.startEtcd();
                 for (int i = 1; i <= nodes; i++) {
-                    PatroniNode node = PatroniNode.create("node" + i, cluster.etcd.port(), workFolder);
+                    PatroniNode node = PatroniNode.create("node" + i, cluster.etcd.port(), synchronous, workFolder);
                     cluster.nodes.add(node);
                     node.start();
                 }
@@ -125,16 +135,61 @@ public final class PatroniCluster implements AutoCloseable {
         await(
                 "one standby is synchronous, and all receive the log",
                 () -> leaderNow()
-                        .filter(leader -> standbys(leader, "sync_state = 'sync'") > 0
-                                && standbys(leader, "true") == nodes.size() - 1
-                                && nodes.stream().anyMatch(PatroniNode::mayBePromoted))
+                        .filter(leader ->
+                                standbys(leader, "true") == nodes.size() - 1 && (!synchronous || isSynchronous(leader)))
                         .isPresent());
     }
 
+    private boolean isSynchronous(PatroniNode leader) {
+        return standbys(leader, "sync_state = 'sync'") > 0 && nodes.stream().anyMatch(PatroniNode::mayBePromoted);
+    }
+
+    /** Whether commits wait for a standby. */
+    public boolean isSynchronous() {
+        return synchronous;
+    }
+
+    /** Waits until so many commits wait for the standby at a time. */
+    public void awaitWaitingCommits(int many) {
+        await(
+                many + " commits wait for the standby",
+                () -> leaderNow()
+                        .filter(leader -> count(leader, "pg_stat_activity", "wait_event = 'SyncRep'") >= many)
+                        .isPresent());
+    }
+
+    /** Waits until the leader has stopped waiting for standbys, since none is there. */
+    public void awaitNoneSynchronous() {
+        await(
+                "the leader waits for no standby",
+                () -> leaderNow()
+                        .filter(leader -> count(
+                                        leader,
+                                        "pg_settings",
+                                        "name = 'synchronous_standby_names' AND coalesce(setting, '') = ''")
+                                == 1)
+                        .isPresent());
+    }
+
+    /** Every node but this one. */
+    public List<PatroniNode> othersThan(PatroniNode one) {
+        return nodes.stream().filter(node -> node != one).toList();
+    }
+
+    /** Waits until this node has looked, since its start, whether to lead, and has not, since it may lack commits. */
+    public void awaitRefusalToLead(PatroniNode node) {
+        await(node + " refuses to lead", node::hasRefusedToLead);
+    }
+
     private static int standbys(PatroniNode leader, String condition) {
-        String sql =
-                "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND application_name LIKE 'node%'"
-                        + " AND " + condition;
+        return count(
+                leader,
+                "pg_stat_replication",
+                "state = 'streaming' AND application_name LIKE 'node%' AND " + condition);
+    }
+
+    private static int count(PatroniNode leader, String view, String condition) {
+        String sql = "SELECT count(*) FROM " + view + " WHERE " + condition;
         try (Connection connection =
                         DriverManager.getConnection(leader.jdbcUrl() + "&connectTimeout=2&socketTimeout=2");
                 Statement statement = connection.createStatement();

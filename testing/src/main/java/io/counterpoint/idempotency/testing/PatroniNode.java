@@ -32,12 +32,13 @@ public final class PatroniNode {
                 ttl: 8
                 loop_wait: 1
                 retry_timeout: 3
-                synchronous_mode: true
+                synchronous_mode: %7$s
+                maximum_lag_on_failover: 104857600
                 postgresql: {use_pg_rewind: true, use_slots: true}
               initdb: [{encoding: UTF8}, {locale: C}, {auth: trust}, no-sync]
             postgresql:
               listen: 127.0.0.1:%4$d
-              connect_address: 127.0.0.1:%4$d
+              connect_address: 127.0.0.1:%8$d
               data_dir: %5$s/data
               bin_dir: %6$s
               pgpass: %5$s/pgpass
@@ -62,20 +63,28 @@ public final class PatroniNode {
     private final ProcessTree patroni;
     private final ProcessTree postgres;
 
+    /** What its standbys get its log through. */
+    private final CuttingProxy wire;
+
+    private long loggedBefore;
+
     private PatroniNode(String name, Daemon daemon) {
         this.name = name;
         this.daemon = daemon;
         this.patroni = new ProcessTree(daemon.folder().resolve("patroni.pid"), "python");
         this.postgres = new ProcessTree(daemon.folder().resolve("data").resolve("postmaster.pid"), "postgres");
+        this.wire = CuttingProxy.inFrontOf(jdbcUrl());
     }
 
     /** Makes a node with an empty folder; it does not run yet. */
-    static PatroniNode create(String name, int etcdPort, WorkFolder workFolder) throws IOException {
+    static PatroniNode create(String name, int etcdPort, boolean synchronous, WorkFolder workFolder)
+            throws IOException {
         PatroniNode node = new PatroniNode(name, Daemon.create("Patroni " + name, "TERM", workFolder));
         Path folder = node.daemon.folder();
         Files.writeString(
                 folder.resolve("patroni.yml"),
-                CONFIGURATION.formatted(name, node.control, etcdPort, node.port(), folder, programs()));
+                CONFIGURATION.formatted(
+                        name, node.control, etcdPort, node.port(), folder, programs(), synchronous, node.wire.port()));
         return node;
     }
 
@@ -91,12 +100,14 @@ public final class PatroniNode {
         throw new IOException("there is no PostgreSQL below " + DEBIAN + ": install Debian's package postgresql");
     }
 
-    int port() {
+    /** Where its PostgreSQL listens. */
+    public int port() {
         return daemon.port();
     }
 
     /** Starts Patroni, and returns when its PostgreSQL takes part: as the primary, or as a standby that receives. */
     public void start() {
+        loggedBefore = daemon.logged();
         daemon.start(List.of("sh", "-c", RUN), () -> ask("health"));
     }
 
@@ -115,6 +126,11 @@ public final class PatroniNode {
     /** Whether its Patroni says that it is the synchronous standby that may take over. */
     boolean mayBePromoted() {
         return agrees("synchronous");
+    }
+
+    /** Whether its Patroni has looked, since its start, whether to lead, and has not, since it may lack commits. */
+    boolean hasRefusedToLead() {
+        return daemon.hasLogged(loggedBefore, "i am not the healthiest node");
     }
 
     private boolean agrees(String page) {
@@ -158,7 +174,19 @@ public final class PatroniNode {
         patroni.resume();
     }
 
-    String jdbcUrl() {
+    /** From now on its log reaches no standby, and neither side notices. */
+    public void holdBackLog() {
+        wire.blackHole();
+    }
+
+    /** Forgets what was held back, as a network does that is gone. New connections of standbys get everything again. */
+    public void forgetHeldLog() {
+        int unused = wire.resetAll();
+        wire.heal();
+    }
+
+    /** Its own address, for this node alone, without the driver's choice of a server. */
+    public String jdbcUrl() {
         return "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?" + PatroniCluster.USER;
     }
 
@@ -167,6 +195,7 @@ public final class PatroniNode {
         try {
             kill();
         } finally {
+            wire.close();
             daemon.delete();
         }
     }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  *
  * <p>The system properties {@code rounds}, {@code keys}, {@code nodes} and {@code seed} say how often each fault strikes,
  * how many keys are settled before, during and after it, how large the cluster is, and where random sequences begin.
+ * With {@code -Dsynchronous=false} no commit waits for a standby, and the test fails: answers are lost.
  */
 @Tag("patroni")
 @Timeout(value = 4, unit = TimeUnit.HOURS)
@@ -36,6 +38,10 @@ class PatroniTest {
     private static final int KEYS = Integer.getInteger("keys", 200);
     private static final int NODES = Integer.getInteger("nodes", 2);
     private static final long SEED = Long.getLong("seed", System.currentTimeMillis() / 1_000);
+
+    private static final boolean SYNCHRONOUS = Boolean.parseBoolean(System.getProperty("synchronous", "true"));
+
+    private static final String NOT_SYNCHRONOUS = "no `synchronous_mode`: log held back, then `kill -9` of both";
 
     private static PatroniCluster cluster;
     private static PostgresServer effects;
@@ -50,7 +56,7 @@ class PatroniTest {
                 + " | slowest key | lost | duplicates | other broken promises |");
         System.out.println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
         effects = PostgresServer.start();
-        cluster = PatroniCluster.start(NODES);
+        cluster = PatroniCluster.start(NODES, SYNCHRONOUS);
     }
 
     @AfterAll
@@ -67,26 +73,43 @@ class PatroniTest {
     @ParameterizedTest
     @EnumSource
     void answersOutliveTheFault(ClusterFault fault) throws IOException, InterruptedException {
+        Verdict verdict = strike(cluster, fault, fault.toString());
+        assertThat(verdict.examples()).as("broken promises: %s", verdict).isEmpty();
+    }
+
+    /** That the test above would notice lost answers: without a synchronous standby it has to find some. */
+    @Test
+    void answersLostByAnAsynchronousStandbyAreNoticed() throws IOException, InterruptedException {
+        try (PatroniCluster asynchronous = PatroniCluster.start(2, false)) {
+            Verdict verdict = strike(asynchronous, ClusterFault.LOG_HELD_BACK, NOT_SYNCHRONOUS);
+            assertThat(verdict.count(Violation.FALSE_SUCCESS))
+                    .as("lost results: %s", verdict)
+                    .isPositive();
+        }
+    }
+
+    private Verdict strike(PatroniCluster struck, ClusterFault fault, String name)
+            throws IOException, InterruptedException {
         List<Round> rounds = new ArrayList<>();
         try (FaultLog faults = new FaultLog(folder.resolve("faults.log"), new Timeline(0));
                 ClusterCallers callers =
-                        new ClusterCallers(cluster.jdbcUrl(), effects.jdbcUrl(), faults, Optional.empty())) {
+                        new ClusterCallers(struck.jdbcUrl(), effects.jdbcUrl(), faults, Optional.empty())) {
             callers.begin(SEED);
             for (int round = 0; round < ROUNDS; round++) {
                 callers.awaitKeys(KEYS);
                 callers.beginRound();
-                fault.strike(cluster, () -> callers.awaitKeys(KEYS));
+                fault.strike(struck, () -> callers.awaitKeys(KEYS));
                 callers.awaitKeys(KEYS);
-                cluster.awaitSynchronous();
+                struck.awaitSynchronous();
                 rounds.add(callers.endRound());
             }
             Verdict verdict = callers.endAndCheck();
-            System.out.println(row(fault, rounds, callers, verdict));
-            assertThat(verdict.examples()).as("broken promises: %s", verdict).isEmpty();
+            System.out.println(row(name, rounds, callers, verdict));
+            return verdict;
         }
     }
 
-    private static String row(ClusterFault fault, List<Round> rounds, ClusterCallers callers, Verdict verdict) {
+    private static String row(String fault, List<Round> rounds, ClusterCallers callers, Verdict verdict) {
         List<Duration> outages = rounds.stream().map(Round::outage).sorted().toList();
         int lost = verdict.count(Violation.FALSE_SUCCESS) + verdict.count(Violation.FORGOTTEN_FAILURE);
         int duplicates = verdict.count(Violation.DUPLICATE);

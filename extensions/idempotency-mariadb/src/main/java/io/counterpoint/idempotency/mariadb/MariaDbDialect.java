@@ -231,7 +231,7 @@ public final class MariaDbDialect implements Dialect {
         LockBound.execute(connection, "SET TRANSACTION ISOLATION LEVEL " + Catalogue.isolation(level));
     }
 
-    /** A round trip at the start, and two at the end: the price of a deadlock that ends a transaction silently. */
+    /** A round trip at the start, and one at the end: the price of a deadlock that ends a transaction silently. */
     @Override
     public Optional<String> beginNamed(Connection connection) throws SQLException {
         return Optional.of(StartSavepoint.set(connection));
@@ -239,7 +239,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public boolean isTransaction(Connection connection, String transaction) throws SQLException {
-        return StartSavepoint.isThere(connection);
+        return StartSavepoint.wasThere(connection);
     }
 
     @Override

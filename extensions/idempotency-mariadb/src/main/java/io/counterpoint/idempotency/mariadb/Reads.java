@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.mariadb;
 
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.IDENTIFIED;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 import static io.counterpoint.idempotency.mariadb.LockBound.prepared;
@@ -23,16 +24,20 @@ final class Reads {
 
     private static final BinaryRow ROW = new BinaryRow();
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
+    private static final int STATE = 2;
+    private static final String PENDING = "P";
 
     private final Server server;
     private final RecordTable table;
     private final LockBound bound;
+    private final String selectEnded;
     private final String select;
 
     Reads(Server server, RecordTable table, LockBound bound) {
         this.server = server;
         this.table = table;
         this.bound = bound;
+        this.selectEnded = "SELECT " + IDENTIFIED + " FROM " + table + " WHERE ";
         this.select = "SELECT " + columnsAt("UTC_TIMESTAMP(6)") + " FROM " + table + " WHERE ";
     }
 
@@ -47,24 +52,43 @@ final class Reads {
     }
 
     /**
-     * In a transaction that reads from a snapshot, a record that is younger than the snapshot is read under a shared lock. A
+     * A record that has ended is read with the fewest columns, since each costs a message. A pending one is read once more,
+     * with its age.
+     *
+     * <p>In a transaction that reads from a snapshot, a record that is younger than the snapshot is read under a shared lock. A
      * claim that waited for it holds that lock already. Where there are other nodes, a terminal record is final wherever it is
      * read. For any other answer this node has to have caught up.
      */
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        Optional<IdempotencyRecord> found = prepared(connection, select + THIS_KEY, statement -> first(statement, key));
-        if (connection.getAutoCommit()) {
-            return server.isOneOfMany() && found.filter(Reads::isTerminal).isEmpty()
-                    ? prepared(connection, server.current(select + THIS_KEY), statement -> first(statement, key))
-                    : found;
+        Optional<Optional<IdempotencyRecord>> row =
+                prepared(connection, selectEnded + THIS_KEY, statement -> ended(statement, key));
+        if (row.isPresent() && row.get().isPresent()) {
+            return row.get();
         }
-        return found.isPresent()
-                ? found
+        if (connection.getAutoCommit()) {
+            return row.isPresent() || server.isOneOfMany()
+                    ? prepared(connection, server.current(select + THIS_KEY), statement -> first(statement, key))
+                    : Optional.empty();
+        }
+        Optional<IdempotencyRecord> pending = row.isPresent()
+                ? prepared(connection, select + THIS_KEY, statement -> first(statement, key))
+                : Optional.empty();
+        return pending.isPresent()
+                ? pending
                 : prepared(connection, select + THIS_KEY + server.sharedLock(), statement -> first(statement, key));
     }
 
-    private static boolean isTerminal(IdempotencyRecord record) {
-        return record.fold(pending -> false, succeeded -> true, failed -> true);
+    /** The row, if there is one, and in it the record, if that has ended. */
+    private static Optional<Optional<IdempotencyRecord>> ended(PreparedStatement statement, IdempotencyKey key)
+            throws SQLException {
+        bindKey(statement, 1, key);
+        try (ResultSet rows = statement.executeQuery()) {
+            if (!rows.next()) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    PENDING.equals(rows.getString(STATE)) ? Optional.empty() : Optional.of(ROW.recordIn(rows, 1, key)));
+        }
     }
 
     Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)

@@ -20,6 +20,12 @@ record Settings(Server server) {
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
     private static final Set<String> STRICT = Set.of("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES");
 
+    private static final String VARIABLES = "SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'sql_mode',"
+            + " 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
+            + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
+            + " 'wsrep_provider_options', 'group_replication_group_name', 'group_replication_single_primary_mode',"
+            + " 'read_only')";
+
     /** A commit that was answered is on the disk. MariaDB's 3 is stricter. */
     private static final Set<String> DURABLE = Set.of("1", "3");
 
@@ -34,28 +40,24 @@ record Settings(Server server) {
                             + " add STRICT_TRANS_TABLES to sql_mode");
         }
         faults.addAll(new ClusterSettings(server).faults(values));
-        if (!values.getOrDefault("group_replication_group_name", "").isEmpty()
-                && values.getOrDefault("group_replication_single_primary_mode", "ON")
-                        .equals("OFF")) {
-            faults.add("the server is one of several primaries of a group, where locks hold on one server only: use"
-                    + " group_replication_single_primary_mode");
-        }
+        faults.addAll(SeveralPrimaries.faults(values));
         return faults;
     }
 
     private static Map<String, String> values(Connection connection) throws SQLException {
         Map<String, String> values = new HashMap<>();
+        add(connection, SeveralPrimaries.STATUS, values);
+        add(connection, VARIABLES, values);
+        return values;
+    }
+
+    private static void add(Connection connection, String query, Map<String, String> values) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SHOW SESSION VARIABLES WHERE Variable_name IN ('version',"
-                        + " 'sql_mode', 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
-                        + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
-                        + " 'wsrep_provider_options', 'group_replication_group_name',"
-                        + " 'group_replication_single_primary_mode')")) {
+                ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
                 values.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
         }
-        return values;
     }
 
     private void addVersion(String version, List<String> faults) {

@@ -22,14 +22,19 @@ final class StartSavepoint {
 
     /** A savepoint can only be looked for by its release. So it is set again. */
     static boolean isThere(Connection connection) throws SQLException {
+        return wasThere(connection) && set(connection).equals(NAME);
+    }
+
+    /** The same before the commit: nothing asks after it, so it stays released. */
+    static boolean wasThere(Connection connection) throws SQLException {
         try {
             LockBound.execute(connection, "RELEASE SAVEPOINT " + NAME);
+            return true;
         } catch (SQLException thrown) {
             if (thrown.getErrorCode() == MariaDbErrors.NO_SUCH_SAVEPOINT) {
                 return false;
             }
             throw thrown;
         }
-        return set(connection).equals(NAME);
     }
 }

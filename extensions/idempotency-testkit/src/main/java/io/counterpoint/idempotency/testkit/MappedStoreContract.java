@@ -33,8 +33,9 @@ abstract class MappedStoreContract<C> extends ContractTest<C> {
             boolean marked = session.inTransaction((steps, scope) -> {
                 boolean locked = steps.lock(record.key(), Duration.ZERO).isPresent();
                 domain.write(scope.handle().handle(), "effect");
+                boolean changed = locked && steps.succeed(record.key(), record.token(), Optional.empty());
                 steps.requireSameTransaction(record.key(), IllegalStateException::new);
-                return locked && steps.succeed(record.key(), record.token(), Optional.empty());
+                return changed;
             });
             boolean confirmed = session.autoCommit(transaction -> transaction.confirm(record.key(), record.token()));
             boolean ofAnother = session.autoCommit(transaction -> transaction.confirm(record.key(), UUID.randomUUID()));

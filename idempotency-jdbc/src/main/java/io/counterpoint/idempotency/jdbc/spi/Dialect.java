@@ -119,7 +119,8 @@ public interface Dialect extends RecordStatements {
     }
 
     /**
-     * Whether the transaction is still the one of that name.
+     * Whether the transaction is still the one of that name. Only the insert of the record, or the commit, comes after it.
+     * So a dialect may use up the name.
      *
      * @param connection the connection
      * @param transaction the name that a claim or lock returned

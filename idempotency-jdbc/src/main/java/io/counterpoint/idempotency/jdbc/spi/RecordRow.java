@@ -27,6 +27,9 @@ public class RecordRow {
     /** Columns in the order in which they are bound and read. */
     public static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
 
+    /** The same with the key: all of a record that has ended. */
+    public static final String IDENTIFIED = COLUMNS + ", scope, operation, key_value";
+
     /** How many columns {@link #columnsAt} names. */
     public static final int WIDTH = 12;
 
@@ -197,11 +200,11 @@ public class RecordRow {
      * @return the columns of a select list
      */
     public static String columnsAt(String now) {
-        return COLUMNS + ", updated_at, " + now + ", scope, operation, key_value";
+        return IDENTIFIED + ", updated_at, " + now;
     }
 
     /**
-     * Reads {@link #columnsAt}, from a column on.
+     * Reads {@link #columnsAt}, from a column on. Of a record that has ended it reads only {@link #IDENTIFIED}.
      *
      * @param row the row
      * @param at the first column, from 1
@@ -210,9 +213,9 @@ public class RecordRow {
      * @throws SQLException if the database has found the record of another key, or the record is not this library's
      */
     public IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
-        if (!key.scope().equals(row.getString(at + 9))
-                || !key.operation().equals(row.getString(at + 10))
-                || !key.value().equals(row.getString(at + 11))) {
+        if (!key.scope().equals(row.getString(at + 7))
+                || !key.operation().equals(row.getString(at + 8))
+                || !key.value().equals(row.getString(at + 9))) {
             throw new Dialect.Refusal(
                     "the database found the record of another key, since its columns take different keys for equal. Give"
                             + " scope, operation and key_value a collation that compares exactly, such as COLLATE \"C\""
@@ -227,7 +230,7 @@ public class RecordRow {
         Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
         Optional<Failure> failure = failure(state, payload, row.getString(at + 5), row.getString(at + 6));
         return switch (state) {
-            case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 7));
+            case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 10));
             case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
             case "F" -> new Failed(key, protocol, token, fingerprint, failure.orElseThrow());
             default -> throw illegible("a record's state is P, S or F, found '" + state + "' in the record.");

@@ -1,0 +1,71 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import io.counterpoint.idempotency.mariadb.MariaDbDialect;
+import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The same as {@link VariantsTest}, of the variants on MariaDB. Galera has the same variants. */
+class MariaDbVariantsTest {
+
+    private static final int CALLS = 20;
+    private static final String RECORDS = "SELECT DISTINCT concat_ws(' ', protocol, state, octet_length(fingerprint),"
+            + " octet_length(payload), timestampdiff(HOUR, created_at, expires_at)) FROM %s"
+            + " WHERE operation = 'single-planned'";
+
+    private static Database database;
+    private static MariaDbVariants variants;
+
+    @BeforeAll
+    static void start() {
+        database = Database.open(MariaDbServer.shared().createDatabase(), 4);
+        variants = new MariaDbVariants(database, MariaDbDialect.mariaDb());
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    private static List<Long> rows() {
+        return List.of("chat_group", "group_member", "conversation").stream()
+                .map(table -> database.number("SELECT count(*) FROM " + table))
+                .toList();
+    }
+
+    @Test
+    void everyLeaderMakesOneGroupForEveryCall() throws Exception {
+        for (Variant variant : variants.leaders()) {
+            List<Long> before = rows();
+            for (String key : Keys.fresh(CALLS)) {
+                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.EXECUTED);
+            }
+            assertThat(rows())
+                    .as(variant.name())
+                    .isEqualTo(before.stream().map(n -> n + CALLS).toList());
+        }
+        assertThat(database.text(RECORDS.formatted(HandWrittenSql.TABLE)))
+                .isEqualTo(database.text(RECORDS.formatted("idempotency_record")))
+                .isEqualTo("S S 32 36 24");
+    }
+
+    @Test
+    void everyReplayAnswersWithoutAnotherGroup() throws Exception {
+        List<String> keys = Keys.fresh(CALLS);
+        for (String key : keys) {
+            assertThat(variants.planned().action().call(key)).isEqualTo(Answer.EXECUTED);
+        }
+        List<Long> before = rows();
+        for (Variant variant : variants.replays()) {
+            for (String key : keys) {
+                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.REPLAYED);
+            }
+        }
+        assertThat(rows()).isEqualTo(before);
+    }
+}

@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.mariadb;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Whether the server shows that another one takes writes too, and that their locks do not know of each other. A group shows
+ * it. Of asynchronous replication, MariaDB shows every session whether the server applies a log, and whether it gives its
+ * own away. MySQL does not.
+ */
+final class SeveralPrimaries {
+
+    static final String STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Slaves_running', 'Slaves_connected')";
+
+    private SeveralPrimaries() {}
+
+    /** By the status and the variables of the server, in lower case. */
+    static List<String> faults(Map<String, String> values) {
+        List<String> faults = new ArrayList<>();
+        if (!values.getOrDefault("group_replication_group_name", "").isEmpty()
+                && values.getOrDefault("group_replication_single_primary_mode", "ON")
+                        .equals("OFF")) {
+            faults.add("the server is one of several primaries of a group, where locks hold on one server only: use"
+                    + " group_replication_single_primary_mode");
+        }
+        if (isAny(values, "slaves_running")
+                && isAny(values, "slaves_connected")
+                && values.getOrDefault("read_only", "OFF").equals("OFF")) {
+            faults.add(
+                    "the server takes writes, applies the log of another server, and gives its own log away, as each of"
+                            + " two primaries does, and two primaries would both lead for one key: send all writes to one server,"
+                            + " and STOP SLAVE there");
+        }
+        return faults;
+    }
+
+    private static boolean isAny(Map<String, String> values, String count) {
+        return !values.getOrDefault(count, "0").equals("0");
+    }
+}

@@ -1,0 +1,105 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Several primaries whose locks do not know of each other are refused, where the server shows them. */
+@Timeout(120)
+class SeveralPrimariesTest {
+
+    /** MySQL was never run here, so its group stands in this map. */
+    @Test
+    void groupOfSeveralPrimariesIsRefusedAndOfOneIsNot() {
+        String name = "group_replication_group_name";
+        String single = "group_replication_single_primary_mode";
+        assertThat(SeveralPrimaries.faults(Map.of(name, "aaaa", single, "OFF")))
+                .singleElement()
+                .asString()
+                .contains("several primaries", single);
+        assertThat(SeveralPrimaries.faults(Map.of(name, "aaaa", single, "ON"))).isEmpty();
+        assertThat(SeveralPrimaries.faults(Map.of(name, "", single, "OFF"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, OFF", "1, 0, OFF", "1, 1, ON"})
+    void primaryAndReplicaAndReaderAreAccepted(String running, String connected, String readOnly) {
+        assertThat(SeveralPrimaries.faults(
+                        Map.of("slaves_running", running, "slaves_connected", connected, "read_only", readOnly)))
+                .isEmpty();
+    }
+
+    @Test
+    void eachOfTwoPrimariesThatReplicateEachOtherIsRefused() {
+        if (MariaDbServer.isExternal()) {
+            return;
+        }
+        try (MariaDbServer one = primary(1);
+                MariaDbServer other = primary(2)) {
+            Jdbi here = Jdbi.create(one.createDatabase());
+            Jdbi there = Jdbi.create(other.createDatabase());
+            replicate(here, there);
+            accepts(here);
+            accepts(there);
+            replicate(there, here);
+            refuses(here);
+            refuses(there);
+            here.useHandle(handle -> handle.execute("STOP SLAVE"));
+            there.useHandle(handle -> handle.execute("SET GLOBAL read_only = ON"));
+            accepts(here);
+            accepts(there);
+        }
+    }
+
+    private static MariaDbServer primary(int id) {
+        return MariaDbServer.start("--log-bin", "--server-id=" + id, "--gtid-domain-id=" + id);
+    }
+
+    /** From now on the second applies the log of the first, but not its databases. */
+    private static void replicate(Jdbi from, Jdbi to) {
+        int port = from.withHandle(handle ->
+                handle.createQuery("SELECT @@port").mapTo(Integer.class).one());
+        to.useHandle(handle -> {
+            handle.execute("SET GLOBAL replicate_do_db = 'none'");
+            handle.execute("CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + port
+                    + ", MASTER_USER = 'root', MASTER_SSL = 0, MASTER_USE_GTID = slave_pos");
+            handle.execute("START SLAVE");
+        });
+        await(to, "Slaves_running", "1");
+        await(from, "Slaves_connected", "1");
+    }
+
+    private static void await(Jdbi jdbi, String status, String expected) {
+        String sql = "SHOW GLOBAL STATUS LIKE '" + status + "'";
+        while (!jdbi.withHandle(handle -> handle.createQuery(sql)
+                        .map((row, context) -> row.getString(2))
+                        .one())
+                .equals(expected)) {
+            assertThat(Thread.interrupted())
+                    .as("waits for %s of %s", expected, status)
+                    .isFalse();
+        }
+    }
+
+    private static JdbiIdempotencyStore store(Jdbi jdbi) {
+        return JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb());
+    }
+
+    private static void accepts(Jdbi jdbi) {
+        assertThat(store(jdbi).createTableIfMissing().checkTable()).isNotNull();
+    }
+
+    private static void refuses(Jdbi jdbi) {
+        assertThatThrownBy(() -> store(jdbi).checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("two primaries", "STOP SLAVE");
+    }
+}
