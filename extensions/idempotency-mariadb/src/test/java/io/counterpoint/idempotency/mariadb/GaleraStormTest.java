@@ -37,6 +37,8 @@ class GaleraStormTest {
 
     private static final int LANES = Integer.getInteger("galera.lanes", 6);
     private static final int NODES = 3;
+    /** Callers of each node at the end. The same ones of all nodes ask for the same keys in the same order. */
+    private static final int ASKERS = 3;
     private static final List<GaleraMode> MODES = List.of(GaleraMode.values());
     private static final int KEYS = Integer.getInteger("galera.keys", 500);
     private static final int KILLS = Integer.getInteger("galera.kills", MODES.size());
@@ -153,26 +155,48 @@ class GaleraStormTest {
         return callers;
     }
 
-    /** Asks each node for every key, past all faults. */
-    private Map<String, Answer> lastAnswers(GaleraMode mode) {
-        Map<String, Answer> last = new HashMap<>();
+    /** Asks all nodes for every key at once, past all faults. */
+    private Map<String, Answer> lastAnswers(GaleraMode mode) throws Exception {
+        List<String> keys = List.copyOf(history.keys());
+        CyclicBarrier together = new CyclicBarrier(NODES * ASKERS);
+        List<FutureTask<Map<String, Answer>>> askers = new ArrayList<>();
         for (int node = 0; node < NODES; node++) {
             Operation<Handle, String> operation =
                     mode.operation(JdbiIdempotencyStore.of(pools.of(node), MariaDbDialect.galera())
                             .checkTable());
-            for (String key : history.keys()) {
-                int number = Integer.parseInt(key.substring(key.indexOf('-') + 1));
-                Answer answer;
-                do {
-                    answer = mode.ask(operation, key, number);
-                    history.answered(key, answer);
-                } while (!answer.isLast());
-                Answer before = last.putIfAbsent(key, answer);
-                if (before != null) {
-                    assertThat(answer.kind()).as(key).isEqualTo(before.kind());
-                    assertThat(answer.text()).as(key).isEqualTo(before.text());
-                }
+            for (int asker = 0; asker < ASKERS; asker++) {
+                List<String> its =
+                        keys.subList(keys.size() * asker / ASKERS, keys.size() * (asker + 1) / ASKERS);
+                askers.add(new FutureTask<>(() -> {
+                    together.await();
+                    return lastAnswers(mode, operation, its);
+                }));
             }
+        }
+        askers.forEach(asker -> begin("asks at the end", asker));
+        Map<String, Answer> last = new HashMap<>();
+        for (FutureTask<Map<String, Answer>> asker : askers) {
+            asker.get().forEach((key, answer) -> {
+                Answer other = last.putIfAbsent(key, answer);
+                if (other != null) {
+                    assertThat(answer.kind()).as(key).isEqualTo(other.kind());
+                    assertThat(answer.text()).as(key).isEqualTo(other.text());
+                }
+            });
+        }
+        return last;
+    }
+
+    private Map<String, Answer> lastAnswers(GaleraMode mode, Operation<Handle, String> operation, List<String> keys) {
+        Map<String, Answer> last = new HashMap<>();
+        for (String key : keys) {
+            int number = Integer.parseInt(key.substring(key.indexOf('-') + 1));
+            Answer answer;
+            do {
+                answer = mode.ask(operation, key, number);
+                history.answered(key, answer);
+            } while (!answer.isLast());
+            last.put(key, answer);
         }
         return last;
     }
