@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Three nodes of Galera on this machine, each a real {@code mariadbd} behind a proxy. They come from Debian's packages
@@ -25,15 +26,27 @@ public final class GaleraCluster implements AutoCloseable {
     static final String DATABASE = "test";
 
     private static final int NODES = 3;
+    private static final Object SHARING = new Object();
     private static final Set<GaleraCluster> OPEN = ConcurrentHashMap.newKeySet();
 
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> OPEN.forEach(GaleraCluster::close), "stop Galera"));
     }
 
+    private static @Nullable GaleraCluster shared;
+
     private final List<GaleraNode> nodes = new ArrayList<>();
 
     private GaleraCluster() {}
+
+    /** One for the whole JVM, started when it is first asked for. Nobody closes it. */
+    public static GaleraCluster shared() {
+        synchronized (SHARING) {
+            GaleraCluster started = shared == null ? start() : shared;
+            shared = started;
+            return started;
+        }
+    }
 
     /**
      * Starts three nodes, and returns when all of them take writes.
@@ -96,6 +109,13 @@ public final class GaleraCluster implements AutoCloseable {
         first.begin("--wsrep-new-cluster");
         others.forEach(GaleraNode::begin);
         awaitWhole();
+    }
+
+    /** Makes an empty database on all nodes. A database of that name that is there is deleted. */
+    public void createDatabase(String name) {
+        GaleraNode first = nodes.get(0);
+        first.execute("DROP DATABASE IF EXISTS " + name);
+        first.execute("CREATE DATABASE " + name + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
     }
 
     /** Its nodes, always the same, whether they run or not. */

@@ -16,6 +16,7 @@ final class GaleraFaults {
 
     private static final int ANSWERS_MEANWHILE = 6;
     private static final int SECONDS_MEANWHILE = 20;
+    private static final int SECONDS_OF_A_HELD_COMMIT = 4;
 
     /** What can happen to a node. */
     enum Kind {
@@ -24,7 +25,8 @@ final class GaleraFaults {
         PAUSED,
         CUT_OFF_FROM_THE_OTHERS,
         CUT_OFF_FROM_ITS_CALLERS,
-        ANSWER_OF_A_COMMIT_LOST
+        ANSWER_OF_A_COMMIT_LOST,
+        COMMIT_HELD_BACK
     }
 
     private final GaleraCluster cluster;
@@ -67,6 +69,25 @@ final class GaleraFaults {
         awaitAnswers();
     }
 
+    /**
+     * On each node a COMMIT is held back, until callers were answered after they have given it up. Then it reaches its node
+     * after all.
+     */
+    void holdCommits(int times) {
+        for (int i = 0; i < times; i++) {
+            for (GaleraNode node : cluster.nodes()) {
+                node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.HOLD);
+            }
+            awaitAnswers(SECONDS_OF_A_HELD_COMMIT);
+            for (GaleraNode node : cluster.nodes()) {
+                if (node.proxy().hasCut()) {
+                    counts.merge(Kind.COMMIT_HELD_BACK, 1, Integer::sum);
+                }
+                node.proxy().heal();
+            }
+        }
+    }
+
     private void strike(Kind kind) {
         GaleraNode node = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
         switch (kind) {
@@ -104,9 +125,13 @@ final class GaleraFaults {
 
     /** Callers go on meanwhile. Where all of them wait for what has happened, this ends all the same. */
     private void awaitAnswers() {
+        awaitAnswers(SECONDS_MEANWHILE);
+    }
+
+    private void awaitAnswers(int seconds) {
         answers.drainPermits();
         try {
-            boolean unused = answers.tryAcquire(ANSWERS_MEANWHILE, SECONDS_MEANWHILE, TimeUnit.SECONDS);
+            boolean unused = answers.tryAcquire(ANSWERS_MEANWHILE, seconds, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -7,7 +7,9 @@ import io.counterpoint.idempotency.testing.GaleraNode;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import java.util.logging.Logger;
@@ -17,19 +19,32 @@ import javax.sql.DataSource;
 /** A pool for each node, through its proxy, and data sources over them. */
 final class GaleraPools implements AutoCloseable {
 
-    private static final String BOUNDS = "&connectTimeout=2000&socketTimeout=10000";
+    private static final String BOUNDS = "&connectTimeout=2000&socketTimeout=";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final List<HikariDataSource> pools;
 
-    GaleraPools(GaleraCluster cluster, String options) {
+    private GaleraPools(GaleraCluster cluster, String database, Duration patience, String options) {
         this.pools = cluster.nodes().stream()
-                .map(node -> pool(node, BOUNDS + options))
+                .map(node -> pool(node, database, BOUNDS + patience.toMillis() + options))
                 .toList();
     }
 
-    private static HikariDataSource pool(GaleraNode node, String options) {
+    /** On an empty database of that name. */
+    static GaleraPools onNew(GaleraCluster cluster, String database, String options) {
+        return onNew(cluster, database, PATIENCE, options);
+    }
+
+    /** The same, with a bound for the answer to each statement. */
+    static GaleraPools onNew(GaleraCluster cluster, String database, Duration patience, String options) {
+        cluster.awaitWhole();
+        cluster.createDatabase(database);
+        return new GaleraPools(cluster, database, patience, options);
+    }
+
+    private static HikariDataSource pool(GaleraNode node, String database, String options) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(node.proxy().jdbcUrl() + options);
+        config.setJdbcUrl(node.proxiedUrl(database) + options);
         config.setMaximumPoolSize(64);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(2500);
@@ -48,9 +63,17 @@ final class GaleraPools implements AutoCloseable {
         return new Nodes(() -> node, served);
     }
 
-    /** The node that the supplier names at that moment, or the next one that can be reached. */
-    DataSource chosenBy(IntSupplier choice) {
-        return new Nodes(choice, node -> {});
+    /** Each time the next node, or the next one after it that can be reached. */
+    DataSource oneAfterTheOther(int first, IntConsumer served) {
+        AtomicInteger next = new AtomicInteger(first);
+        return new Nodes(() -> Math.floorMod(next.getAndIncrement(), pools.size()), served);
+    }
+
+    /** Each thread has a node of its own. */
+    DataSource oneForEachThread() {
+        AtomicInteger next = new AtomicInteger();
+        ThreadLocal<Integer> node = ThreadLocal.withInitial(() -> Math.floorMod(next.getAndIncrement(), pools.size()));
+        return new Nodes(node::get, unused -> {});
     }
 
     @Override
