@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy in front of MariaDB or MySQL that cuts a connection at a statement: before the server gets it, or after the
- * server has answered it. It can also keep a statement back. It reads statements that are sent as text, which is how drivers send them as built, without
+ * server has answered it. A statement that is
+ * cut can arrive late. It reads statements that are sent as text, which is how drivers send them as built, without
  * encryption. A cut is armed once and used up by the first statement that fits.
  */
 public final class MariaDbProxy implements AutoCloseable {
@@ -84,14 +85,13 @@ public final class MariaDbProxy implements AutoCloseable {
     }
 
     /**
-     * Cuts at the next statement whose SQL fits, or holds it.
+     * Cuts at the next statement whose SQL fits.
      *
-     * @param cut {@link Cut#BEFORE_SEND}, {@link Cut#AFTER_ANSWER} or {@link Cut#HOLD}
+     * @param cut {@link Cut#BEFORE_SEND}, {@link Cut#AFTER_ANSWER} or {@link Cut#LATE}
      */
     public void onNextStatement(Predicate<String> sql, Cut cut) {
-        if (cut == Cut.AFTER_SEND) {
-            throw new IllegalArgumentException(
-                    "This proxy does not cut after a statement: cut after its answer, or hold it.");
+        if (cut == Cut.AFTER_SEND || cut == Cut.HOLD) {
+            throw new IllegalArgumentException("This proxy cannot make the cut " + cut + ".");
         }
         hasCut = false;
         armed.set(new Rule(sql, cut));
@@ -140,7 +140,7 @@ public final class MariaDbProxy implements AutoCloseable {
         private final Socket server;
         private final CountDownLatch answered = new CountDownLatch(1);
         private volatile boolean losesAnswer;
-        private volatile boolean sentOn;
+        private volatile boolean sentLate;
 
         Connection(Socket client, Socket server) {
             this.client = client;
@@ -184,14 +184,16 @@ public final class MariaDbProxy implements AutoCloseable {
                     hasCut = true;
                     return;
                 }
-                if (rule != null && rule.cut() == Cut.HOLD) {
-                    hold();
-                    sentOn = true;
+                if (rule != null && rule.cut() == Cut.LATE) {
+                    resetClient();
+                    hasCut = true;
+                    holdUntilHealed();
+                    sentLate = true;
                     out.write(frame);
                     out.flush();
-                    // The client may be gone: then this connection ends, but not before the server has done its part.
+                    // This connection does not end before the server has done its part.
                     await(answered);
-                    continue;
+                    return;
                 }
                 losesAnswer |= rule != null;
                 out.write(frame);
@@ -199,11 +201,10 @@ public final class MariaDbProxy implements AutoCloseable {
             }
         }
 
-        private void hold() throws IOException {
+        private void holdUntilHealed() throws IOException {
             CountDownLatch hold = new CountDownLatch(1);
             holds.add(hold);
-            hasCut = true;
-            while (holds.contains(hold) && !client.isClosed()) {
+            while (holds.contains(hold) && !server.isClosed()) {
                 await(hold);
             }
         }
@@ -232,7 +233,7 @@ public final class MariaDbProxy implements AutoCloseable {
             OutputStream out = client.getOutputStream();
             byte[] buffer = new byte[8192];
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                if (sentOn) {
+                if (sentLate) {
                     answered.countDown();
                 }
                 if (losesAnswer) {
@@ -246,10 +247,18 @@ public final class MariaDbProxy implements AutoCloseable {
 
         void reset() {
             connections.remove(this);
+            resetClient();
+            try {
+                server.close();
+            } catch (IOException alreadyClosed) {
+                // Then there is nothing left to reset.
+            }
+        }
+
+        private void resetClient() {
             try {
                 client.setSoLinger(true, 0);
                 client.close();
-                server.close();
             } catch (IOException alreadyClosed) {
                 // Then there is nothing left to reset.
             }

@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -19,10 +20,18 @@ final class GaleraEffects {
 
     private final Map<String, Queue<Effect>> outside = new ConcurrentHashMap<>();
 
+    /** How often the work of each key has run, in all calls. */
+    private final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
+
     /** No key of its own but a random one: a second effect shows, and is not refused by a conflict of two nodes. */
     static void createTable(Jdbi jdbi) {
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id char(36) NOT NULL PRIMARY KEY,"
                 + " key_value varchar(100) NOT NULL, caller char(36) NOT NULL, result char(36) NOT NULL)"));
+    }
+
+    /** Counts a run of the work of a key. */
+    int countRun(String key) {
+        return runs.computeIfAbsent(key, unused -> new AtomicInteger()).incrementAndGet();
     }
 
     void add(Handle handle, Effect effect) {

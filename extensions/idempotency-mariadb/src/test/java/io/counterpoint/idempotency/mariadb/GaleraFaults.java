@@ -16,7 +16,7 @@ final class GaleraFaults {
 
     private static final int ANSWERS_MEANWHILE = 6;
     private static final int SECONDS_MEANWHILE = 20;
-    private static final int SECONDS_OF_A_HELD_COMMIT = 4;
+    private static final int SECONDS_TO_A_LATE_COMMIT = 4;
 
     /** What can happen to a node. */
     enum Kind {
@@ -26,7 +26,7 @@ final class GaleraFaults {
         CUT_OFF_FROM_THE_OTHERS,
         CUT_OFF_FROM_ITS_CALLERS,
         ANSWER_OF_A_COMMIT_LOST,
-        COMMIT_HELD_BACK
+        COMMIT_LATE
     }
 
     private final GaleraCluster cluster;
@@ -70,18 +70,17 @@ final class GaleraFaults {
     }
 
     /**
-     * On each node a COMMIT is held back, until callers were answered after they have given it up. Then it reaches its node
-     * after all.
+     * On each node a COMMIT gets no answer, and reaches its node after all when other callers were answered.
      */
-    void holdCommits(int times) {
+    void makeCommitsLate(int times) {
         for (int i = 0; i < times; i++) {
             for (GaleraNode node : cluster.nodes()) {
-                node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.HOLD);
+                node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.LATE);
             }
-            awaitAnswers(SECONDS_OF_A_HELD_COMMIT);
+            awaitAnswers(SECONDS_TO_A_LATE_COMMIT);
             for (GaleraNode node : cluster.nodes()) {
                 if (node.proxy().hasCut()) {
-                    counts.merge(Kind.COMMIT_HELD_BACK, 1, Integer::sum);
+                    counts.merge(Kind.COMMIT_LATE, 1, Integer::sum);
                 }
                 node.proxy().heal();
             }

@@ -6,7 +6,6 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.mariadb.GaleraFaults.Kind;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testing.GaleraCluster;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,10 +32,8 @@ class GaleraLateCommitsTest {
 
     private static final int LANES = 4;
     private static final int KEYS = 16;
-    private static final int HELD = 3;
+    private static final int LATE = 3;
     private static final int ROUNDS = 20;
-    private static final Duration PATIENCE = Duration.ofMillis(800);
-
     private static GaleraCluster cluster;
     private static GaleraPools pools;
     private static int rounds;
@@ -44,7 +41,7 @@ class GaleraLateCommitsTest {
     @BeforeAll
     static void open() {
         cluster = GaleraCluster.shared();
-        pools = GaleraPools.onNew(cluster, "late", PATIENCE, "");
+        pools = GaleraPools.onNew(cluster, "late", "");
         JdbiIdempotencyStore.of(pools.of(0), MariaDbDialect.galera()).createTableIfMissing();
         GaleraEffects.createTable(Jdbi.create(pools.of(0)));
         cluster.awaitWhole();
@@ -56,13 +53,14 @@ class GaleraLateCommitsTest {
     }
 
     private static List<String> brokenPromises(
-            GaleraMode mode, IntUnaryOperator numbers, UnaryOperator<IdempotencyStore<Handle>> wrong) throws Exception {
+            GaleraMode mode, int callers, IntUnaryOperator numbers, UnaryOperator<IdempotencyStore<Handle>> wrong)
+            throws Exception {
         // Each round asks for new keys.
         int round = rounds++;
         GaleraFaults faults = new GaleraFaults(cluster, new Random(round));
-        FutureTask<Void> holding = new FutureTask<>(
+        FutureTask<Void> delaying = new FutureTask<>(
                 () -> {
-                    faults.holdCommits(HELD);
+                    faults.makeCommitsLate(LATE);
                     faults.end();
                 },
                 null);
@@ -78,15 +76,16 @@ class GaleraLateCommitsTest {
                         mode,
                         KEYS,
                         LANES,
+                        callers,
                         key -> numbers.applyAsInt(round * 100_000 + key),
                         true,
                         store -> signs.over(wrong.apply(store))));
-        storm.run(holding, faults::answered);
+        storm.run(delaying, faults::answered);
         List<String> broken = new ArrayList<>(storm.brokenPromises());
         synchronized (tooSoon) {
             broken.addAll(tooSoon);
         }
-        assertThat(faults.count(Kind.COMMIT_HELD_BACK)).isPositive();
+        assertThat(faults.count(Kind.COMMIT_LATE)).isPositive();
         return broken;
     }
 
@@ -95,7 +94,7 @@ class GaleraLateCommitsTest {
             names = {"EXTERNAL", "EXTERNAL_PLANNED"},
             mode = EnumSource.Mode.EXCLUDE)
     void lateCommitsBreakNoPromise(GaleraMode mode) throws Exception {
-        assertThat(brokenPromises(mode, IntUnaryOperator.identity(), UnaryOperator.identity()))
+        assertThat(brokenPromises(mode, GaleraStorm.NODES, IntUnaryOperator.identity(), UnaryOperator.identity()))
                 .isEmpty();
     }
 
@@ -103,7 +102,7 @@ class GaleraLateCommitsTest {
     @ParameterizedTest
     @EnumSource
     void sameWorkBreaksNoPromiseOfTheLibrary(GaleraMutant mutant) throws Exception {
-        assertThat(brokenPromises(mutant.mode(), mutant::number, UnaryOperator.identity()))
+        assertThat(brokenPromises(mutant.mode(), mutant.callers(), mutant::number, UnaryOperator.identity()))
                 .isEmpty();
     }
 
@@ -113,7 +112,7 @@ class GaleraLateCommitsTest {
         long start = System.nanoTime();
         List<String> broken = List.of();
         for (int i = 0; i < ROUNDS && broken.isEmpty(); i++) {
-            broken = brokenPromises(mutant.mode(), mutant::number, mutant::over);
+            broken = brokenPromises(mutant.mode(), mutant.callers(), mutant::number, mutant::over);
         }
         System.out.printf(
                 "Galera, mutant %s: %d broken promises after %d s, such as %s%n",

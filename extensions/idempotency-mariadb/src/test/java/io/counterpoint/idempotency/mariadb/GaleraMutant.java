@@ -27,21 +27,30 @@ import org.jdbi.v3.core.Handle;
 /** The library over nodes with one rule missing, each where it shows. The explorer refutes the same ones. */
 enum GaleraMutant {
     DOUBT_CLEARED_AT_THE_CLAIM(
-            GaleraMode.SINGLE_TRANSACTION, GaleraWork.REFUSES_LATER, GaleraMutant::takesLocksForGlobal),
-    RELEASE_AFTER_A_DOUBT(GaleraMode.SINGLE_TRANSACTION, GaleraWork.REFUSES_LATER, ReleasesAfterADoubt::new),
+            GaleraMode.SINGLE_TRANSACTION, GaleraWork.REFUSES_LATER, 1, GaleraMutant::takesLocksForGlobal),
+    RELEASE_AFTER_A_DOUBT(GaleraMode.SINGLE_TRANSACTION, GaleraWork.REFUSES_LATER, 1, ReleasesAfterADoubt::new),
     ARBITER_BELIEVES_BEFORE_ITS_COMMIT(
-            GaleraMode.CLAIM_FIRST_PLANNED, GaleraWork.AS_LONG_AS_THE_GRACE, GaleraMutant::believesBeforeTheCommit),
-    TOUCH_WITHOUT_A_CHANGE(GaleraMode.CLAIM_FIRST_PLANNED, GaleraWork.RUNS_AGAIN, GaleraMutant::touchesWithoutAChange);
+            GaleraMode.CLAIM_FIRST_PLANNED,
+            GaleraWork.AS_LONG_AS_THE_GRACE,
+            GaleraStorm.NODES,
+            GaleraMutant::believesBeforeTheCommit),
+    TOUCH_WITHOUT_A_CHANGE(
+            GaleraMode.CLAIM_FIRST_PLANNED,
+            GaleraWork.RUNS_AGAIN,
+            GaleraStorm.NODES,
+            GaleraMutant::touchesWithoutAChange);
 
     private final GaleraMode mode;
     private final int kind;
+    private final int callers;
 
     @SuppressWarnings("ImmutableEnumChecker") // It has no state: each store that it makes has its own.
     private final UnaryOperator<IdempotencyStore<Handle>> wrong;
 
-    GaleraMutant(GaleraMode mode, int kind, UnaryOperator<IdempotencyStore<Handle>> wrong) {
+    GaleraMutant(GaleraMode mode, int kind, int callers, UnaryOperator<IdempotencyStore<Handle>> wrong) {
         this.mode = mode;
         this.kind = kind;
+        this.callers = callers;
         this.wrong = wrong;
     }
 
@@ -53,6 +62,11 @@ enum GaleraMutant {
     /** The work with which it shows. */
     int number(int key) {
         return key * GaleraWork.KINDS + kind;
+    }
+
+    /** Callers of one key at once. More of them would hide some mutants: one of them succeeds, and keeps what is late out. */
+    int callers() {
+        return callers;
     }
 
     IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {

@@ -59,13 +59,13 @@ final class GaleraOperation {
             return (attempt, key, name, work) ->
                     operation.executePlanned(attempt, () -> UUID.randomUUID().toString(), (handle, plan) -> {
                         effects.add(handle, new Effect(key, name, plan));
-                        work.afterTheEffect(handle);
+                        work.afterTheEffect(handle, effects.countRun(key));
                     });
         }
         return (attempt, key, name, work) -> operation.execute(attempt, handle -> {
             String result = UUID.randomUUID().toString();
             effects.add(handle, new Effect(key, name, result));
-            work.afterTheEffect(handle);
+            work.afterTheEffect(handle, effects.countRun(key));
             return result;
         });
     }

@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.testing.GaleraNode;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -19,27 +18,21 @@ import javax.sql.DataSource;
 /** A pool for each node, through its proxy, and data sources over them. */
 final class GaleraPools implements AutoCloseable {
 
-    private static final String BOUNDS = "&connectTimeout=2000&socketTimeout=";
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String BOUNDS = "&connectTimeout=2000&socketTimeout=10000";
 
     private final List<HikariDataSource> pools;
 
-    private GaleraPools(GaleraCluster cluster, String database, Duration patience, String options) {
+    private GaleraPools(GaleraCluster cluster, String database, String options) {
         this.pools = cluster.nodes().stream()
-                .map(node -> pool(node, database, BOUNDS + patience.toMillis() + options))
+                .map(node -> pool(node, database, BOUNDS + options))
                 .toList();
     }
 
     /** On an empty database of that name. */
     static GaleraPools onNew(GaleraCluster cluster, String database, String options) {
-        return onNew(cluster, database, PATIENCE, options);
-    }
-
-    /** The same, with a bound for the answer to each statement. */
-    static GaleraPools onNew(GaleraCluster cluster, String database, Duration patience, String options) {
         cluster.awaitWhole();
         cluster.createDatabase(database);
-        return new GaleraPools(cluster, database, patience, options);
+        return new GaleraPools(cluster, database, options);
     }
 
     private static HikariDataSource pool(GaleraNode node, String database, String options) {

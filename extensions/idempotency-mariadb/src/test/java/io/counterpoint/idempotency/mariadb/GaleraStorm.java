@@ -31,7 +31,8 @@ final class GaleraStorm {
      * What is stormed.
      *
      * @param keys at least that many; more while something happens
-     * @param lanes groups of one caller for each node, with a key at a time
+     * @param lanes groups of callers, with a key at a time
+     * @param callers in each lane: one that begins at each node, or fewer
      * @param numbers what follows the name of the mode in the keys, which says what the work does
      * @param hops whether each session of a call is on another node than the one before
      * @param wrong what is in front of each store
@@ -40,6 +41,7 @@ final class GaleraStorm {
             GaleraMode mode,
             int keys,
             int lanes,
+            int callers,
             IntUnaryOperator numbers,
             boolean hops,
             UnaryOperator<IdempotencyStore<Handle>> wrong) {}
@@ -95,16 +97,16 @@ final class GaleraStorm {
         thread.start();
     }
 
-    /** A caller on each node. They begin each key together. */
+    /** Callers on different nodes. They begin each key together. */
     private List<FutureTask<Void>> lane(FutureTask<Void> meanwhile, Runnable answered) {
         int[] number = new int[1];
         CyclicBarrier together = new CyclicBarrier(
-                NODES,
+                plan.callers(),
                 () -> number[0] = next.get() >= plan.keys() && meanwhile.isDone()
                         ? -1
                         : plan.numbers().applyAsInt(next.getAndIncrement()));
         List<FutureTask<Void>> callers = new ArrayList<>();
-        for (int node = 0; node < NODES; node++) {
+        for (int node = 0; node < plan.callers(); node++) {
             GaleraCaller caller = new GaleraCaller(this, node);
             callers.add(new FutureTask<>(() -> {
                 try {

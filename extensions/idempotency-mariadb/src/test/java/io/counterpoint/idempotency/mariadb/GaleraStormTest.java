@@ -71,7 +71,13 @@ class GaleraStormTest {
         GaleraStorm storm = new GaleraStorm(
                 pools,
                 new GaleraStorm.Plan(
-                        mode, share(KEYS, mode), LANES, IntUnaryOperator.identity(), false, UnaryOperator.identity()));
+                        mode,
+                        share(KEYS, mode),
+                        LANES,
+                        GaleraStorm.NODES,
+                        IntUnaryOperator.identity(),
+                        false,
+                        UnaryOperator.identity()));
         GaleraHistory history = storm.history();
         GaleraFaults faults = new GaleraFaults(cluster, new Random(SEED + MODES.indexOf(mode)));
         long conflictsBefore = faults.conflicts();

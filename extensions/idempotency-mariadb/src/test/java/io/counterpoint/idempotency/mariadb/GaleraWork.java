@@ -8,13 +8,15 @@ final class GaleraWork {
     /** Of that many keys one is of each kind. */
     static final int KINDS = 16;
 
+    private static final int REFUSED_RUNS = 100;
+
     /** Takes longer than the grace. */
     static final int LONG = 1;
 
     private static final int REFUSES = 3;
     private static final int REFUSES_AT_TIMES = 5;
 
-    /** Succeeds at first, and refuses when it runs again: what the first run did may still arrive. */
+    /** Succeeds at first, and refuses the runs that follow, of whatever call: what the first run did may still arrive. */
     static final int REFUSES_LATER = 7;
 
     /** Has to run again, and takes longer than the grace over all, but not from one sign of life to the next. */
@@ -60,8 +62,12 @@ final class GaleraWork {
         this.refusesAtTimes = call.charAt(0) < '8';
     }
 
-    /** After its effect, in the same transaction. */
-    void afterTheEffect(Handle handle) {
+    /**
+     * After its effect, in the same transaction.
+     *
+     * @param runsOfTheKey how often the work has run in all calls
+     */
+    void afterTheEffect(Handle handle, int runsOfTheKey) {
         runs++;
         switch (kind) {
             case LONG -> handle.execute("DO SLEEP(0.3)");
@@ -72,7 +78,7 @@ final class GaleraWork {
                     throw new Interrupted();
                 }
             }
-            case REFUSES_LATER -> refuseIf(runs > 1, true);
+            case REFUSES_LATER -> refuseIf(runsOfTheKey > 1 && runsOfTheKey <= REFUSED_RUNS, true);
             default -> refuse();
         }
     }
