@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import java.util.logging.Logger;
@@ -62,11 +63,12 @@ final class GaleraPools implements AutoCloseable {
         return new Nodes(() -> Math.floorMod(next.getAndIncrement(), pools.size()), served);
     }
 
-    /** Each thread has a node of its own. */
-    DataSource oneForEachThread() {
+    /** The same, as long as it is not to stay on a node. */
+    DataSource oneAfterTheOther(BooleanSupplier stays) {
         AtomicInteger next = new AtomicInteger();
-        ThreadLocal<Integer> node = ThreadLocal.withInitial(() -> Math.floorMod(next.getAndIncrement(), pools.size()));
-        return new Nodes(node::get, unused -> {});
+        return new Nodes(
+                () -> Math.floorMod(stays.getAsBoolean() ? next.get() : next.getAndIncrement(), pools.size()),
+                node -> {});
     }
 
     @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -316,6 +318,102 @@ class GaleraTest {
                         .mapTo(String.class)
                         .one());
         assertThat(name).isEqualTo("other+");
+    }
+
+    // ---- what locks would keep apart on one server ---------------------------------------------------------------
+
+    private static void insertEffect(Handle handle, String name) {
+        handle.execute("INSERT INTO effect (name) VALUES (?)", name);
+    }
+
+    private interface Call {
+        Outcome<String> run();
+    }
+
+    /** The leader works on the first node until a rival on the second one is answered. */
+    private static Outcome<String> whileALeaderWorks(Operation<Handle, String> leading, Call rival, String ofTheRival)
+            throws Exception {
+        CountDownLatch works = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        FutureTask<Outcome<String>> leader = new FutureTask<>(() -> leading.<Exception>execute(ATTEMPT, handle -> {
+            insertEffect(handle, "leader's");
+            works.countDown();
+            assertThat(answered.await(60, TimeUnit.SECONDS)).isTrue();
+            return "leader's";
+        }));
+        new Thread(leader, "leader").start();
+        assertThat(works.await(60, TimeUnit.SECONDS)).isTrue();
+        try {
+            assertThat(rival.run().orElseThrow()).isEqualTo(ofTheRival);
+        } finally {
+            answered.countDown();
+        }
+        return leader.get(60, TimeUnit.SECONDS);
+    }
+
+    /** Its lock is not seen. So the grace has to exceed the longest work, and nothing is doubled where it does not. */
+    @Test
+    void leaderThatIsTakenForDeadHasNoEffect() throws Exception {
+        Operation<Handle, String> rival = Idempotency.on(store(1))
+                .operation("operate", ResultCodec.string())
+                .waitAtMost(Duration.ofSeconds(20))
+                .takeOverAbandonedAfter(Duration.ofMillis(100))
+                .build();
+        Outcome<String> late = whileALeaderWorks(
+                operation(0),
+                () -> rival.execute(ATTEMPT, handle -> {
+                    insertEffect(handle, "rival's");
+                    return "rival's";
+                }),
+                "rival's");
+        assertThat(late).isInstanceOf(Outcome.Replayed.class);
+        assertThat(late.orElseThrow()).isEqualTo("rival's");
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    /** Nothing of the leader is committed, so the rival on another node does not wait, and works too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void singleTransactionsOnTwoNodesWorkAtOnceAndOneIsCommitted(boolean recordsLast) throws Exception {
+        List<Operation<Handle, String>> operations = new ArrayList<>();
+        for (int node = 0; node < 2; node++) {
+            Operation.Builder<Handle, String> builder =
+                    Idempotency.on(store(node).checkTable()).operation("operate", ResultCodec.string());
+            operations.add((recordsLast ? builder.recordLast() : builder.singleTransaction()).build());
+        }
+        Outcome<String> late = whileALeaderWorks(
+                operations.get(0),
+                () -> operations.get(1).execute(ATTEMPT, handle -> {
+                    insertEffect(handle, "rival's");
+                    return "rival's";
+                }),
+                "rival's");
+        assertThat(late).isInstanceOf(Outcome.Replayed.class);
+        assertThat(late.orElseThrow()).isEqualTo("rival's");
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    /** A batch on another node does not see the claim of its rival, and loses at its commit. */
+    @Test
+    void batchThatMeetsARivalOfAnotherNodeIsExecutedWithoutItsKey() {
+        List<Attempt> attempts =
+                List.of(ATTEMPT, Attempt.in("user:1").key("other").request("request"));
+        AtomicInteger runs = new AtomicInteger();
+        List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(0))
+                .executeAll(attempts, (handle, leading) -> {
+                    if (runs.getAndIncrement() == 0) {
+                        assertThat(operation(1).execute(ATTEMPT, other -> {
+                                    insertEffect(other, "rival's");
+                                    return "rival's";
+                                }))
+                                .isInstanceOf(Outcome.Executed.class);
+                    }
+                    leading.forEach(attempt -> insertEffect(handle, "batch's"));
+                    return leading.stream().map(attempt -> "batch's").toList();
+                });
+        assertThat(entries.get(0).orElseThrow().orElseThrow()).isEqualTo("rival's");
+        assertThat(entries.get(1).orElseThrow().orElseThrow()).isEqualTo("batch's");
+        assertThat(effects()).isEqualTo(2);
     }
 
     // ---- purges --------------------------------------------------------------------------------------------------

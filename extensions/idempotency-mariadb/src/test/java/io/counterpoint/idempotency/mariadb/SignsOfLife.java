@@ -29,7 +29,7 @@ final class SignsOfLife {
         this.broken = broken;
     }
 
-    private record Sign(Thread leader, long answered) {}
+    private record Sign(Thread leader, long begun, long answered) {}
 
     IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
         return new InterceptingStore<>(store) {
@@ -38,10 +38,11 @@ final class SignsOfLife {
                 return new ForwardingSteps(steps) {
                     @Override
                     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+                        long begun = System.nanoTime();
                         boolean changed = super.replaceToken(key, token, fresh);
                         if (changed && fresh.equals(token)) {
                             // Alone it is committed by now.
-                            signs.put(token, new Sign(Thread.currentThread(), System.nanoTime()));
+                            signs.put(token, new Sign(Thread.currentThread(), begun, System.nanoTime()));
                         }
                         return changed;
                     }
