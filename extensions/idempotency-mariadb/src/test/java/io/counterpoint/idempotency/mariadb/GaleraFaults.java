@@ -16,6 +16,7 @@ final class GaleraFaults {
 
     private static final int ANSWERS_MEANWHILE = 6;
     private static final int SECONDS_MEANWHILE = 20;
+    private static final int WAITS_FOR_CONFLICTS = 20;
     private static final int SECONDS_TO_A_LATE_COMMIT = 4;
 
     /** What can happen to a node. */
@@ -43,6 +44,17 @@ final class GaleraFaults {
     /** A caller got an answer. */
     void answered() {
         answers.release();
+    }
+
+    /** Waits until callers on different nodes have met, and returns how often they had. Nothing else happens meanwhile. */
+    long awaitConflicts() {
+        long before = conflicts();
+        long met = 0;
+        for (int i = 0; i < WAITS_FOR_CONFLICTS && met == 0; i++) {
+            awaitAnswers();
+            met = conflicts() - before;
+        }
+        return met;
     }
 
     /** As many kills, and one other fault after each. A copy of everything takes long, so one join in five asks for it. */

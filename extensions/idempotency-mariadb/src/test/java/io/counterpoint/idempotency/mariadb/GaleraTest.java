@@ -33,8 +33,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -330,6 +332,14 @@ class GaleraTest {
         Outcome<String> run();
     }
 
+    private static Outcome<String> answerOf(FutureTask<Outcome<String>> call) {
+        try {
+            return call.get(60, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** The leader works on the first node until a rival on the second one is answered. */
     private static Outcome<String> whileALeaderWorks(Operation<Handle, String> leading, Call rival, String ofTheRival)
             throws Exception {
@@ -399,18 +409,20 @@ class GaleraTest {
         List<Attempt> attempts =
                 List.of(ATTEMPT, Attempt.in("user:1").key("other").request("request"));
         AtomicInteger runs = new AtomicInteger();
+        FutureTask<Outcome<String>> rival = new FutureTask<>(() -> operation(1).execute(ATTEMPT, handle -> {
+            insertEffect(handle, "rival's");
+            return "rival's";
+        }));
         List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(0))
                 .executeAll(attempts, (handle, leading) -> {
                     if (runs.getAndIncrement() == 0) {
-                        assertThat(operation(1).execute(ATTEMPT, other -> {
-                                    insertEffect(other, "rival's");
-                                    return "rival's";
-                                }))
-                                .isInstanceOf(Outcome.Executed.class);
+                        new Thread(rival, "rival").start();
+                        assertThat(answerOf(rival)).isInstanceOf(Outcome.Executed.class);
                     }
                     leading.forEach(attempt -> insertEffect(handle, "batch's"));
                     return leading.stream().map(attempt -> "batch's").toList();
                 });
+        assertThat(runs).hasValueGreaterThan(1);
         assertThat(entries.get(0).orElseThrow().orElseThrow()).isEqualTo("rival's");
         assertThat(entries.get(1).orElseThrow().orElseThrow()).isEqualTo("batch's");
         assertThat(effects()).isEqualTo(2);
