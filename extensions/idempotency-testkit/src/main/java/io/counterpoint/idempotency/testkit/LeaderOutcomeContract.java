@@ -113,7 +113,8 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         assertThat(thrownBy(caller, "k", thrown)).isSameAs(thrown);
 
         requireReleasedAfterALostAnswer("k");
-        assertThat(events.take()).containsExactly("claimed", store.hasGlobalLocks() ? "released" : "failed IOException");
+        assertThat(events.take())
+                .containsExactly("claimed", store.hasGlobalLocks() ? "released" : "failed IOException");
     }
 
     @Test
