@@ -65,7 +65,7 @@ class GaleraLateCommitsTest {
                 },
                 null);
         List<String> tooSoon = new ArrayList<>();
-        SignsOfLife signs = new SignsOfLife(GaleraMode.GRACE, how -> {
+        Heartbeats heartbeats = new Heartbeats(GaleraMode.GRACE, how -> {
             synchronized (tooSoon) {
                 tooSoon.add(how);
             }
@@ -79,7 +79,7 @@ class GaleraLateCommitsTest {
                         callers,
                         key -> numbers.applyAsInt(round * 100_000 + key),
                         true,
-                        store -> signs.over(wrong.apply(store))));
+                        store -> heartbeats.over(wrong.apply(store))));
         storm.run(delaying, faults::answered);
         List<String> broken = new ArrayList<>(storm.brokenPromises());
         synchronized (tooSoon) {

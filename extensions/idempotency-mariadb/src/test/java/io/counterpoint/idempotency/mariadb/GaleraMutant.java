@@ -115,7 +115,7 @@ enum GaleraMutant {
         };
     }
 
-    /** A sign of life looks at the record, and changes nothing. */
+    /** A heartbeat looks at the record, and changes nothing. */
     private static IdempotencyStore<Handle> touchesWithoutAChange(IdempotencyStore<Handle> nodes) {
         return new InterceptingStore<>(nodes) {
             @Override

@@ -19,7 +19,7 @@ final class GaleraWork {
     /** Succeeds at first, and refuses the runs that follow, of whatever call: what the first run did may still arrive. */
     static final int REFUSES_LATER = 7;
 
-    /** Has to run again, and takes longer than the grace over all, but not from one sign of life to the next. */
+    /** Has to run again, and takes longer than the grace over all, but not from one heartbeat to the next. */
     static final int RUNS_AGAIN = 9;
 
     /** Takes as long as the grace. */

@@ -17,19 +17,19 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** Watches all stores of a storm: a leader whose sign of life was answered is not arbitrated before its grace is over. */
-final class SignsOfLife {
+/** Watches all stores of a storm: a leader whose heartbeat was answered is not arbitrated before its grace is over. */
+final class Heartbeats {
 
     private final Duration grace;
     private final Consumer<String> broken;
-    private final Map<UUID, Sign> signs = new ConcurrentHashMap<>();
+    private final Map<UUID, Heartbeat> heartbeats = new ConcurrentHashMap<>();
 
-    SignsOfLife(Duration grace, Consumer<String> broken) {
+    Heartbeats(Duration grace, Consumer<String> broken) {
         this.grace = grace;
         this.broken = broken;
     }
 
-    private record Sign(Thread leader, long begun, long answered) {}
+    private record Heartbeat(Thread leader, long begun, long answered) {}
 
     IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
         return new InterceptingStore<>(store) {
@@ -42,7 +42,7 @@ final class SignsOfLife {
                         boolean changed = super.replaceToken(key, token, fresh);
                         if (changed && fresh.equals(token)) {
                             // Alone it is committed by now.
-                            signs.put(token, new Sign(Thread.currentThread(), begun, System.nanoTime()));
+                            heartbeats.put(token, new Heartbeat(Thread.currentThread(), begun, System.nanoTime()));
                         }
                         return changed;
                     }
@@ -95,12 +95,12 @@ final class SignsOfLife {
     }
 
     private void arbitrated(UUID token, long beforeTheCommit) {
-        Sign sign = signs.get(token);
-        if (sign != null && sign.leader() != Thread.currentThread()) {
-            long since = beforeTheCommit - sign.answered();
+        Heartbeat heartbeat = heartbeats.get(token);
+        if (heartbeat != null && heartbeat.leader() != Thread.currentThread()) {
+            long since = beforeTheCommit - heartbeat.answered();
             if (since > 0 && since < grace.toNanos()) {
                 broken.accept("a leader was arbitrated "
-                        + Duration.ofNanos(since).toMillis() + " ms after its sign of life was answered");
+                        + Duration.ofNanos(since).toMillis() + " ms after its heartbeat was answered");
             }
         }
     }
