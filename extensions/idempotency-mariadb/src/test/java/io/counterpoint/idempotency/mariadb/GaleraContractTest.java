@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -85,6 +87,15 @@ class GaleraContractTest extends DialectContract {
         Jdbi.create(everyNode)
                 .useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS effect (number bigint NOT NULL"
                         + " AUTO_INCREMENT PRIMARY KEY, id varchar(255) NOT NULL)"));
-        return super.store();
+        IdempotencyStore<Handle> store = super.store();
+        // A node that empties its tables later would end transactions of the test.
+        for (int node = 0; node < GaleraStorm.NODES; node++) {
+            int records = Jdbi.create(pools.of(node))
+                    .withHandle(handle -> handle.createQuery("SELECT count(*) FROM idempotency_record")
+                            .mapTo(Integer.class)
+                            .one());
+            assertThat(records).isZero();
+        }
+        return store;
     }
 }

@@ -97,10 +97,11 @@ final class Heartbeats {
     private void arbitrated(UUID token, long beforeTheCommit) {
         Heartbeat heartbeat = heartbeats.get(token);
         if (heartbeat != null && heartbeat.leader() != Thread.currentThread()) {
-            long since = beforeTheCommit - heartbeat.answered();
-            if (since > 0 && since < grace.toNanos()) {
+            // The record's age begins between the beginning of the heartbeat and its answer.
+            long since = beforeTheCommit - heartbeat.begun();
+            if (beforeTheCommit > heartbeat.answered() && since < grace.toNanos()) {
                 broken.accept("a leader was arbitrated "
-                        + Duration.ofNanos(since).toMillis() + " ms after its heartbeat was answered");
+                        + Duration.ofNanos(since).toMillis() + " ms after a heartbeat that was answered");
             }
         }
     }
