@@ -21,5 +21,11 @@ public enum Cut {
      * The statement stays in the proxy and the connection stays open and silent until {@link CuttingProxy#heal()}; then
      * it reaches the server after all, even if the client has given up since.
      */
-    HOLD
+    HOLD,
+
+    /**
+     * The client's connection is reset at once. The statement stays in the proxy until it is healed, and then reaches the
+     * server after all.
+     */
+    LATE
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes of Galera on this machine, three as built, each a real {@code mariadbd} behind a proxy. They come from Debian's packages
@@ -34,15 +35,27 @@ public final class GaleraCluster implements AutoCloseable {
             .map(Path::of)
             .toList();
 
+    private static final Object SHARING = new Object();
     private static final Set<GaleraCluster> OPEN = ConcurrentHashMap.newKeySet();
 
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> OPEN.forEach(GaleraCluster::close), "stop Galera"));
     }
 
+    private static @Nullable GaleraCluster shared;
+
     private final List<GaleraNode> nodes = new ArrayList<>();
 
     private GaleraCluster() {}
+
+    /** One for the whole JVM, started when it is first asked for. Nobody closes it. */
+    public static GaleraCluster shared() {
+        synchronized (SHARING) {
+            GaleraCluster started = shared == null ? start() : shared;
+            shared = started;
+            return started;
+        }
+    }
 
     /**
      * Starts three nodes, and returns when all of them take writes.
@@ -122,6 +135,13 @@ public final class GaleraCluster implements AutoCloseable {
         first.begin("--wsrep-new-cluster");
         others.forEach(GaleraNode::begin);
         awaitWhole();
+    }
+
+    /** Makes an empty database on all nodes. A database of that name that is there is deleted. */
+    public void createDatabase(String name) {
+        GaleraNode first = nodes.get(0);
+        first.execute("DROP DATABASE IF EXISTS " + name);
+        first.execute("CREATE DATABASE " + name + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
     }
 
     /** Its nodes, always the same, whether they run or not. */

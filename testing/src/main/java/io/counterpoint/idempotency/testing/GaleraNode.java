@@ -213,6 +213,11 @@ public final class GaleraNode {
         return proxy;
     }
 
+    /** The address of a database through the proxy. */
+    public String proxiedUrl(String database) {
+        return JdbcUrl.parse(proxy.jdbcUrl()).database(database).toString();
+    }
+
     /** Waits until it is a member of the cluster that has all of its state. */
     public void awaitSynced() {
         awaitSyncedAmong(1);

@@ -12,24 +12,29 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy in front of MariaDB or MySQL that cuts a connection at a statement: before the server gets it, or after the
- * server has answered it. It reads statements that are sent as text, which is how drivers send them as built, without
+ * server has answered it. A statement that is
+ * cut can arrive late. It reads statements that are sent as text, which is how drivers send them as built, without
  * encryption. A cut is armed once and used up by the first statement that fits.
  */
 public final class MariaDbProxy implements AutoCloseable {
 
     private static final byte[] LOCALHOST = {127, 0, 0, 1};
     private static final int QUERY = 3;
+    private static final long SECONDS_FOR_AN_ANSWER = 10;
 
     private final JdbcUrl target;
     private final ServerSocket listener;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Rule> armed = new AtomicReference<>();
+    private final Set<CountDownLatch> holds = ConcurrentHashMap.newKeySet();
     private volatile boolean hasCut;
     private volatile boolean refusing;
 
@@ -82,12 +87,11 @@ public final class MariaDbProxy implements AutoCloseable {
     /**
      * Cuts at the next statement whose SQL fits.
      *
-     * @param cut {@link Cut#BEFORE_SEND} or {@link Cut#AFTER_ANSWER}
+     * @param cut {@link Cut#BEFORE_SEND}, {@link Cut#AFTER_ANSWER} or {@link Cut#LATE}
      */
     public void onNextStatement(Predicate<String> sql, Cut cut) {
-        if (cut == Cut.HOLD) {
-            throw new IllegalArgumentException(
-                    "This proxy holds nothing: cut before the statement or after its answer.");
+        if (cut == Cut.AFTER_SEND || cut == Cut.HOLD) {
+            throw new IllegalArgumentException("This proxy cannot make the cut " + cut + ".");
         }
         hasCut = false;
         armed.set(new Rule(sql, cut));
@@ -109,10 +113,14 @@ public final class MariaDbProxy implements AutoCloseable {
         connections.forEach(Connection::reset);
     }
 
-    /** Only forwards again. */
+    /** Only forwards again, and sends on what it holds. */
     public void heal() {
         refusing = false;
         armed.set(null);
+        for (CountDownLatch hold : Set.copyOf(holds)) {
+            holds.remove(hold);
+            hold.countDown();
+        }
     }
 
     /** Closes all connections and accepts no more. */
@@ -130,7 +138,9 @@ public final class MariaDbProxy implements AutoCloseable {
     private final class Connection {
         private final Socket client;
         private final Socket server;
+        private final CountDownLatch answered = new CountDownLatch(1);
         private volatile boolean losesAnswer;
+        private volatile boolean sentLate;
 
         Connection(Socket client, Socket server) {
             this.client = client;
@@ -174,9 +184,37 @@ public final class MariaDbProxy implements AutoCloseable {
                     hasCut = true;
                     return;
                 }
+                if (rule != null && rule.cut() == Cut.LATE) {
+                    resetClient();
+                    hasCut = true;
+                    holdUntilHealed();
+                    sentLate = true;
+                    out.write(frame);
+                    out.flush();
+                    // This connection does not end before the server has done its part.
+                    await(answered);
+                    return;
+                }
                 losesAnswer |= rule != null;
                 out.write(frame);
                 out.flush();
+            }
+        }
+
+        private void holdUntilHealed() throws IOException {
+            CountDownLatch hold = new CountDownLatch(1);
+            holds.add(hold);
+            while (holds.contains(hold) && !server.isClosed()) {
+                await(hold);
+            }
+        }
+
+        private void await(CountDownLatch latch) throws IOException {
+            try {
+                boolean unused = latch.await(SECONDS_FOR_AN_ANSWER, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException(e);
             }
         }
 
@@ -195,6 +233,9 @@ public final class MariaDbProxy implements AutoCloseable {
             OutputStream out = client.getOutputStream();
             byte[] buffer = new byte[8192];
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                if (sentLate) {
+                    answered.countDown();
+                }
                 if (losesAnswer) {
                     hasCut = true;
                     return;
@@ -206,10 +247,18 @@ public final class MariaDbProxy implements AutoCloseable {
 
         void reset() {
             connections.remove(this);
+            resetClient();
+            try {
+                server.close();
+            } catch (IOException alreadyClosed) {
+                // Then there is nothing left to reset.
+            }
+        }
+
+        private void resetClient() {
             try {
                 client.setSoLinger(true, 0);
                 client.close();
-                server.close();
             } catch (IOException alreadyClosed) {
                 // Then there is nothing left to reset.
             }

@@ -2,43 +2,40 @@ package io.counterpoint.idempotency.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.mariadb.GaleraMode.Answer;
+import io.counterpoint.idempotency.mariadb.GaleraAnswer.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.Handle;
 
 /** One caller, with stores of its own. It begins at one node, and goes on at the next while it has no answer. */
 final class GaleraCaller {
 
-    private static final int NODES = 3;
     private static final long SECONDS_FOR_AN_ANSWER = 180;
 
-    private final GaleraMode mode;
-    private final GaleraHistory history;
-    private final List<Operation<Handle, String>> operations = new ArrayList<>();
+    /** An effect outside of the cluster may be missing for good, and no call can prove it. */
+    private static final int ANSWERS_THAT_IT_IS_IN_PROGRESS = 3;
+
+    private final GaleraStorm storm;
+    private final List<GaleraOperation> operations = new ArrayList<>();
     private volatile String key = "";
 
-    GaleraCaller(GaleraMode mode, GaleraPools pools, int first, GaleraHistory history) {
-        this.mode = mode;
-        this.history = history;
-        for (int i = 0; i < NODES; i++) {
-            operations.add(mode.operation(JdbiIdempotencyStore.of(
-                            pools.startingAt((first + i) % NODES, node -> history.served(key, node)),
-                            MariaDbDialect.galera())
-                    .checkTable()));
+    GaleraCaller(GaleraStorm storm, int first) {
+        this.storm = storm;
+        for (int i = 0; i < GaleraStorm.NODES; i++) {
+            operations.add(storm.operation(
+                    (first + i) % GaleraStorm.NODES, node -> storm.history().served(key, node)));
         }
     }
 
     void askUntilAnswered(int number) {
-        key = mode + "-" + number;
+        key = storm.mode() + "-" + number;
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_FOR_AN_ANSWER);
+        int inProgress = 0;
         for (int i = 0; ; i++) {
-            Answer answer = mode.ask(operations.get(i % NODES), key, number);
-            history.answered(key, answer);
-            if (answer.isLast()) {
+            GaleraAnswer answer = operations.get(i % GaleraStorm.NODES).ask(key, number);
+            storm.history().answered(key, answer);
+            inProgress = answer.kind() == Kind.IN_PROGRESS ? inProgress + 1 : 0;
+            if (answer.isLast() || (storm.mode().isExternal() && inProgress == ANSWERS_THAT_IT_IS_IN_PROGRESS)) {
                 return;
             }
             assertThat(System.nanoTime())

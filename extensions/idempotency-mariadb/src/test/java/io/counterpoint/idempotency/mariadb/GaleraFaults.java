@@ -16,6 +16,8 @@ final class GaleraFaults {
 
     private static final int ANSWERS_MEANWHILE = 6;
     private static final int SECONDS_MEANWHILE = 20;
+    private static final int WAITS_FOR_CONFLICTS = 20;
+    private static final int SECONDS_TO_A_LATE_COMMIT = 4;
 
     /** What can happen to a node. */
     enum Kind {
@@ -24,7 +26,8 @@ final class GaleraFaults {
         PAUSED,
         CUT_OFF_FROM_THE_OTHERS,
         CUT_OFF_FROM_ITS_CALLERS,
-        ANSWER_OF_A_COMMIT_LOST
+        ANSWER_OF_A_COMMIT_LOST,
+        COMMIT_LATE
     }
 
     private final GaleraCluster cluster;
@@ -41,6 +44,17 @@ final class GaleraFaults {
     /** A caller got an answer. */
     void answered() {
         answers.release();
+    }
+
+    /** Waits until callers on different nodes have met, and returns how often they had. Nothing else happens meanwhile. */
+    long awaitConflicts() {
+        long before = conflicts();
+        long met = 0;
+        for (int i = 0; i < WAITS_FOR_CONFLICTS && met == 0; i++) {
+            awaitAnswers();
+            met = conflicts() - before;
+        }
+        return met;
     }
 
     /** As many kills, and one other fault after each. A copy of everything takes long, so one join in five asks for it. */
@@ -65,6 +79,24 @@ final class GaleraFaults {
             node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.AFTER_ANSWER);
         }
         awaitAnswers();
+    }
+
+    /**
+     * On each node a COMMIT gets no answer, and reaches its node after all when other callers were answered.
+     */
+    void makeCommitsLate(int times) {
+        for (int i = 0; i < times; i++) {
+            for (GaleraNode node : cluster.nodes()) {
+                node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.LATE);
+            }
+            awaitAnswers(SECONDS_TO_A_LATE_COMMIT);
+            for (GaleraNode node : cluster.nodes()) {
+                if (node.proxy().hasCut()) {
+                    counts.merge(Kind.COMMIT_LATE, 1, Integer::sum);
+                }
+                node.proxy().heal();
+            }
+        }
     }
 
     private void strike(Kind kind) {
@@ -104,9 +136,13 @@ final class GaleraFaults {
 
     /** Callers go on meanwhile. Where all of them wait for what has happened, this ends all the same. */
     private void awaitAnswers() {
+        awaitAnswers(SECONDS_MEANWHILE);
+    }
+
+    private void awaitAnswers(int seconds) {
         answers.drainPermits();
         try {
-            boolean unused = answers.tryAcquire(ANSWERS_MEANWHILE, SECONDS_MEANWHILE, TimeUnit.SECONDS);
+            boolean unused = answers.tryAcquire(ANSWERS_MEANWHILE, seconds, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
-import io.counterpoint.idempotency.mariadb.GaleraMode.Answer;
-import io.counterpoint.idempotency.mariadb.GaleraMode.Kind;
+import io.counterpoint.idempotency.mariadb.GaleraAnswer.Kind;
+import io.counterpoint.idempotency.mariadb.GaleraEffects.Effect;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,19 +11,21 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Collectors;
-import org.jdbi.v3.core.Jdbi;
 
 /** The answers that callers got, held against the database at the end. */
 final class GaleraHistory {
 
-    private record Effect(String key, String caller, String result) {}
-
-    private final Map<String, Queue<Answer>> told = new ConcurrentHashMap<>();
+    private final Map<String, Queue<GaleraAnswer>> told = new ConcurrentHashMap<>();
+    private final Queue<String> broken = new ConcurrentLinkedQueue<>();
     private final Map<String, Set<Integer>> nodes = new ConcurrentHashMap<>();
 
-    void answered(String key, Answer answer) {
+    void answered(String key, GaleraAnswer answer) {
         told.computeIfAbsent(key, unused -> new ConcurrentLinkedQueue<>()).add(answer);
+    }
+
+    /** A promise was broken that shows in no answer. */
+    void broken(String how) {
+        broken.add(how);
     }
 
     void served(String key, int node) {
@@ -55,22 +57,16 @@ final class GaleraHistory {
     /**
      * What is wrong.
      *
-     * @param jdbi a node that has all of the state
+     * @param effects what work has done, by key
      * @param last what each key is answered at the end, the same on every node
      */
-    List<String> faults(Jdbi jdbi, Map<String, Answer> last) {
-        Map<String, List<Effect>> effects = jdbi.withHandle(handle -> handle
-                .createQuery("SELECT key_value, caller, result FROM effect")
-                .map((row, context) -> new Effect(row.getString(1), row.getString(2), row.getString(3)))
-                .list()
-                .stream()
-                .collect(Collectors.groupingBy(Effect::key)));
-        List<String> faults = new ArrayList<>();
+    List<String> faults(Map<String, List<Effect>> effects, Map<String, GaleraAnswer> last) {
+        List<String> faults = new ArrayList<>(broken);
         last.forEach((key, answer) -> add(key, answer, effects.getOrDefault(key, List.of()), faults));
         return faults;
     }
 
-    private void add(String key, Answer last, List<Effect> effects, List<String> faults) {
+    private void add(String key, GaleraAnswer last, List<Effect> effects, List<String> faults) {
         Set<String> results = new HashSet<>();
         effects.forEach(effect -> results.add(effect.result()));
         Set<String> doers = new HashSet<>();
@@ -82,7 +78,7 @@ final class GaleraHistory {
         } else if (expected == 1 && !results.contains(last.text())) {
             wrong.put("answer", "not the one of the effect");
         }
-        for (Answer answer : told.getOrDefault(key, new ConcurrentLinkedQueue<>())) {
+        for (GaleraAnswer answer : told.getOrDefault(key, new ConcurrentLinkedQueue<>())) {
             switch (answer.kind()) {
                 case RESULT -> {
                     if (!results.contains(answer.text())) {
@@ -102,7 +98,12 @@ final class GaleraHistory {
                         wrong.put("told released", "and there is an effect of the call");
                     }
                 }
-                case UNKNOWN -> {}
+                case UNKNOWN -> {
+                    if (answer.text().contains("the work ended the transaction")) {
+                        wrong.put("told", "that the work ended its transaction, which it did not");
+                    }
+                }
+                case IN_PROGRESS -> {}
             }
         }
         wrong.forEach((what, how) -> faults.add(key + ": " + what + " " + how));

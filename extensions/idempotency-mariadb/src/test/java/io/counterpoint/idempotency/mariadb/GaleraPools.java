@@ -8,6 +8,8 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import java.util.logging.Logger;
@@ -21,15 +23,22 @@ final class GaleraPools implements AutoCloseable {
 
     private final List<HikariDataSource> pools;
 
-    GaleraPools(GaleraCluster cluster, String options) {
+    private GaleraPools(GaleraCluster cluster, String database, String options) {
         this.pools = cluster.nodes().stream()
-                .map(node -> pool(node, BOUNDS + options))
+                .map(node -> pool(node, database, BOUNDS + options))
                 .toList();
     }
 
-    private static HikariDataSource pool(GaleraNode node, String options) {
+    /** On an empty database of that name. */
+    static GaleraPools onNew(GaleraCluster cluster, String database, String options) {
+        cluster.awaitWhole();
+        cluster.createDatabase(database);
+        return new GaleraPools(cluster, database, options);
+    }
+
+    private static HikariDataSource pool(GaleraNode node, String database, String options) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(node.proxy().jdbcUrl() + options);
+        config.setJdbcUrl(node.proxiedUrl(database) + options);
         config.setMaximumPoolSize(64);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(2500);
@@ -48,9 +57,18 @@ final class GaleraPools implements AutoCloseable {
         return new Nodes(() -> node, served);
     }
 
-    /** The node that the supplier names at that moment, or the next one that can be reached. */
-    DataSource chosenBy(IntSupplier choice) {
-        return new Nodes(choice, node -> {});
+    /** Each time the next node, or the next one after it that can be reached. */
+    DataSource oneAfterTheOther(int first, IntConsumer served) {
+        AtomicInteger next = new AtomicInteger(first);
+        return new Nodes(() -> Math.floorMod(next.getAndIncrement(), pools.size()), served);
+    }
+
+    /** The same, as long as it is not to stay on a node. */
+    DataSource oneAfterTheOther(BooleanSupplier stays) {
+        AtomicInteger next = new AtomicInteger();
+        return new Nodes(
+                () -> Math.floorMod(stays.getAsBoolean() ? next.get() : next.getAndIncrement(), pools.size()),
+                node -> {});
     }
 
     @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -18,17 +20,24 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.GaleraCluster;
+import io.counterpoint.idempotency.testing.GaleraNode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
@@ -56,8 +65,8 @@ class GaleraTest {
 
     @BeforeAll
     static void open() {
-        cluster = GaleraCluster.start();
-        pools = new GaleraPools(cluster, "");
+        cluster = GaleraCluster.shared();
+        pools = GaleraPools.onNew(cluster, "dialect", "");
         JdbiIdempotencyStore.of(pools.of(0), MariaDbDialect.galera()).createTableIfMissing();
         Jdbi.create(pools.of(0))
                 .useHandle(handle -> handle.execute(
@@ -67,7 +76,6 @@ class GaleraTest {
     @AfterAll
     static void close() {
         pools.close();
-        cluster.close();
     }
 
     @BeforeEach
@@ -314,6 +322,212 @@ class GaleraTest {
         assertThat(name).isEqualTo("other+");
     }
 
+    // ---- what locks would keep apart on one server ---------------------------------------------------------------
+
+    private static void insertEffect(Handle handle, String name) {
+        handle.execute("INSERT INTO effect (name) VALUES (?)", name);
+    }
+
+    private interface Call {
+        Outcome<String> run();
+    }
+
+    private static Outcome<String> answerOf(FutureTask<Outcome<String>> call) {
+        try {
+            return call.get(60, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The leader works on the first node until a rival on the second one is answered. */
+    private static Outcome<String> whileALeaderWorks(Operation<Handle, String> leading, Call rival, String ofTheRival)
+            throws Exception {
+        CountDownLatch works = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        FutureTask<Outcome<String>> leader = new FutureTask<>(() -> leading.<Exception>execute(ATTEMPT, handle -> {
+            insertEffect(handle, "leader's");
+            works.countDown();
+            assertThat(answered.await(60, TimeUnit.SECONDS)).isTrue();
+            return "leader's";
+        }));
+        new Thread(leader, "leader").start();
+        assertThat(works.await(60, TimeUnit.SECONDS)).isTrue();
+        try {
+            assertThat(rival.run().orElseThrow()).isEqualTo(ofTheRival);
+        } finally {
+            answered.countDown();
+        }
+        return leader.get(60, TimeUnit.SECONDS);
+    }
+
+    /** Its lock is not seen. So the grace has to exceed the longest work, and nothing is doubled where it does not. */
+    @Test
+    void leaderThatIsTakenForDeadHasNoEffect() throws Exception {
+        Operation<Handle, String> rival = Idempotency.on(store(1))
+                .operation("operate", ResultCodec.string())
+                .waitAtMost(Duration.ofSeconds(20))
+                .takeOverAbandonedAfter(Duration.ofMillis(100))
+                .build();
+        Outcome<String> late = whileALeaderWorks(
+                operation(0),
+                () -> rival.execute(ATTEMPT, handle -> {
+                    insertEffect(handle, "rival's");
+                    return "rival's";
+                }),
+                "rival's");
+        assertThat(late).isInstanceOf(Outcome.Replayed.class);
+        assertThat(late.orElseThrow()).isEqualTo("rival's");
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    /** Nothing of the leader is committed, so the rival on another node does not wait, and works too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void singleTransactionsOnTwoNodesWorkAtOnceAndOneIsCommitted(boolean recordsLast) throws Exception {
+        List<Operation<Handle, String>> operations = new ArrayList<>();
+        for (int node = 0; node < 2; node++) {
+            Operation.Builder<Handle, String> builder =
+                    Idempotency.on(store(node).checkTable()).operation("operate", ResultCodec.string());
+            operations.add((recordsLast ? builder.recordLast() : builder.singleTransaction()).build());
+        }
+        Outcome<String> late = whileALeaderWorks(
+                operations.get(0),
+                () -> operations.get(1).execute(ATTEMPT, handle -> {
+                    insertEffect(handle, "rival's");
+                    return "rival's";
+                }),
+                "rival's");
+        assertThat(late).isInstanceOf(Outcome.Replayed.class);
+        assertThat(late.orElseThrow()).isEqualTo("rival's");
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    /** A batch on another node does not see the claim of its rival, and loses at its commit. */
+    @Test
+    void batchThatMeetsARivalOfAnotherNodeIsExecutedWithoutItsKey() {
+        List<Attempt> attempts =
+                List.of(ATTEMPT, Attempt.in("user:1").key("other").request("request"));
+        AtomicInteger runs = new AtomicInteger();
+        FutureTask<Outcome<String>> rival = new FutureTask<>(() -> operation(1).execute(ATTEMPT, handle -> {
+            insertEffect(handle, "rival's");
+            return "rival's";
+        }));
+        List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(0))
+                .executeAll(attempts, (handle, leading) -> {
+                    if (runs.getAndIncrement() == 0) {
+                        new Thread(rival, "rival").start();
+                        assertThat(answerOf(rival)).isInstanceOf(Outcome.Executed.class);
+                    }
+                    leading.forEach(attempt -> insertEffect(handle, "batch's"));
+                    return leading.stream().map(attempt -> "batch's").toList();
+                });
+        assertThat(runs).hasValueGreaterThan(1);
+        assertThat(entries.get(0).orElseThrow().orElseThrow()).isEqualTo("rival's");
+        assertThat(entries.get(1).orElseThrow().orElseThrow()).isEqualTo("batch's");
+        assertThat(effects()).isEqualTo(2);
+    }
+
+    // ---- purges --------------------------------------------------------------------------------------------------
+
+    private static void plant(int node, String prefix, int records, Duration retention, boolean terminal)
+            throws SQLException {
+        ClaimOptions options = new ClaimOptions(retention, Duration.ofSeconds(5), true, false);
+        Dialect galera = MariaDbDialect.galera();
+        try (Connection connection = pools.of(node).getConnection()) {
+            for (int i = 0; i < records; i++) {
+                Pending record = pending(prefix + i);
+                assertThat(galera.insert(connection, record, options).inserted())
+                        .isTrue();
+                if (terminal) {
+                    assertThat(galera.change(
+                                    connection,
+                                    RecordChange.FAIL,
+                                    record.key(),
+                                    record.token(),
+                                    true,
+                                    "declined",
+                                    "The card was declined."))
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    private static List<String> recordsOn(int node) {
+        return Jdbi.create(pools.of(node))
+                .withHandle(handle -> handle.createQuery("SET STATEMENT wsrep_sync_wait = 1 FOR"
+                                + " SELECT key_value FROM idempotency_record ORDER BY key_value")
+                        .mapTo(String.class)
+                        .list());
+    }
+
+    private static long conflicts() {
+        return cluster.nodes().stream().mapToLong(GaleraNode::conflicts).sum();
+    }
+
+    /** The purge of one node has locked what it is to delete. Another node deletes it, and a caller claims a key anew. */
+    @Test
+    void purgeThatMeetsOneOfAnotherNodeIsRepeated() throws SQLException {
+        plant(1, "expired", 5, Duration.ofMillis(1), true);
+        long conflicts = conflicts();
+        AtomicInteger first = new AtomicInteger(-1);
+        cluster.nodes()
+                .get(1)
+                .proxy()
+                .onNextStatement(
+                        sql -> {
+                            if (sql.equalsIgnoreCase("COMMIT") && first.get() < 0) {
+                                first.set(store(0).purgeExpired(100));
+                                assertThat(operation(0)
+                                                .execute(
+                                                        Attempt.in("user:1")
+                                                                .key("expired0")
+                                                                .request("request"),
+                                                        handle -> "result"))
+                                        .isInstanceOf(Outcome.Executed.class);
+                            }
+                            return false;
+                        },
+                        Cut.BEFORE_SEND);
+        try {
+            assertThat(store(1).purgeExpired(100)).isZero();
+        } finally {
+            cluster.nodes().get(1).proxy().heal();
+        }
+        assertThat(first.get()).isEqualTo(5);
+        assertThat(conflicts()).isGreaterThan(conflicts);
+        assertThat(recordsOn(2)).containsExactly("expired0");
+    }
+
+    @Test
+    void purgesOnAllNodesAtOnceTakeEachExpiredRecordAndNoOther() throws Exception {
+        plant(0, "expired", 150, Duration.ofMillis(1), true);
+        plant(1, "kept", 10, Duration.ofDays(1), true);
+        plant(2, "pending", 10, Duration.ofMillis(1), false);
+        CyclicBarrier together = new CyclicBarrier(3);
+        List<FutureTask<Integer>> purges = new ArrayList<>();
+        for (int node = 0; node < 3; node++) {
+            JdbiIdempotencyStore store = store(node);
+            assertThat(recordsOn(node)).hasSize(170);
+            purges.add(new FutureTask<>(() -> {
+                int all = 0;
+                for (int i = 0; i < 20; i++) {
+                    together.await();
+                    all += store.purgeExpired(10);
+                }
+                return all;
+            }));
+        }
+        purges.forEach(purge -> new Thread(purge, "purge").start());
+        int purged = 0;
+        for (FutureTask<Integer> purge : purges) {
+            purged += purge.get(120, TimeUnit.SECONDS);
+        }
+        assertThat(purged).isEqualTo(150);
+        assertThat(recordsOn(0)).hasSize(20).allMatch(key -> key.startsWith("kept") || key.startsWith("pending"));
+    }
+
     // ---- the check -----------------------------------------------------------------------------------------------
 
     @Test
@@ -328,7 +542,7 @@ class GaleraTest {
     @ParameterizedTest
     @ValueSource(strings = {"wsrep_on=OFF", "wsrep_dirty_reads=ON"})
     void sessionThatIsNotOneOfTheClusterIsRefused(String setting) {
-        String url = cluster.nodes().get(0).jdbcUrl() + "&sessionVariables=" + setting;
+        String url = cluster.nodes().get(0).proxiedUrl("dialect") + "&sessionVariables=" + setting;
         assertThatThrownBy(() -> JdbiIdempotencyStore.of(Jdbi.create(url), MariaDbDialect.galera())
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)

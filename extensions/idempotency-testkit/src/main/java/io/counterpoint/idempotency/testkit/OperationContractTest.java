@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
@@ -124,6 +125,13 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
 
     final boolean isSucceeded(String value) {
         return found(key(value)) instanceof Succeeded;
+    }
+
+    /** Where locks are local, a failure keeps out what may be under way. */
+    final void requireReleasedAfterALostAnswer(String value) {
+        Optional<IdempotencyRecord> record = read(key(value));
+        assertThat(record.isEmpty()).isEqualTo(store.hasGlobalLocks());
+        assertThat(record.filter(found -> !(found instanceof Failed))).isEmpty();
     }
 
     final IdempotencyRecord record(String value) {

@@ -77,7 +77,7 @@ abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
 
         assertThatThrownBy(() -> failOnce(refusal)).isSameAs(refusal);
 
-        assertThat(read(key("k"))).isEmpty();
+        requireReleasedAfterALostAnswer("k");
         assertThat(faulty.calls()).endsWith(StoreCall.COMMIT);
     }
 

@@ -1,0 +1,101 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.testing.GaleraCluster;
+import java.lang.reflect.Method;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInfo;
+
+/**
+ * The whole contract over three nodes. Each session is opened on the next one, so hardly two of one test share a node. The
+ * few tests of locks that hold on one node only have all their sessions on one. {@link GaleraTest} shows what is promised
+ * between nodes instead.
+ */
+@Tag("galera")
+class GaleraContractTest extends DialectContract {
+
+    private static final Set<String> LOCKS_OF_ONE_NODE = Set.of(
+            // A claim or insert waits for another one that is not committed.
+            "claimWaitsForAnUncommittedInsertAndGivesUpAfterItsBound",
+            "claimInATransactionWaitsForAnInsertUpToItsBound",
+            "claimFollowsWhenTheInsertItWaitedForIsCommitted",
+            "claimLeadsWhenTheInsertItWaitedForIsRolledBack",
+            "claimsWaitForAnUncommittedInsertUpToTheirBound",
+            "insertWaitsForOneThatIsNotCommittedYet",
+            "rivalOfOneKeyCostsOneWaitAndTheOthersGoOn",
+            "followerReturnsInProgressAtOnceWhileTheLeaderWorks",
+            // A lock keeps others out.
+            "lockIsHeldUntilTheTransactionEnds",
+            "lockWithoutWaitFailsAtOnce",
+            "lockThatWaitedReadsWhatWasCommittedMeanwhile",
+            "causesOfAFaultAreLookedAt",
+            "claimToLeadIsCommittedBeforeTheTransactionThatLocks",
+            "changeGivesUpWaitingForALock",
+            "changeThatWaitedForAnotherSeesWhatBecameOfTheRecord",
+            "leaderThatHoldsTheLockIsAlive",
+            // Two transactions wait for each other.
+            "victimOfADeadlockIsInConflict");
+
+    private static GaleraPools pools;
+    private static DataSource everyNode;
+    private static volatile boolean staysOnOne;
+
+    @BeforeAll
+    static void open() {
+        // What a test reads of the domain is there wherever it was committed.
+        pools = GaleraPools.onNew(GaleraCluster.shared(), "contract", "&sessionVariables=wsrep_sync_wait=1");
+        everyNode = pools.oneAfterTheOther(() -> staysOnOne);
+    }
+
+    @AfterAll
+    static void close() {
+        pools.close();
+    }
+
+    @BeforeEach
+    void choose(TestInfo test) {
+        staysOnOne = test.getTestMethod()
+                .map(Method::getName)
+                .filter(LOCKS_OF_ONE_NODE::contains)
+                .isPresent();
+    }
+
+    @Override
+    protected Dialect dialect() {
+        return MariaDbDialect.galera();
+    }
+
+    @Override
+    protected DataSource dataSource() {
+        return everyNode;
+    }
+
+    @Override
+    protected IdempotencyStore<Handle> store() {
+        // Nodes compare what transactions have written by the keys of rows.
+        Jdbi.create(everyNode)
+                .useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS effect (number bigint NOT NULL"
+                        + " AUTO_INCREMENT PRIMARY KEY, id varchar(255) NOT NULL)"));
+        IdempotencyStore<Handle> store = super.store();
+        // A node that empties its tables later would end transactions of the test.
+        for (int node = 0; node < GaleraStorm.NODES; node++) {
+            int records = Jdbi.create(pools.of(node))
+                    .withHandle(handle -> handle.createQuery("SELECT count(*) FROM idempotency_record")
+                            .mapTo(Integer.class)
+                            .one());
+            assertThat(records).isZero();
+        }
+        return store;
+    }
+}
