@@ -5,6 +5,13 @@ import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.examples.appplatform.Endpoint.Handler;
 import io.counterpoint.idempotency.examples.appplatform.Endpoint.Route;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
+import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
+import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
@@ -169,7 +176,7 @@ final class Api implements AutoCloseable {
         String by =
                 transition.fold(moved -> "this request", already -> "an earlier request", refused -> "", missing -> "");
         if (by.isEmpty()) {
-            throw Refusal.busy("Another request is at it: " + transition + ".");
+            throw Refusals.busy("Another request is at it: " + transition + ".");
         }
         String state = transition.fold(
                 moved -> moved.to().toString(), already -> already.state().toString(), refused -> "", missing -> "");
@@ -217,7 +224,7 @@ final class Api implements AutoCloseable {
 
     private void app(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        UUID id = Parameter.uuid(name(request)).orElseThrow(() -> Refusal.malformed("The app has to be a UUID."));
+        UUID id = Parameter.uuid(name(request)).orElseThrow(() -> Refusals.malformed("The app has to be a UUID."));
         AppCache.App app = platform.cache()
                 .get(id, inputs.get(Parameter.MIN_VERSION))
                 .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))

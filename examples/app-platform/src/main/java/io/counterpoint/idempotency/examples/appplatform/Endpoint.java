@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.consistency.CommitUnknownException;
 import io.counterpoint.idempotency.consistency.ConflictException;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

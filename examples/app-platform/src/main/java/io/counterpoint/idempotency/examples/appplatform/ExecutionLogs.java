@@ -11,7 +11,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
@@ -56,16 +55,6 @@ final class ExecutionLogs implements AutoCloseable {
     /** Waits while too many lines wait. */
     void say(UUID execution, int number, String text) throws InterruptedException {
         waiting.put(new Line(UUID.randomUUID(), execution, number, text, System.nanoTime()));
-    }
-
-    /** A line that belongs to a transaction. */
-    static void insert(Handle handle, UUID execution, int number, String text) {
-        handle.execute(
-                "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, ?, ?)",
-                UUID.randomUUID(),
-                execution,
-                number,
-                text);
     }
 
     private void write() {

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

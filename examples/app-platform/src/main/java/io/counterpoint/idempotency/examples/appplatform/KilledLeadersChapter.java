@@ -3,6 +3,9 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.BufferedReader;

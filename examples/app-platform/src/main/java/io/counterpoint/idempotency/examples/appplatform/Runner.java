@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -14,7 +15,7 @@ import java.util.function.Consumer;
  * Runs executions, and shows that it is alive. One that dies leaves its executions running; the check for zombies goes by
  * when their runner was last seen. One that was believed dead completes nothing that was given up meanwhile.
  */
-final class Runner implements AutoCloseable {
+final class Runner implements TriggerExecution.Executor, AutoCloseable {
 
     private static final int LINES = 3;
 
@@ -33,7 +34,8 @@ final class Runner implements AutoCloseable {
         this.faults = faults;
     }
 
-    UUID id() {
+    @Override
+    public UUID id() {
         return id;
     }
 
@@ -46,7 +48,8 @@ final class Runner implements AutoCloseable {
         return this;
     }
 
-    void run(UUID execution) {
+    @Override
+    public void run(UUID execution) {
         threads.execute(() -> tolerant(() -> work(execution)));
     }
 

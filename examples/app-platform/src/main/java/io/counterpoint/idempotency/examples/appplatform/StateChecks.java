@@ -6,6 +6,8 @@ import io.counterpoint.idempotency.consistency.check.Schedule;
 import io.counterpoint.idempotency.consistency.check.Severity;
 import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import io.counterpoint.idempotency.examples.appplatform.PlatformChecks.Row;
+import io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus;
+import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -2,6 +2,10 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
+import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
+import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
@@ -17,9 +17,9 @@ import org.jdbi.v3.core.Handle;
  * An execution comes with the first row of its log and counts as usage, all together; then it is run. A repeated
  * request without a request id gets another.
  */
-final class TriggerExecution {
+public final class TriggerExecution {
 
-    static final Policy POLICY = new Policy(
+    public static final Policy POLICY = new Policy(
             "trigger execution",
             "/executions",
             Policy.Key.OPTIONAL,
@@ -28,16 +28,26 @@ final class TriggerExecution {
             READ_COMMITTED,
             Policy.STRONG);
 
+    /** Runs executions that are stored. */
+    public interface Executor {
+
+        /** As what it is known in the table of executions. */
+        UUID id();
+
+        /** Runs an execution, later than this call or not at all if the process dies. */
+        void run(UUID execution);
+    }
+
     private final Transactions transactions;
-    private final Events events;
-    private final Runner runner;
+    private final AppEvents events;
+    private final Executor executor;
     private final Consumer<Step> at;
     private final Operation<Handle, UUID> operation;
 
-    TriggerExecution(JdbiIdempotencyStore store, Events events, Runner runner, Consumer<Step> at) {
+    public TriggerExecution(JdbiIdempotencyStore store, AppEvents events, Executor executor, Consumer<Step> at) {
         this.transactions = Transactions.on(store);
         this.events = events;
-        this.runner = runner;
+        this.executor = executor;
         this.at = at;
         this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
                 .operation("trigger-execution", ResultCodec.text(UUID::toString, UUID::fromString))
@@ -46,20 +56,20 @@ final class TriggerExecution {
                 .build();
     }
 
-    Outcome<UUID> execute(Attempt attempt, long workspace, UUID app) throws Refusal {
+    public Outcome<UUID> execute(Attempt attempt, long workspace, UUID app) throws Refusal {
         Outcome<UUID> outcome = operation.executePlanned(
                 attempt, UUID::randomUUID, (handle, execution) -> insert(handle, execution, workspace, app));
         at.accept(Step.TRIGGERED);
         if (outcome instanceof Outcome.Executed<UUID> executed) {
-            runner.run(executed.result());
+            executor.run(executed.result());
         }
         return outcome;
     }
 
-    UUID executeUnprotected(long workspace, UUID app) throws Refusal {
+    public UUID executeUnprotected(long workspace, UUID app) throws Refusal {
         UUID execution = UUID.randomUUID();
         transactions.useTransaction(POLICY.isolation(), handle -> insert(handle, execution, workspace, app));
-        runner.run(execution);
+        executor.run(execution);
         return execution;
     }
 
@@ -68,8 +78,11 @@ final class TriggerExecution {
         handle.execute("""
                 INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at)
                 VALUES (?, ?, ?, ?, 'running', CURRENT_TIMESTAMP)
-                """, execution, workspace, app, runner.id());
-        ExecutionLogs.insert(handle, execution, 0, "triggered");
+                """, execution, workspace, app, executor.id());
+        handle.execute(
+                "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 0, 'triggered')",
+                UUID.randomUUID(),
+                execution);
         handle.execute("UPDATE workspace SET used_requests = used_requests + 1 WHERE id = ?", workspace);
         events.executionTriggered(handle, workspace);
         at.accept(Step.TRIGGER_NOT_COMMITTED);

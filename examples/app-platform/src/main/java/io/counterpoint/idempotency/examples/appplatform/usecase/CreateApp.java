@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /** An app comes with its first version, or not at all; a repeated request gets the same app. */
-final class CreateApp {
+public final class CreateApp {
 
-    static final Policy POLICY = new Policy(
+    public static final Policy POLICY = new Policy(
             "create App",
             "/apps",
             Policy.Key.REQUIRED,
@@ -25,13 +25,13 @@ final class CreateApp {
             Policy.SESSION);
 
     /** The version that a read has to include to show a new app to its creator. */
-    static final long FIRST_VERSION = 1;
+    public static final long FIRST_VERSION = 1;
 
-    private final Events events;
+    private final AppEvents events;
     private final Consumer<Step> at;
     private final Operation<Handle, UUID> operation;
 
-    CreateApp(JdbiIdempotencyStore store, Events events, Consumer<Step> at) {
+    public CreateApp(JdbiIdempotencyStore store, AppEvents events, Consumer<Step> at) {
         this.events = events;
         this.at = at;
         this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
@@ -41,7 +41,7 @@ final class CreateApp {
                 .build();
     }
 
-    Outcome<UUID> execute(Attempt attempt, long workspace, String name) throws Refusal {
+    public Outcome<UUID> execute(Attempt attempt, long workspace, String name) throws Refusal {
         Outcome<UUID> outcome = operation.executePlanned(
                 attempt, UUID::randomUUID, (handle, app) -> insert(handle, app, workspace, name));
         at.accept(Step.CREATED);

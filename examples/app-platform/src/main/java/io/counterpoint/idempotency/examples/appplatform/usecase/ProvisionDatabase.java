@@ -1,9 +1,9 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
-import static io.counterpoint.idempotency.examples.appplatform.DatabaseStatus.CREATING;
-import static io.counterpoint.idempotency.examples.appplatform.DatabaseStatus.MIGRATING;
-import static io.counterpoint.idempotency.examples.appplatform.DatabaseStatus.NONE;
-import static io.counterpoint.idempotency.examples.appplatform.DatabaseStatus.READY;
+import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.CREATING;
+import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.MIGRATING;
+import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.NONE;
+import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.READY;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
@@ -23,9 +23,9 @@ import org.jdbi.v3.core.Jdbi;
  * states and may happen twice, so each is made to be the same the second time. The server that databases are made on is
  * stood in for by the table {@code server_schema}, which nothing else commits with.
  */
-final class ProvisionDatabase {
+public final class ProvisionDatabase {
 
-    static final Policy POLICY = new Policy(
+    public static final Policy POLICY = new Policy(
             "provision database",
             "/databases",
             Policy.Key.STATE,
@@ -41,7 +41,7 @@ final class ProvisionDatabase {
     private final GuardedTransitions<DatabaseStatus> provisioning;
     private final Consumer<Step> at;
 
-    ProvisionDatabase(Jdbi jdbi, Transactions transactions, Events events, Consumer<Step> at) {
+    public ProvisionDatabase(Jdbi jdbi, Transactions transactions, AppEvents events, Consumer<Step> at) {
         this.jdbi = jdbi;
         this.transactions = transactions;
         this.at = at;
@@ -53,11 +53,11 @@ final class ProvisionDatabase {
                 .build();
     }
 
-    GuardedTransitions<DatabaseStatus> provisioning() {
+    public GuardedTransitions<DatabaseStatus> provisioning() {
         return provisioning;
     }
 
-    Transition<DatabaseStatus> execute(long workspace, UUID app) throws Refusal {
+    public Transition<DatabaseStatus> execute(long workspace, UUID app) throws Refusal {
         Transition<DatabaseStatus> begun = transactions.inTransaction(POLICY.isolation(), handle -> {
             PublishApp.requireInWorkspace(handle, workspace, app);
             Transition<DatabaseStatus> move = provisioning.move(handle, app, NONE, CREATING);
@@ -78,7 +78,7 @@ final class ProvisionDatabase {
     }
 
     /** Goes on where others have abandoned it for so long. Returns how many. */
-    int resume(Duration olderThan, BiConsumer<Ownership<DatabaseStatus>, RuntimeException> onFailure) {
+    public int resume(Duration olderThan, BiConsumer<Ownership<DatabaseStatus>, RuntimeException> onFailure) {
         return provisioning.resume(
                 transactions,
                 olderThan,
@@ -91,7 +91,7 @@ final class ProvisionDatabase {
                 onFailure);
     }
 
-    static void createSchema(Handle server, Object app) {
+    public static void createSchema(Handle server, Object app) {
         server.execute("""
                 INSERT INTO server_schema (app_id, tables)
                 SELECT id, 0 FROM app WHERE id = ? AND NOT EXISTS (SELECT 1 FROM server_schema WHERE app_id = ?)
