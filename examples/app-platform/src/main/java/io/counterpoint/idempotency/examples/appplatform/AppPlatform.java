@@ -11,11 +11,12 @@ import io.counterpoint.idempotency.programs.TemporaryH2;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 
 /** The program: the service, or a tour of it. */
 public final class AppPlatform {
@@ -24,12 +25,12 @@ public final class AppPlatform {
     private static final String TEMPORARY = "app-platform";
 
     private final PrintStream out;
-    private final Consumer<String> progress;
+    private final Progress progress;
     private final CountDownLatch stop;
 
     private AppPlatform(PrintStream out, PrintStream err, CountDownLatch stop) {
         this.out = out;
-        this.progress = line -> err.println("  " + line);
+        this.progress = new Progress(err, System::nanoTime);
         this.stop = stop;
     }
 
@@ -47,7 +48,13 @@ public final class AppPlatform {
                 out.print(options.usage());
                 return 0;
             }
-            return new AppPlatform(out, err, stop).run(options);
+            AppPlatform program = new AppPlatform(out, err, stop);
+            program.progress.start();
+            try {
+                return program.run(options);
+            } finally {
+                program.progress.close();
+            }
         });
     }
 
@@ -60,9 +67,9 @@ public final class AppPlatform {
             DatabaseAddress address = new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password);
             return run(options, address, address);
         }
-        if (options.action == Options.Action.SERVE) {
-            // The page cuts connections to a PostgreSQL, so this brings one.
-            progress.accept("starting PostgreSQL");
+        if (options.action == Options.Action.SERVE || options.action == Options.Action.TOUR) {
+            // The page cuts connections to a PostgreSQL, and a switch needs its locks, so this brings one.
+            progress.step("starting PostgreSQL");
             DatabaseAddress own = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
             return run(options, own, own);
         }
@@ -85,8 +92,10 @@ public final class AppPlatform {
 
     private int tour(Options options, Database database, DatabaseAddress forOthers)
             throws CannotRun, IOException, InterruptedException {
-        Findings findings = new Findings(out, options.json);
-        Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
+        Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
+        boolean quiet = isQuiet();
+        Platform platform =
+                new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress::say).createTables();
         try (Runner another = anotherRunner(database);
                 platform) {
             if (!fill(database, another.id())) {
@@ -94,15 +103,16 @@ public final class AppPlatform {
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
             platform.start().upkeep().schedule(true);
-            try (Api api = new Api(platform, 0, Operator.none(), progress)) {
-                runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress), findings);
+            try (Api api = new Api(platform, 0, Operator.none(), progress::say)) {
+                runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress::step), findings, quiet);
             }
         }
         return findings.exitCode();
     }
 
     /** The report is printed in any case: when the tour is to stop, of what was found up to there. */
-    private void runUnlessStopped(Tour tour, Findings findings) throws CannotRun, IOException, InterruptedException {
+    private void runUnlessStopped(Tour tour, Findings findings, boolean wasQuiet)
+            throws CannotRun, IOException, InterruptedException {
         Interruption interruption = new Interruption(stop);
         try {
             tour.run();
@@ -110,12 +120,19 @@ public final class AppPlatform {
             if (stop.getCount() > 0) {
                 throw thrown;
             }
-            progress.accept("stopping");
+            progress.step("stopping");
             findings.stopped();
         } finally {
             interruption.end();
         }
+        findings.judgeBounds(wasQuiet && isQuiet());
         findings.verdict();
+    }
+
+    /** Whether bounds can be judged: at most two runnable threads for each processor, as far as the system says so. */
+    private static boolean isQuiet() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load <= 2.0 * Runtime.getRuntime().availableProcessors();
     }
 
     /** A node that lives all the time, and has executions that take long. */
@@ -125,7 +142,7 @@ public final class AppPlatform {
                         transactions,
                         new ExecutionLogs(transactions, fault -> {}),
                         Tour.TIMES.silence(),
-                        fault -> progress.accept("another runner: " + fault))
+                        fault -> progress.say("another runner: " + fault))
                 .start();
     }
 
@@ -133,15 +150,17 @@ public final class AppPlatform {
             throws CannotRun, InterruptedException {
         // Without a configured token nobody but the page may check and repair.
         String token = options.operatorToken.isEmpty() ? UUID.randomUUID().toString() : options.operatorToken;
-        try (Platform platform =
-                new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
+        try (Platform platform = new Platform(
+                        database, Outside.process(), Platform.Times.USUAL, step -> {}, progress::say)
+                .createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             platform.start().upkeep().schedule(options.repair);
-            try (Api api = new Api(platform, options.port, Operator.of(token), progress);
+            try (Api api = new Api(platform, options.port, Operator.of(token), progress::say);
                     Page page = new Page(
                             PagePlatform.of(platform, address, api.url(), token, options.repair),
                             options.pagePort,
-                            progress)) {
+                            progress::say)) {
+                progress.rest();
                 out.println("Open the page: " + page.address());
                 out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
                 out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
@@ -153,18 +172,19 @@ public final class AppPlatform {
                                 : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + api.url()
                                         + "/checks");
                 stop.await();
-                progress.accept("stopping");
+                progress.step("stopping");
             }
         }
         return 0;
     }
 
-    private int check(Options options, Database database) {
-        Findings findings = new Findings(out, options.json);
+    private int check(Options options, Database database) throws IOException {
+        Findings findings = Findings.report(out, options.json);
         // It listens to nobody, runs nothing, and has no payment provider.
-        try (Platform platform =
-                new Platform(database, Outside.none(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
+        try (Platform platform = new Platform(database, Outside.none(), Platform.Times.USUAL, step -> {}, progress::say)
+                .createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
+            progress.step("checking");
             CheckReport report = platform.check();
             findings.report("checks", "What the checks find", report.table(), report.json());
             if (options.repair) {
@@ -189,11 +209,11 @@ public final class AppPlatform {
     }
 
     private boolean fill(Database database, UUID living) {
-        progress.accept("filling an empty database with " + GeneratedData.APPS + " apps and " + GeneratedData.EXECUTIONS
+        progress.step("filling an empty database with " + GeneratedData.APPS + " apps and " + GeneratedData.EXECUTIONS
                 + " executions, and with damage");
         boolean filled = GeneratedData.fillIfEmpty(database.jdbi(), living);
         if (!filled) {
-            progress.accept("it is not empty, and left as it is");
+            progress.say("it is not empty, and left as it is");
         }
         return filled;
     }

@@ -18,6 +18,7 @@ final class ChecksChapter implements Chapter {
 
     @Override
     public void run() throws InterruptedException {
+        context.findings().chapter("Damage of every kind, found and repaired");
         context.progress().accept("waiting until the killed node counts as dead, then checking");
         context.waitFor("the killed node's execution", () -> offending("zombie-executions") > GeneratedData.ZOMBIES);
         CheckReport before = context.platform().check();
@@ -62,11 +63,21 @@ final class ChecksChapter implements Chapter {
             }
         }
         context.findings().table("repairs", "Repairs", rows);
+        context.findings()
+                .tell(before.results().stream()
+                                .mapToLong(CheckResult::offending)
+                                .sum() + " rows found by " + before.results().size() + " checks, " + changes
+                        + " changed by repairs.");
         context.findings().fact("repairs: rows of the audit", changes, context.count("repair_audit"));
 
         CheckReport after = context.platform().check();
         context.findings().report("checksAfter", "A second look", after.table(), after.json());
         context.findings().severity(after.exitCode());
+        context.findings()
+                .tell("A second look finds "
+                        + after.results().stream()
+                                .mapToLong(CheckResult::offending)
+                                .sum() + " rows.");
         Instant now = Instant.now();
         context.findings()
                 .fact(

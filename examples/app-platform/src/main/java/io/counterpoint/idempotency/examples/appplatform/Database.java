@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.examples.appplatform.usecase.AppPaths;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
@@ -67,6 +68,11 @@ final class Database implements AutoCloseable {
     /** Carries invalidations to the caches of all processes; on H2 there is only this one. */
     Invalidations invalidations(AppCache cache, Consumer<String> log) {
         return isPostgreSql ? PostgreSqlInvalidations.over(behind, cache, log) : (app, version) -> {};
+    }
+
+    /** Locks the mode of a migration as this database can. */
+    AppPaths paths() {
+        return isPostgreSql ? AppPaths.postgresql() : AppPaths.h2();
     }
 
     void createDomainTables() {

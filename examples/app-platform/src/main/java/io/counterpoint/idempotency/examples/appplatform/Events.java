@@ -45,6 +45,17 @@ final class Events implements AppEvents {
         append(handle, app, version);
     }
 
+    /** If there is such an app, it is stored otherwise than before: what follows reads it again. */
+    void appRepaired(Handle handle, UUID app) {
+        int found = handle.createQuery("SELECT count(*) FROM app WHERE id = ?")
+                .bind(0, app)
+                .mapTo(Integer.class)
+                .one();
+        if (found == 1) {
+            appChanged(handle, app);
+        }
+    }
+
     @Override
     public void executionTriggered(Handle handle, long workspace) {
         outbox.append(handle, OutboxEvent.of(USAGE, Long.toString(workspace)));

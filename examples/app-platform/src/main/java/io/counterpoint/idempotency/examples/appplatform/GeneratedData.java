@@ -222,7 +222,7 @@ final class GeneratedData {
         return app;
     }
 
-    /** Users have their workspaces' numbers, plus a thousand. */
+    /** Users have their workspaces' numbers, plus a thousand. The first rows are the apps, others are older. */
     private void migration(Handle handle) {
         for (int i = 1; i <= WORKSPACES; i++) {
             handle.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (?, ?)", 1_000 + i, i);
@@ -234,7 +234,7 @@ final class GeneratedData {
                 PreparedBatch replacement = handle.prepareBatch(
                         "INSERT INTO app_by_workspace (id, workspace_id, name, version) VALUES (?, ?, ?, 1)")) {
             for (int i = 0; i < MIGRATED; i++) {
-                UUID app = uuid();
+                UUID app = i < APPS ? apps.get(i) : uuid();
                 int workspace = 1 + i % WORKSPACES;
                 String name = "app " + i;
                 int planted = i % every == 0 ? i / every : Integer.MAX_VALUE;

@@ -13,6 +13,8 @@ final class InvariantsChapter implements Chapter {
 
     @Override
     public void run() throws IOException, InterruptedException {
+        context.findings().chapter("What has to be true in the end");
+        context.progress().accept("waiting for the last events, and counting");
         context.waitFor("the last events", context.platform()::isQuiet);
         context.findings()
                 .fact(
@@ -91,5 +93,6 @@ final class InvariantsChapter implements Chapter {
                         "payments that the provider has charged: those of this run",
                         context.count("charge WHERE transaction_id LIKE ?", context.runId() + "-%"),
                         context.platform().outside().payments().count());
+        context.findings().tell("13 counts over all tables and the payment provider; they are in the details.");
     }
 }

@@ -42,6 +42,7 @@ final class KilledLeadersChapter implements Chapter {
 
     @Override
     public void run() throws CannotRun, IOException, InterruptedException {
+        context.findings().chapter("A node is killed with kill -9, with a leader at every step");
         context.progress().accept("starting a second node, to kill it with a leader at every step");
         List<UUID> apps = context
                 .send(
@@ -89,6 +90,9 @@ final class KilledLeadersChapter implements Chapter {
         List<Integer> numbers = List.of(create.size(), publish.size(), provision.size(), trigger.size(), charge.size());
         for (int i = 0; i < policies.size(); i++) {
             rows.add(new Object[] {policies.get(i).operation(), numbers.get(i), left.get(i), then.get(i)});
+            context.findings()
+                    .tell(policies.get(i).operation() + ": " + numbers.get(i) + " leaders killed. Left: " + left.get(i)
+                            + ". Then: " + then.get(i) + ".");
         }
         context.findings()
                 .table("killed", "A node killed with kill -9, a leader at every step; its clients ask another", rows);

@@ -3,7 +3,10 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.consistency.comparison.Side;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -87,6 +90,31 @@ record Parameter<T>(
 
     static final Parameter<UUID> APP = new Parameter<>(
             Where.BODY, "app", "a UUID", Optional.empty(), value -> uuid(value.textValue()), Refusals::malformed);
+
+    /** An app; where none is sent, all that are left. */
+    static final Parameter<Optional<UUID>> APP_OR_REST = new Parameter<>(
+            Where.BODY,
+            "app",
+            "a UUID",
+            Optional.of(Optional.empty()),
+            value -> uuid(value.textValue()).flatMap(app -> Optional.of(Optional.of(app))),
+            Refusals::malformed);
+
+    static final Parameter<PathMode> MODE = new Parameter<>(
+            Where.BODY,
+            "mode",
+            "old, both or new",
+            Optional.empty(),
+            value -> matching(value, "old|both|new").map(mode -> PathMode.valueOf(mode.toUpperCase(Locale.ROOT))),
+            Refusals::malformed);
+
+    static final Parameter<Side> SIDE = new Parameter<>(
+            Where.BODY,
+            "right",
+            "old or new",
+            Optional.empty(),
+            value -> matching(value, "old|new").map(side -> Side.valueOf(side.toUpperCase(Locale.ROOT))),
+            Refusals::malformed);
 
     static final Parameter<Long> AMOUNT = new Parameter<>(
             Where.BODY,

@@ -15,8 +15,6 @@ import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -35,12 +33,16 @@ final class Platform implements AutoCloseable {
         static final Times USUAL = new Times(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1));
     }
 
+    /** How old a difference of the migration is before it is a finding: younger ones may be a write that is under way. */
+    private static final Duration MINIMUM_AGE = Duration.ofMillis(300);
+
     private final Database database;
     private final Outside outside;
     private final Transactions transactions;
     private final Events events = new Events();
     private final ExecutionLogs logs;
     private final Runner runner;
+    private final ShownApps apps;
     private final AppCache cache;
     private final Invalidations invalidations;
     private final PlatformChecks checks;
@@ -50,6 +52,7 @@ final class Platform implements AutoCloseable {
     private final TriggerExecution triggerExecution;
     private final ChargePayment chargePayment;
     private final SearchNode search;
+    private final PathSwitch paths;
     private final MigrationReview migration;
     private final Followers followers;
     private final Upkeep upkeep;
@@ -69,10 +72,11 @@ final class Platform implements AutoCloseable {
         Idempotency<Handle> idempotency = Idempotency.on(behind);
         logs = new ExecutionLogs(transactions, fault -> log.accept("execution logs: " + fault));
         runner = new Runner(transactions, logs, times.silence(), fault -> log.accept("runner: " + fault));
-        cache = new AppCache(this::read, System::nanoTime);
+        apps = new ShownApps(database.jdbi());
+        cache = new AppCache(apps::find, System::nanoTime);
         invalidations = database.invalidations(cache, line -> log.accept("invalidations: " + line));
         checks = new PlatformChecks(events, times.silence());
-        createApp = new CreateApp(store, events, at);
+        createApp = new CreateApp(store, database.paths(), events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
         publishApp = new PublishApp(requests, outside.artifacts(), events, at);
         provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
@@ -80,8 +84,9 @@ final class Platform implements AutoCloseable {
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
         followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
-        migration = new MigrationReview(
-                database.jdbi(), new Migration(database.jdbi(), Duration.ofMillis(500), line -> {}));
+        paths = new PathSwitch(transactions, database.paths());
+        migration =
+                new MigrationReview(database.jdbi(), new Migration(database.jdbi(), MINIMUM_AGE, line -> {}), events);
         upkeep = new Upkeep(
                 times,
                 transactions,
@@ -92,6 +97,7 @@ final class Platform implements AutoCloseable {
                 chargePayment,
                 search,
                 checks,
+                paths,
                 migration,
                 log);
     }
@@ -169,8 +175,16 @@ final class Platform implements AutoCloseable {
         return transactions.inTransaction(READ_COMMITTED, events::rebuildSearch);
     }
 
+    PathSwitch paths() {
+        return paths;
+    }
+
     MigrationReview migration() {
         return migration;
+    }
+
+    ShownApps apps() {
+        return apps;
     }
 
     AppCache cache() {
@@ -222,28 +236,6 @@ final class Platform implements AutoCloseable {
                                 .mapTo(Long.class)
                                 .one()
                         == 0);
-    }
-
-    /** The version of an app as it is now, for everybody; 0 if it is gone. */
-    long version(UUID app) {
-        return read(app).map(AppCache.App::version).orElse(0L);
-    }
-
-    private Optional<AppCache.App> read(UUID id) {
-        return database.jdbi()
-                .withHandle(handle -> handle.createQuery("""
-                                SELECT workspace_id, name, status, database_status, version FROM app
-                                WHERE id = ? AND deleted_at IS NULL
-                                """)
-                        .bind(0, id)
-                        .map((row, context) -> new AppCache.App(
-                                id,
-                                row.getLong(1),
-                                row.getString(2),
-                                row.getString(3),
-                                row.getString(4),
-                                row.getLong(5)))
-                        .findOne());
     }
 
     /** Ends in good order: what is under way comes to its end, and every line that was said is written. */

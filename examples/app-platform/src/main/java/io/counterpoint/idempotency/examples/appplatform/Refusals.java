@@ -38,5 +38,14 @@ final class Refusals {
         return new Refusal(409, "busy", message);
     }
 
+    static Refusal missingPage() {
+        return Refusal.missing("page");
+    }
+
+    /** The migration is not where this could be done. */
+    static Refusal migration(String message) {
+        return new Refusal(422, "migration", message);
+    }
+
     private Refusals() {}
 }

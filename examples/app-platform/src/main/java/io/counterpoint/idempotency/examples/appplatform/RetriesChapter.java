@@ -37,6 +37,7 @@ final class RetriesChapter implements Chapter {
 
     @Override
     public void run() throws IOException, InterruptedException {
+        context.findings().chapter("Requests, each sent several times");
         context.progress().accept("sending requests, each several times");
         requests.add(new Object[] {"operation", "requests", "sent", "done", "repeated", "refused", "asked again"});
         List<UUID> apps = create(APPS);
@@ -171,6 +172,10 @@ final class RetriesChapter implements Chapter {
                 .filter(answer ->
                         answer.replayed() || answer.body().path("by").asText().equals("an earlier request"))
                 .count();
+        context.findings()
+                .tell(policy.operation() + ": " + number + " requests, sent " + answers.size() + " times: "
+                        + (there - repeated) + " done, " + repeated + " repeated, " + (answers.size() - there)
+                        + " refused.");
         requests.add(new Object[] {
             policy.operation(),
             number,

@@ -106,7 +106,12 @@ CREATE TABLE IF NOT EXISTS usage_statistics (
     executions   bigint NOT NULL
 );
 
--- The migration: apps as they were, by user, and as they are to be, by workspace.
+-- The migration: apps as they were, by user, and as they are to be, by workspace. One row says which are written.
+CREATE TABLE IF NOT EXISTS app_path (
+    id     varchar(36)  PRIMARY KEY, -- apps
+    status varchar(100) NOT NULL     -- old, both, new
+);
+INSERT INTO app_path (id, status) SELECT 'apps', 'old' WHERE NOT EXISTS (SELECT 1 FROM app_path);
 CREATE TABLE IF NOT EXISTS workspace_of_user (
     user_id      bigint PRIMARY KEY,
     workspace_id bigint NOT NULL

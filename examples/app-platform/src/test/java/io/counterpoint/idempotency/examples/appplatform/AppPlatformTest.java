@@ -42,16 +42,22 @@ class AppPlatformTest {
     }
 
     @Test
-    void tourOnPostgreSqlKeepsEveryPromiseAndItsJsonIsWellFormed() throws IOException {
-        Run run = Run.of("tour", "--json", "--jdbc-url", PostgresServer.shared().createDatabase());
-        JsonNode report = new ObjectMapper().readTree(run.out());
+    void tourKeepsEveryPromiseAndTellsItInSixtyLines() throws IOException {
+        Run run = Run.of("tour", "--jdbc-url", PostgresServer.shared().createDatabase());
+        System.out.println(run.out());
+        assertThat(run.out().lines()).hasSizeLessThanOrEqualTo(60).hasSizeGreaterThan(20);
+        assertThat(run.out().lines()).as("lines that fit a terminal").allMatch(line -> line.length() <= 160);
+        Path details = Path.of(URI.create(run.out().replaceFirst("(?s).*\nDetails: (\\S+)\n", "$1")));
+        assertThat(details).content().contains("== What the checks find", "== Promises");
+        JsonNode report =
+                new ObjectMapper().readTree(details.resolveSibling("tour.json").toFile());
         assertThat(report.path("promises").findValuesAsText("promise")).hasSizeGreaterThan(30);
-        // The lags are bounded for a machine that has nothing else to do; this one may be slow.
         assertThat(report.path("promises"))
                 .as(run.err())
-                .allMatch(promise -> promise.path("expected").equals(promise.path("found"))
-                        || promise.path("promise").asText().matches(".* within \\d+ s"));
-        boolean inTime = report.path("lags").findValuesAsText("holds").stream().allMatch("yes"::equals);
+                .allMatch(promise -> promise.path("expected").equals(promise.path("found")));
+        // Bounds are for a machine that has nothing else to do; this one may be slow, and then they do not count.
+        boolean inTime = report.path("boundsMissed").isEmpty()
+                || !report.path("boundsCount").asBoolean();
         assertThat(report.path("checksBefore").path("exitCode").asInt()).isEqualTo(2);
         assertThat(report.path("checksAfter").path("exitCode").asInt()).isZero();
         assertThat(report.path("exitCode").asInt()).isEqualTo(inTime ? 0 : 2);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
-import io.counterpoint.idempotency.consistency.comparison.RepairResult;
 import io.counterpoint.idempotency.consistency.comparison.Report;
+import io.counterpoint.idempotency.consistency.comparison.Side;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
@@ -174,19 +174,19 @@ class ChecksTest {
     @EnumSource
     void migrationFindsEveryDifferenceRepairsItAndIsCleanAfterwards(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            Migration migration = new Migration(test.database.jdbi(), Duration.ofMillis(300), line -> {});
-            Report<UUID> report = migration.comparison().run();
+            MigrationReview review = test.platform.migration();
+            Report<UUID> report = review.detect();
             assertThat(report.totals().missingInNew()).isEqualTo(GeneratedData.NOT_MIGRATED);
             assertThat(report.totals().missingInOld()).isEqualTo(GeneratedData.LEFT_OVER);
             assertThat(report.differencesByField())
                     .containsEntry("name", (long) GeneratedData.OTHER_NAME)
                     .containsEntry("workspace_id", (long) GeneratedData.OTHER_WORKSPACE);
-            assertThat(migration.plan().dryRun().counts().changes())
-                    .isEqualTo(report.totals().findings());
+            assertThat(review.repair()).as("nothing was chosen").isZero();
             assertThat(test.count("app_by_workspace")).isEqualTo(GeneratedData.MIGRATED - GeneratedData.NOT_MIGRATED);
-            RepairResult<UUID> repaired = migration.plan().apply();
-            assertThat(repaired.isClean()).as(repaired.table()).isTrue();
-            assertThat(migration.comparison().startOver().isClean()).isTrue();
+            assertThat(review.chooseForTheRest(Side.OLD))
+                    .isEqualTo((int) report.totals().findings());
+            assertThat(review.repair()).isEqualTo(report.totals().findings());
+            assertThat(review.differences()).isEmpty();
         }
     }
 

@@ -73,10 +73,11 @@ final class TestPlatform implements AutoCloseable {
     }
 
     private static TestPlatform filled(TestPlatform test) {
-        test.database
-                .jdbi()
-                .useHandle(handle -> handle.execute("INSERT INTO workspace"
-                        + " (id, name, quota_granted, quota_left, used_requests) VALUES (1, 'one', 150, 150, 0)"));
+        test.database.jdbi().useHandle(handle -> {
+            handle.execute("INSERT INTO workspace"
+                    + " (id, name, quota_granted, quota_left, used_requests) VALUES (1, 'one', 150, 150, 0)");
+            handle.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (1001, 1)");
+        });
         return test;
     }
 

@@ -64,6 +64,7 @@ public final class Page implements AutoCloseable {
         Machines machines = part(new Machines(platform, jdbi));
         Load load = part(new Load(platform.service(), stream, log));
         Chats chats = part(new Chats(jdbi, stream, asking));
+        Differences differences = new Differences(platform, jdbi);
         List<Action> actions = Stream.of(
                         presses.actions(),
                         life.actions(),
@@ -71,13 +72,14 @@ public final class Page implements AutoCloseable {
                         machines.actions(),
                         load.actions(),
                         chats.actions(),
-                        new Differences(platform, jdbi).actions())
+                        differences.actions())
                 .flatMap(List::stream)
                 .toList();
         List<Runnable> looks = List.of(
                 life::look,
                 () -> stream.show("audit", jdbi.withHandle(Breakage::audit)),
                 () -> stream.show("machines", machines.view()),
+                () -> stream.show("paths", differences.view()),
                 load::look);
         Watch watch = part(new Watch(stream, looks, log));
         server.at("/", new HtmlServlet())

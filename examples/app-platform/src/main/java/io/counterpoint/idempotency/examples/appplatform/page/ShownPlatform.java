@@ -1,7 +1,5 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import io.counterpoint.idempotency.consistency.comparison.Comparison;
-import io.counterpoint.idempotency.consistency.comparison.RepairPlan;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.util.Map;
 import java.util.UUID;
@@ -15,7 +13,7 @@ public interface ShownPlatform {
     /** Where the service listens, without a path. */
     String service();
 
-    /** What an operator sends to check and to repair. */
+    /** What an operator sends to check, to repair and to migrate. */
     String operatorToken();
 
     /** Whether scheduled checks mend what they find. */
@@ -26,10 +24,4 @@ public interface ShownPlatform {
 
     /** The state machines {@code publishing} and {@code provisioning}, drawn as Mermaid. */
     Map<String, String> graphs();
-
-    /** Compares both tables of the migration. */
-    Comparison<UUID> comparison();
-
-    /** Makes the new table of the migration like the old one, where the last comparison found a difference. */
-    RepairPlan<UUID> repairOfNewTable();
 }
