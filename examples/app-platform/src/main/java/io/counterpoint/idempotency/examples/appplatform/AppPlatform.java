@@ -94,8 +94,7 @@ public final class AppPlatform {
             throws CannotRun, IOException, InterruptedException {
         Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
         boolean quiet = isQuiet();
-        Platform platform =
-                new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress::say).createTables();
+        Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
         try (Runner another = anotherRunner(database);
                 platform) {
             if (!fill(database, another.id())) {
@@ -103,7 +102,7 @@ public final class AppPlatform {
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
             platform.start().upkeep().schedule(true);
-            try (Api api = new Api(platform, 0, Operator.none(), progress::say)) {
+            try (Api api = new Api(platform, 0, Operator.none(), progress)) {
                 runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress::step), findings, quiet);
             }
         }
@@ -142,7 +141,7 @@ public final class AppPlatform {
                         transactions,
                         new ExecutionLogs(transactions, fault -> {}),
                         Tour.TIMES.silence(),
-                        fault -> progress.say("another runner: " + fault))
+                        fault -> progress.accept("another runner: " + fault))
                 .start();
     }
 
@@ -150,26 +149,34 @@ public final class AppPlatform {
             throws CannotRun, InterruptedException {
         // Without a configured token nobody but the page may check and repair.
         String token = options.operatorToken.isEmpty() ? UUID.randomUUID().toString() : options.operatorToken;
-        try (Platform platform = new Platform(
-                        database, Outside.process(), Platform.Times.USUAL, step -> {}, progress::say)
-                .createTables()) {
+        try (Platform platform =
+                new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             platform.start().upkeep().schedule(options.repair);
-            try (Api api = new Api(platform, options.port, Operator.of(token), progress::say);
+            try (Api api = new Api(platform, options.nodes == 1 ? options.port : 0, Operator.of(token), progress);
+                    Nodes nodes = Nodes.start(
+                            options.nodes,
+                            options.port,
+                            api.url(),
+                            address,
+                            platform.outside(),
+                            token,
+                            options.repair);
                     Page page = new Page(
-                            PagePlatform.of(platform, address, api.url(), token, options.repair),
+                            PagePlatform.of(platform, address, nodes.url(), token, options.repair),
                             options.pagePort,
-                            progress::say)) {
+                            progress)) {
                 progress.rest();
                 out.println("Open the page: " + page.address());
-                out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
+                out.println("Listening on " + nodes.url() + ", until Ctrl-C. Try:");
+                nodes.described().forEach(out::println);
                 out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
-                        + api.url() + "/apps");
+                        + nodes.url() + "/apps");
                 out.println(
                         options.operatorToken.isEmpty()
                                 ? "Checks and repairs are closed but for the page: set " + Options.OPERATOR_TOKEN
                                         + " to open them."
-                                : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + api.url()
+                                : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + nodes.url()
                                         + "/checks");
                 stop.await();
                 progress.step("stopping");
@@ -181,8 +188,8 @@ public final class AppPlatform {
     private int check(Options options, Database database) throws IOException {
         Findings findings = Findings.report(out, options.json);
         // It listens to nobody, runs nothing, and has no payment provider.
-        try (Platform platform = new Platform(database, Outside.none(), Platform.Times.USUAL, step -> {}, progress::say)
-                .createTables()) {
+        try (Platform platform =
+                new Platform(database, Outside.none(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             progress.step("checking");
             CheckReport report = platform.check();
@@ -213,7 +220,7 @@ public final class AppPlatform {
                 + " executions, and with damage");
         boolean filled = GeneratedData.fillIfEmpty(database.jdbi(), living);
         if (!filled) {
-            progress.say("it is not empty, and left as it is");
+            progress.accept("it is not empty, and left as it is");
         }
         return filled;
     }

@@ -5,11 +5,12 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Lines that say what the program is at. A step that takes longer than two seconds is named again, with its time. */
-final class Progress implements AutoCloseable {
+final class Progress implements Consumer<String>, AutoCloseable {
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(2);
 
@@ -35,13 +36,14 @@ final class Progress implements AutoCloseable {
     }
 
     /** Says something beside the step. */
-    synchronized void say(String line) {
+    @Override
+    public synchronized void accept(String line) {
         err.println("  " + line);
     }
 
     /** Begins a step, which ends with the next one. */
     synchronized void step(String line) {
-        say(line);
+        accept(line);
         step = line;
         begun = nanoTime.getAsLong();
         next = begun + LONG;
@@ -56,7 +58,7 @@ final class Progress implements AutoCloseable {
         long now = nanoTime.getAsLong();
         if (step != null && now - next >= 0) {
             next = now + LONG;
-            say("  still " + step + ", for " + Duration.ofNanos(now - begun).toSeconds() + " s");
+            accept("  still " + step + ", for " + Duration.ofNanos(now - begun).toSeconds() + " s");
         }
     }
 

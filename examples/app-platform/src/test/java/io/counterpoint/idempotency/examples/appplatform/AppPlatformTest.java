@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus;
 import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -160,7 +161,8 @@ class AppPlatformTest {
         assertThat(readme)
                 .contains(
                         AppStatus.graph().toMermaid().strip(),
-                        DatabaseStatus.graph().toMermaid().strip());
+                        DatabaseStatus.graph().toMermaid().strip(),
+                        PathMode.graph().toMermaid().strip());
         assertThat(Run.of("policies").out()).contains(Declared.operations(), Declared.checks());
     }
 
@@ -171,6 +173,8 @@ class AppPlatformTest {
                     --port=1                                   | --port goes with serve only.
                     serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
                     --page-port=1                              | --page-port goes with serve only.
+                    --nodes=2                                  | --nodes goes with serve only.
+                    serve --nodes=9                            | --nodes has to be from 1 to 8, found 9.
                     serve --page-port=-1                       | --page-port has to be from 0 to 65535, found -1.
                     serve --json                               | --json goes with tour and check only.
                     tour --repair                              | --repair goes with check and serve only.
