@@ -72,24 +72,24 @@ final class RetriesChapter implements Chapter {
     }
 
     private void publish(List<UUID> apps) throws IOException, InterruptedException {
-        List<Answer> crowd =
+        List<Answer> unused =
                 sendAll(PublishApp.POLICY, 1, CALLERS, i -> context.request(PublishApp.POLICY, apps.get(0)));
         context.findings()
                 .fact(
-                        "publish App: of " + CALLERS + " callers at once, the number that published",
+                        "publish App: " + CALLERS + " callers at once, and the app's moves to published",
                         1L,
-                        crowd.stream().filter(RetriesChapter::byThisRequest).count());
-        List<Answer> answers = sendAll(
+                        movedOnce(apps.subList(0, 1), "published"));
+        List<Answer> unusedToo = sendAll(
                 PublishApp.POLICY, PUBLISHED - 1, SENDS, i -> context.request(PublishApp.POLICY, apps.get(1 + i)));
         context.findings()
                 .fact(
                         "publish App: of " + (PUBLISHED - 1) + " apps, those published once",
                         (long) PUBLISHED - 1,
-                        answers.stream().filter(RetriesChapter::byThisRequest).count());
+                        movedOnce(apps.subList(1, PUBLISHED), "published"));
     }
 
     private void provision(List<UUID> apps) throws IOException, InterruptedException {
-        List<Answer> answers = sendAll(
+        List<Answer> unused = sendAll(
                 ProvisionDatabase.POLICY,
                 PROVISIONED,
                 SENDS,
@@ -98,7 +98,16 @@ final class RetriesChapter implements Chapter {
                 .fact(
                         "provision database: of " + PROVISIONED + " apps, those provisioned once",
                         (long) PROVISIONED,
-                        answers.stream().filter(RetriesChapter::byThisRequest).count());
+                        movedOnce(apps, "ready"));
+    }
+
+    /** Counted in the history: on a slow machine, what takes too long is finished by the schedule for its caller. */
+    private long movedOnce(List<UUID> apps, String state) {
+        return apps.stream()
+                .filter(app ->
+                        context.count("transition_history WHERE entity_id = ? AND to_state = ?", app.toString(), state)
+                                == 1)
+                .count();
     }
 
     private void trigger(UUID app) throws IOException, InterruptedException {
@@ -186,9 +195,5 @@ final class RetriesChapter implements Chapter {
             answers.stream().mapToInt(Answer::again).sum()
         });
         return answers;
-    }
-
-    private static boolean byThisRequest(Answer answer) {
-        return answer.body().path("by").asText().equals("this request");
     }
 }
