@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.examples.appplatform.execution.Heartbeat;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
@@ -23,6 +25,10 @@ public final class AppPlatform {
 
     private static final Program PROGRAM = new Program("app-platform", 3);
     private static final String TEMPORARY = "app-platform";
+    private static final int WORKERS = 2;
+
+    /** After so long without a sign of it, another worker gets what one had. */
+    private static final Duration WORKER_SILENCE = Duration.ofSeconds(10);
 
     private final PrintStream out;
     private final Progress progress;
@@ -95,15 +101,17 @@ public final class AppPlatform {
         Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
         boolean quiet = isQuiet();
         Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
-        try (Runner another = anotherRunner(database);
+        try (Heartbeat another = anotherWorker(database);
                 platform) {
-            if (!fill(database, another.id())) {
+            if (!fill(database, another.worker())) {
                 throw new CannotRun(
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
             platform.start().upkeep().schedule(true);
-            try (Api api = new Api(platform, 0, Operator.none(), progress)) {
-                runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress::step), findings, quiet);
+            try (WorkerProcesses workers = workers(database, forOthers, Tour.TIMES.silence());
+                    Api api = new Api(platform, 0, Operator.none(), progress)) {
+                runUnlessStopped(
+                        new Tour(forOthers, workers, platform, api.url(), findings, progress::step), findings, quiet);
             }
         }
         return findings.exitCode();
@@ -134,15 +142,13 @@ public final class AppPlatform {
         return load <= 2.0 * Runtime.getRuntime().availableProcessors();
     }
 
-    /** A node that lives all the time, and has executions that take long. */
-    private Runner anotherRunner(Database database) {
-        Transactions transactions = Transactions.on(database.store());
-        return new Runner(
-                        transactions,
-                        new ExecutionLogs(transactions, fault -> {}),
-                        Tour.TIMES.silence(),
-                        fault -> progress.accept("another runner: " + fault))
-                .start();
+    /** A worker that lives all the time, and has executions that take long. */
+    private Heartbeat anotherWorker(Database database) {
+        return new Heartbeat(Transactions.on(database.store()), Tour.TIMES.silence(), progress).start();
+    }
+
+    private WorkerProcesses workers(Database database, DatabaseAddress forOthers, Duration silence) throws CannotRun {
+        return WorkerProcesses.start(WORKERS, database.jdbi(), forOthers, silence, progress);
     }
 
     private int serve(Options options, Database database, DatabaseAddress address)
@@ -153,7 +159,8 @@ public final class AppPlatform {
                 new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             platform.start().upkeep().schedule(options.repair);
-            try (Api api = new Api(platform, options.nodes == 1 ? options.port : 0, Operator.of(token), progress);
+            try (WorkerProcesses workers = workers(database, address, WORKER_SILENCE);
+                    Api api = new Api(platform, options.nodes == 1 ? options.port : 0, Operator.of(token), progress);
                     Nodes nodes = Nodes.start(
                             options.nodes,
                             options.port,
@@ -163,7 +170,7 @@ public final class AppPlatform {
                             token,
                             options.repair);
                     Page page = new Page(
-                            PagePlatform.of(platform, address, nodes.url(), token, options.repair),
+                            PagePlatform.of(platform, workers, address, nodes.url(), token, options.repair),
                             options.pagePort,
                             progress)) {
                 progress.rest();

@@ -28,7 +28,7 @@ final class Declared {
 
     static String bounds() {
         StringBuilder table = header("part", "follows by", "a duplicate", "eventual, within");
-        List.of(ExecutionLogs.BOUND, SearchNode.BOUND, AppCache.BOUND, UsageStatistics.BOUND)
+        List.of(ExecutionLags.LOGS, SearchNode.BOUND, AppCache.BOUND, ExecutionLags.RUNS, UsageStatistics.BOUND)
                 .forEach(bound -> row(table, bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
         return table.toString();
     }

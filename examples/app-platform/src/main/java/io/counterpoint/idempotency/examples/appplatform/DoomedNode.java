@@ -38,8 +38,7 @@ final class DoomedNode {
         Outside outside = Outside.at(
                 Objects.requireNonNull(System.getenv(PROVIDER)),
                 Path.of(Objects.requireNonNull(System.getenv(ARTIFACTS))));
-        Platform platform =
-                new Platform(database, outside, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
+        Platform platform = new Platform(database, outside, Platform.Times.USUAL, doomed::at, System.err::println);
         Api api = new Api(platform, 0, Operator.none(), System.err::println);
         System.out.println(READY + api.url());
         new CountDownLatch(1).await();

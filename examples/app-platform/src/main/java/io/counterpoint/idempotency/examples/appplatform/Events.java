@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppEvents;
 import java.util.List;
 import java.util.UUID;
@@ -12,7 +13,6 @@ final class Events implements AppEvents {
 
     static final String CACHE = "cache";
     static final String SEARCH = "search";
-    static final String USAGE = "usage";
 
     /** The beginning of the topics of {@link SearchNode}s. */
     static final String SEARCH_OF = "search.";
@@ -56,9 +56,10 @@ final class Events implements AppEvents {
         }
     }
 
+    /** An execution waits for a worker. */
     @Override
-    public void executionTriggered(Handle handle, long workspace) {
-        outbox.append(handle, OutboxEvent.of(USAGE, Long.toString(workspace)));
+    public void executionTriggered(Handle handle, UUID execution) {
+        outbox.append(handle, OutboxEvent.of(Worker.TOPIC, execution.toString()));
     }
 
     /** A node's index differs from the tables about an app, which the node reads again. */

@@ -63,11 +63,18 @@ final class InvariantsChapter implements Chapter {
                         context.count("outbox_event WHERE published_at IS NULL"));
         context.findings()
                 .fact(
-                        "workspaces whose statistics are not the number of their executions: events lost or applied twice",
+                        "executions of this run that have not succeeded, or have not exactly one result",
                         0L,
-                        context.count(
-                                "workspace w WHERE COALESCE((SELECT u.executions FROM usage_statistics u WHERE u.workspace_id ="
-                                        + " w.id), 0) <> (SELECT count(*) FROM execution e WHERE e.workspace_id = w.id)"));
+                        context.count("execution e WHERE triggered_at > CURRENT_TIMESTAMP - INTERVAL '1' HOUR AND"
+                                + " (status <> 'succeeded' OR (SELECT count(*) FROM execution_result r"
+                                + " WHERE r.execution_id = e.id) <> 1)"));
+        context.findings()
+                .fact(
+                        "workspaces whose statistics are not the number of their executions",
+                        0L,
+                        context.count("workspace w WHERE (SELECT COALESCE(sum(u.executions), 0) FROM usage_window u"
+                                + " WHERE u.workspace_id = w.id) <> (SELECT count(*) FROM execution e"
+                                + " WHERE e.workspace_id = w.id)"));
         context.findings().fact("apps that search does not find, or finds under another name, or still", 0L, (long)
                 context.platform().search().compare());
         context.findings()

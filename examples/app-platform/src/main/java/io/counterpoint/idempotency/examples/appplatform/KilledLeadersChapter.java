@@ -84,7 +84,12 @@ final class KilledLeadersChapter implements Chapter {
         context.waitFor(
                 "what was abandoned",
                 () -> context.count("app WHERE status = 'publishing'") == 0
-                        && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0);
+                        && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0
+                        && context.count(
+                                        "execution WHERE app_id IN (?, ?) AND status = 'succeeded'",
+                                        apps.get(11),
+                                        apps.get(12))
+                                == 2);
         List<String> then = state(apps);
         List<Policy> policies = Api.POLICIES;
         List<Integer> numbers = List.of(create.size(), publish.size(), provision.size(), trigger.size(), charge.size());
@@ -99,7 +104,7 @@ final class KilledLeadersChapter implements Chapter {
         context.findings()
                 .fact(
                         "what " + all.size() + " killed leaders left, once everybody has asked again",
-                        List.of("2 apps", "5 published", "6 ready", "2 executions", "4 charges, 4 paid"),
+                        List.of("2 apps", "5 published", "6 ready", "2 executions, 2 run", "4 charges, 4 paid"),
                         then);
     }
 
@@ -153,7 +158,11 @@ final class KilledLeadersChapter implements Chapter {
                 context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",
                 statuses("status", apps.subList(0, 5)),
                 statuses("database_status", apps.subList(5, 11)),
-                context.count("execution WHERE app_id IN (?, ?)", apps.get(11), apps.get(12)) + " executions",
+                context.count("execution WHERE app_id IN (?, ?)", apps.get(11), apps.get(12))
+                        + " executions, "
+                        + context.count(
+                                "execution WHERE app_id IN (?, ?) AND status = 'succeeded'", apps.get(11), apps.get(12))
+                        + " run",
                 CHARGED.stream().mapToLong(context::charges).sum()
                         + " charges, "
                         + context.count(

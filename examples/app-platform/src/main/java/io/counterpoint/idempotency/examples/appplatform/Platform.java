@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
+import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
@@ -14,6 +15,7 @@ import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -26,7 +28,7 @@ final class Platform implements AutoCloseable {
      * How long is too long.
      *
      * @param abandonedAfter an intermediate state older than that is resumed
-     * @param silence a runner that was not seen for so long is dead; whole seconds
+     * @param silence a worker or node that was not seen for so long is dead; whole seconds
      * @param checksEvery how often the checks are asked whether their slot has come
      */
     record Times(Duration abandonedAfter, Duration silence, Duration checksEvery) {
@@ -40,9 +42,10 @@ final class Platform implements AutoCloseable {
     private final Outside outside;
     private final Transactions transactions;
     private final Events events = new Events();
-    private final ExecutionLogs logs;
-    private final Runner runner;
     private final ShownApps apps;
+    private final Idempotency<Handle> idempotency;
+    private final ExecutionLags executionLags;
+    private final UsageStatistics usage;
     private final AppCache cache;
     private final Invalidations invalidations;
     private final PlatformChecks checks;
@@ -69,9 +72,9 @@ final class Platform implements AutoCloseable {
         JdbiIdempotencyStore store = database.store();
         JdbiIdempotencyStore behind = database.storeBehind();
         transactions = Transactions.on(behind).withRetries(100);
-        Idempotency<Handle> idempotency = Idempotency.on(behind);
-        logs = new ExecutionLogs(transactions, fault -> log.accept("execution logs: " + fault));
-        runner = new Runner(transactions, logs, times.silence(), fault -> log.accept("runner: " + fault));
+        idempotency = Idempotency.on(behind);
+        executionLags = new ExecutionLags(database.jdbi());
+        usage = new UsageStatistics(transactions, () -> {}, log);
         apps = new ShownApps(database.jdbi());
         cache = new AppCache(apps::find, System::nanoTime);
         invalidations = database.invalidations(cache, line -> log.accept("invalidations: " + line));
@@ -80,10 +83,10 @@ final class Platform implements AutoCloseable {
         Transactions requests = Transactions.on(store).withRetries(100);
         publishApp = new PublishApp(requests, outside.artifacts(), events, at);
         provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
-        triggerExecution = new TriggerExecution(store, events, runner, at);
+        triggerExecution = new TriggerExecution(store, events, at);
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
-        followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
+        followers = new Followers(transactions, events.outbox(), cache, invalidations, search, log);
         paths = new PathSwitch(transactions, database.paths());
         migration =
                 new MigrationReview(database.jdbi(), new Migration(database.jdbi(), MINIMUM_AGE, line -> {}), events);
@@ -115,24 +118,22 @@ final class Platform implements AutoCloseable {
         return this;
     }
 
-    /** Begins to run executions and to hand on events, without a schedule. */
+    /** Begins to hand on events and to count usage, without a schedule. Executions are run by workers. */
     Platform start() {
         database.jdbi().useHandle(handle -> {
             publishApp.publication().checkTable(handle);
             provisionDatabase.provisioning().checkTable(handle);
         });
         invalidations.start();
-        logs.start();
-        startRunner();
         search.start();
         followers.start();
+        usage.start();
         return this;
     }
 
-    /** Shows that it is alive, and hands on nothing: what a node does that only answers. */
-    Platform startRunner() {
-        runner.start();
-        return this;
+    /** A worker in this process, where none of its own is wanted. It works once it is started. */
+    Worker worker(Duration silence, Consumer<String> log) {
+        return new Worker(transactions, idempotency, events.outbox(), silence, log);
     }
 
     /** What looks after the service, on a schedule or when it is asked to. */
@@ -179,6 +180,10 @@ final class Platform implements AutoCloseable {
         return paths;
     }
 
+    UsageStatistics usage() {
+        return usage;
+    }
+
     MigrationReview migration() {
         return migration;
     }
@@ -213,40 +218,38 @@ final class Platform implements AutoCloseable {
 
     /** The parts that follow, in the order of their bounds. */
     List<Lag.Measured> lags() {
-        return measuredLags().map(Lag::measured).toList();
+        return Stream.concat(executionLags.measured().stream(), ownLags().map(Lag::measured))
+                .sorted(Comparator.comparing(lag -> lag.bound().lag()))
+                .toList();
     }
 
     /** Measures lags anew. */
     void forgetLags() {
-        measuredLags().forEach(Lag::forget);
+        executionLags.forget();
+        ownLags().forEach(Lag::forget);
     }
 
-    private Stream<Lag> measuredLags() {
-        return Stream.concat(Stream.of(logs.lag()), followers.lags().stream());
+    private Stream<Lag> ownLags() {
+        return Stream.concat(followers.lags().stream(), Stream.of(usage.lag()));
     }
 
-    /** Whether all changes have been followed. */
+    /** Whether all changes have been followed, and all executions run. */
     boolean isQuiet() {
         return database.jdbi()
-                .withHandle(handle -> handle.createQuery("""
-                                SELECT (SELECT count(*) FROM outbox_event WHERE published_at IS NULL AND parked_at IS NULL)
-                                    + (SELECT count(*) FROM execution WHERE status = 'running' AND runner = ?)
-                                """)
-                                .bind(0, runner.id())
-                                .mapTo(Long.class)
-                                .one()
-                        == 0);
+                .withHandle(handle ->
+                        handle.createQuery("""
+                                SELECT count(*) FROM outbox_event WHERE published_at IS NULL AND parked_at IS NULL
+                                """).mapTo(Long.class).one() == 0 && UsageStatistics.isCurrent(handle));
     }
 
-    /** Ends in good order: what is under way comes to its end, and every line that was said is written. */
+    /** Ends in good order: what is under way comes to its end. */
     @Override
     public void close() {
         upkeep.close();
         followers.close();
         search.close();
         invalidations.close();
-        runner.close();
-        logs.close();
+        usage.close();
         outside.close();
     }
 }

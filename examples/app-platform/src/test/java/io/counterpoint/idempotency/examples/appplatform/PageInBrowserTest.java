@@ -19,7 +19,7 @@ class PageInBrowserTest {
 
     @BeforeAll
     static void open() throws Exception {
-        test = new TestPage(TestPlatform.damaged(TestPlatform.On.POSTGRESQL), false);
+        test = new TestPage(TestPlatform.damaged(TestPlatform.On.POSTGRESQL), 1, false);
         browser = new Browser(test.page.address());
     }
 
@@ -135,10 +135,23 @@ class PageInBrowserTest {
         slider.sendKeys(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT);
         browser.await("Number(document.getElementById('lags-sent').textContent) > 20");
         assertThat(test.count("execution")).isGreaterThan(executions + 10);
-        browser.await("document.querySelectorAll('#lags-rows tr').length === 4");
+        browser.await("document.querySelectorAll('#lags-rows tr').length === 5");
         browser.screenshot("lags", "5-lags");
         slider.sendKeys(Keys.HOME);
         browser.await("document.querySelector('#lags .said').textContent.includes('The load has stopped')");
+    }
+
+    @Test
+    void killedWorkerIsReplacedAndItsExecutionsAreRun() throws Exception {
+        browser.await("/\\d/.test(document.getElementById('lags-workers').textContent)");
+        String before = browser.text("#lags-workers");
+        assertThat(browser.press("lags", "lags-kill")).contains("each has one result");
+        browser.await("/\\d/.test(document.getElementById('lags-workers').textContent)"
+                + " && document.getElementById('lags-workers').textContent !== '" + before + "'");
+        TestPlatform.await(() -> test.count("execution WHERE status = 'queued'") == 0);
+        assertThat(test.count("execution_result") - test.count("(SELECT DISTINCT execution_id FROM execution_result) one"))
+                .isZero();
+        browser.screenshot("lags", "5-lags-killed");
     }
 
     @Test

@@ -17,7 +17,7 @@ class PagePartsTest {
 
     @BeforeAll
     static void open() throws Exception {
-        test = new TestPage(false);
+        test = new TestPage(TestPlatform.empty(TestPlatform.On.POSTGRESQL), 1, false);
     }
 
     @AfterAll
@@ -46,8 +46,21 @@ class PagePartsTest {
         TestPlatform.await(() ->
                 test.count("execution") > executions + 5 && test.count("app WHERE name LIKE 'load %'") > apps + 2);
         JsonNode stopped = test.act("load", "perSecond", 0);
-        assertThat(stopped.path("lags").findValuesAsText("part")).hasSize(4);
+        assertThat(stopped.path("lags").findValuesAsText("part")).hasSize(5);
         assertThat(test.post("load", "perSecond", 100_000).statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void killedWorkerIsReplacedAndEachExecutionHasOneResult() throws Exception {
+        TestPlatform.await(() -> test.workers.pids().size() == 1);
+        JsonNode answer = test.act("kill-worker");
+        long killed = answer.path("killed").asLong();
+        String ofTheApp = "e.app_id = '" + answer.path("app").asText() + "'";
+        TestPlatform.await(() -> test.count("execution e WHERE status = 'succeeded' AND " + ofTheApp) == 40);
+        assertThat(test.count("execution_result r JOIN execution e ON e.id = r.execution_id WHERE " + ofTheApp))
+                .isEqualTo(40);
+        TestPlatform.await(() -> test.workers.pids().size() == 1
+                && !test.workers.pids().contains(killed));
     }
 
     @Test

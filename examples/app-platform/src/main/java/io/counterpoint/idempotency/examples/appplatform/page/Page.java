@@ -63,6 +63,7 @@ public final class Page implements AutoCloseable {
         KeyLife life = part(new KeyLife(platform.database(), jdbi, stream, asking));
         Machines machines = part(new Machines(platform, jdbi));
         Load load = part(new Load(platform.service(), stream, log));
+        Workers workers = new Workers(platform, jdbi);
         Chats chats = part(new Chats(jdbi, stream, asking));
         Differences differences = new Differences(platform, jdbi);
         List<Action> actions = Stream.of(
@@ -71,6 +72,7 @@ public final class Page implements AutoCloseable {
                         new Breakage(platform, jdbi).actions(),
                         machines.actions(),
                         load.actions(),
+                        workers.actions(),
                         chats.actions(),
                         differences.actions())
                 .flatMap(List::stream)
@@ -80,6 +82,7 @@ public final class Page implements AutoCloseable {
                 () -> stream.show("audit", jdbi.withHandle(Breakage::audit)),
                 () -> stream.show("machines", machines.view()),
                 () -> stream.show("paths", differences.view()),
+                () -> stream.show("workers", workers.view()),
                 load::look);
         Watch watch = part(new Watch(stream, looks, log));
         server.at("/", new HtmlServlet())

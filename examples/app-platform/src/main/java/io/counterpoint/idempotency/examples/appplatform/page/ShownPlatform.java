@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -21,6 +22,12 @@ public interface ShownPlatform {
 
     /** Creates an app with all that belongs to it, in one transaction, and without a key. */
     UUID createAppUnprotected(long workspace, String name);
+
+    /** The processes that run executions now. */
+    List<Long> workers();
+
+    /** {@code kill -9} of such a process, which is replaced. Returns whether there is one. */
+    boolean killWorker(long pid);
 
     /** The state machines {@code publishing} and {@code provisioning}, drawn as Mermaid. */
     Map<String, String> graphs();

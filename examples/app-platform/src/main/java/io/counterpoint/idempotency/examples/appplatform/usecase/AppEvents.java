@@ -12,6 +12,6 @@ public interface AppEvents {
     /** An app has changed; this gives it its next version. */
     void appChanged(Handle handle, Object app);
 
-    /** A workspace has one more execution. */
-    void executionTriggered(Handle handle, long workspace);
+    /** An execution waits to be run. */
+    void executionTriggered(Handle handle, UUID execution);
 }
