@@ -35,7 +35,7 @@ final class Declared {
 
     static String checks() {
         StringBuilder table = header("check", "every", "severity", "finds", "its repair");
-        new PlatformChecks(new Events(), Platform.Times.USUAL.silence())
+        new PlatformChecks(new Events(), Platform.Times.USUAL.silence(), SchemaServer.MISSING)
                 .rows()
                 .forEach(row -> row(
                         table,

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -195,7 +194,6 @@ final class GeneratedData {
         handle.execute("UPDATE app SET database_status = 'creating' WHERE id = ?", creating);
         UUID migrating = app(handle, 51, "half provisioned 1", "draft", "provision");
         handle.execute("UPDATE app SET database_status = 'migrating' WHERE id = ?", migrating);
-        ProvisionDatabase.createSchema(handle, migrating);
     }
 
     private UUID app(Handle handle, int workspace, String name, String status, String abandoned) {

@@ -26,8 +26,8 @@ final class InvariantsChapter implements Chapter {
                 .fact(
                         "apps that say they have a database and have none, or half of one",
                         0L,
-                        context.count("app a WHERE database_status = 'ready' AND NOT EXISTS"
-                                + " (SELECT 1 FROM server_schema s WHERE s.app_id = a.id AND s.tables > 0)"));
+                        context.count("app WHERE database_status = 'ready' AND "
+                                + context.platform().database().missingOnServer()));
         context.findings()
                 .fact(
                         "published apps without exactly one policy, and drafts with one",

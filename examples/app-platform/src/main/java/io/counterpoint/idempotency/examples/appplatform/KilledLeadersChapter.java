@@ -47,9 +47,9 @@ final class KilledLeadersChapter implements Chapter {
         List<UUID> apps = context
                 .send(
                         // No request shares a workspace with a request that would hold its row.
-                        IntStream.range(0, 13)
+                        IntStream.range(0, 15)
                                 .mapToObj(i -> context.createApp(
-                                        i < 12 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
+                                        i < 14 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
                                 .toList())
                 .stream()
                 .map(answer -> UUID.fromString(answer.body().path("app").asText()))
@@ -60,12 +60,12 @@ final class KilledLeadersChapter implements Chapter {
         List<Request> publish = apps.subList(0, 5).stream()
                 .map(app -> context.request(PublishApp.POLICY, app))
                 .toList();
-        List<Request> provision = apps.subList(5, 11).stream()
+        List<Request> provision = apps.subList(5, 13).stream()
                 .map(app -> context.request(ProvisionDatabase.POLICY, app))
                 .toList();
         List<Request> trigger = List.of(
-                context.execution(TourContext.HOME, apps.get(11), "killed 0"),
-                context.execution(TRIGGERED, apps.get(12), "killed 1"));
+                context.execution(TourContext.HOME, apps.get(13), "killed 0"),
+                context.execution(TRIGGERED, apps.get(14), "killed 1"));
         List<Request> charge = CHARGED.stream()
                 .map(charged -> context.charge(charged, "killed " + charged))
                 .toList();
@@ -87,8 +87,8 @@ final class KilledLeadersChapter implements Chapter {
                         && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0
                         && context.count(
                                         "execution WHERE app_id IN (?, ?) AND status = 'succeeded'",
-                                        apps.get(11),
-                                        apps.get(12))
+                                        apps.get(13),
+                                        apps.get(14))
                                 == 2);
         List<String> then = state(apps);
         List<Policy> policies = Api.POLICIES;
@@ -104,7 +104,7 @@ final class KilledLeadersChapter implements Chapter {
         context.findings()
                 .fact(
                         "what " + all.size() + " killed leaders left, once everybody has asked again",
-                        List.of("2 apps", "5 published", "6 ready", "2 executions, 2 run", "4 charges, 4 paid"),
+                        List.of("2 apps", "5 published", "8 ready", "2 executions, 2 run", "4 charges, 4 paid"),
                         then);
     }
 
@@ -157,11 +157,11 @@ final class KilledLeadersChapter implements Chapter {
         return List.of(
                 context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",
                 statuses("status", apps.subList(0, 5)),
-                statuses("database_status", apps.subList(5, 11)),
-                context.count("execution WHERE app_id IN (?, ?)", apps.get(11), apps.get(12))
+                statuses("database_status", apps.subList(5, 13)),
+                context.count("execution WHERE app_id IN (?, ?)", apps.get(13), apps.get(14))
                         + " executions, "
                         + context.count(
-                                "execution WHERE app_id IN (?, ?) AND status = 'succeeded'", apps.get(11), apps.get(12))
+                                "execution WHERE app_id IN (?, ?) AND status = 'succeeded'", apps.get(13), apps.get(14))
                         + " run",
                 CHARGED.stream().mapToLong(context::charges).sum()
                         + " charges, "

@@ -78,11 +78,11 @@ final class Platform implements AutoCloseable {
         apps = new ShownApps(database.jdbi());
         cache = new AppCache(apps::find, System::nanoTime);
         invalidations = database.invalidations(cache, line -> log.accept("invalidations: " + line));
-        checks = new PlatformChecks(events, times.silence());
+        checks = new PlatformChecks(events, times.silence(), database.missingOnServer());
         createApp = new CreateApp(store, database.paths(), events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
         publishApp = new PublishApp(requests, outside.artifacts(), events, at);
-        provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
+        provisionDatabase = new ProvisionDatabase(store, database.server(), events, at);
         triggerExecution = new TriggerExecution(store, events, at);
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);

@@ -26,7 +26,7 @@ final class PlatformChecks {
     private final List<Row> rows;
 
     /** Checks that take workers for dead after a silence, and repairs that tell of the apps they change. */
-    PlatformChecks(Events events, Duration silence) {
+    PlatformChecks(Events events, Duration silence, String missingOnServer) {
         rows = List.of(
                 orphanApps(events),
                 zombieExecutions(silence),
@@ -35,7 +35,7 @@ final class PlatformChecks {
                 lostWorkspaces(),
                 StateChecks.states(),
                 StateChecks.doubledPolicies(),
-                StateChecks.readyWithoutSchema(events),
+                StateChecks.readyWithoutSchema(events, missingOnServer),
                 FollowerChecks.search(events),
                 FollowerChecks.usage());
     }

@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS app (
     database_status    varchar(100) NOT NULL DEFAULT 'none',
     provisioner        uuid,
     provisioning_since timestamp(6) with time zone,
+    provisionings      integer      NOT NULL DEFAULT 0, -- how often a database was begun
     version            bigint       NOT NULL DEFAULT 1, -- every change adds one
     deleted_at         timestamp(6) with time zone,
     artifact           varchar(64),               -- the digest of what is published
@@ -41,7 +42,7 @@ CREATE TABLE IF NOT EXISTS app_policy (
 );
 CREATE INDEX IF NOT EXISTS app_policy_of_app ON app_policy (app_id);
 
--- Stands in for the server that apps' databases are made on: what it has is committed by itself.
+-- On H2, stands in for the server that apps' databases are made on: what it has is committed by itself.
 CREATE TABLE IF NOT EXISTS server_schema (
     app_id uuid    PRIMARY KEY,
     tables integer NOT NULL

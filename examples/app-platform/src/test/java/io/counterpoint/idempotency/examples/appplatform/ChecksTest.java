@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.Attempt;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.consistency.comparison.Side;

@@ -149,7 +149,8 @@ class PageInBrowserTest {
         browser.await("/\\d/.test(document.getElementById('lags-workers').textContent)"
                 + " && document.getElementById('lags-workers').textContent !== '" + before + "'");
         TestPlatform.await(() -> test.count("execution WHERE status = 'queued'") == 0);
-        assertThat(test.count("execution_result") - test.count("(SELECT DISTINCT execution_id FROM execution_result) one"))
+        assertThat(test.count("execution_result")
+                        - test.count("(SELECT DISTINCT execution_id FROM execution_result) one"))
                 .isZero();
         browser.screenshot("lags", "5-lags-killed");
     }

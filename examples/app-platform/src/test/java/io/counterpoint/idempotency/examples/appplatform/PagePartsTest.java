@@ -59,8 +59,8 @@ class PagePartsTest {
         TestPlatform.await(() -> test.count("execution e WHERE status = 'succeeded' AND " + ofTheApp) == 40);
         assertThat(test.count("execution_result r JOIN execution e ON e.id = r.execution_id WHERE " + ofTheApp))
                 .isEqualTo(40);
-        TestPlatform.await(() -> test.workers.pids().size() == 1
-                && !test.workers.pids().contains(killed));
+        TestPlatform.await(
+                () -> test.workers.pids().size() == 1 && !test.workers.pids().contains(killed));
     }
 
     @Test

@@ -81,8 +81,8 @@ final class TestPlatform implements AutoCloseable {
 
     private static TestPlatform filled(TestPlatform test) {
         test.database.jdbi().useHandle(handle -> {
-            handle.execute("INSERT INTO workspace"
-                    + " (id, name, quota_granted, quota_left) VALUES (1, 'one', 150, 150)");
+            handle.execute(
+                    "INSERT INTO workspace" + " (id, name, quota_granted, quota_left) VALUES (1, 'one', 150, 150)");
             handle.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (1001, 1)");
         });
         return test;

@@ -99,7 +99,10 @@ class UsageStatisticsTest {
         usage.aggregate();
         usage.aggregate();
         assertThat(counted(1)).isEqualTo(3);
-        assertThat(test.client.get(test.url() + "/usage", 1, List.of()).path("executions").asLong())
+        assertThat(test.client
+                        .get(test.url() + "/usage", 1, List.of())
+                        .path("executions")
+                        .asLong())
                 .isEqualTo(3);
     }
 

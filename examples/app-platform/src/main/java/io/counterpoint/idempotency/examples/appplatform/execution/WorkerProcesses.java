@@ -101,11 +101,11 @@ public final class WorkerProcesses implements AutoCloseable {
 
     private void killWhoIsSilent() {
         try {
-            Set<UUID> seen = new HashSet<>(jdbi.withHandle(
-                    handle -> handle.createQuery("SELECT id FROM worker WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '"
+            Set<UUID> seen = new HashSet<>(jdbi.withHandle(handle -> handle.createQuery(
+                            "SELECT id FROM worker WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '"
                                     + Math.max(1, silence.multipliedBy(SILENCES).toSeconds()) + "' SECOND")
-                            .mapTo(UUID.class)
-                            .list()));
+                    .mapTo(UUID.class)
+                    .list()));
             for (WorkerProcess process : copy()) {
                 if (process.worker().filter(worker -> !seen.contains(worker)).isPresent()) {
                     log.accept("worker " + process.pid() + " is silent, and is killed");

@@ -6,22 +6,29 @@ import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseS
 import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.READY;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /**
- * An app gets a database of its own: a schema, then its tables. Each step's effect is outside the transactions of the
- * states and may happen twice, so each is made to be the same the second time. The server that databases are made on is
- * stood in for by the table {@code server_schema}, which nothing else commits with.
+ * An app gets a database of its own: a schema with its role, then its tables. Each is an external operation, since the
+ * server commits by itself. Its key is the app and the number of its provisioning, and its lookup asks the server. Where an
+ * owner died and the server has nothing, the effect is made again: what is made twice is there once.
  */
 public final class ProvisionDatabase {
 
@@ -29,22 +36,28 @@ public final class ProvisionDatabase {
             "provision database",
             "/databases",
             Policy.Key.STATE,
-            "guarded transitions over two steps, resumed at any",
-            "each move: App, history, events",
+            "guarded transitions over two external operations, resumed at any step",
+            "each move: App, history, events; then the server",
             READ_COMMITTED,
             Policy.SESSION);
 
-    private static final int TABLES = 3;
-
-    private final Jdbi jdbi;
     private final Transactions transactions;
     private final GuardedTransitions<DatabaseStatus> provisioning;
+    private final DatabaseServer server;
+    private final ExternalOperation<Done> schema;
+    private final ExternalOperation<Done> tables;
     private final Consumer<Step> at;
 
-    public ProvisionDatabase(Jdbi jdbi, Transactions transactions, AppEvents events, Consumer<Step> at) {
-        this.jdbi = jdbi;
-        this.transactions = transactions;
+    public ProvisionDatabase(JdbiIdempotencyStore store, DatabaseServer server, AppEvents events, Consumer<Step> at) {
+        this.transactions = Transactions.on(store).withRetries(100);
+        this.server = server;
         this.at = at;
+        this.schema = Idempotency.on(store)
+                .external("create-schema", ResultCodec.done(), attempt -> doneIf(server.hasSchema(app(attempt.key()))))
+                .build();
+        this.tables = Idempotency.on(store)
+                .external("create-tables", ResultCodec.done(), attempt -> doneIf(server.hasTables(app(attempt.key()))))
+                .build();
         this.provisioning = GuardedTransitions.of(DatabaseStatus.graph())
                 .table("app")
                 .status("database_status")
@@ -61,6 +74,9 @@ public final class ProvisionDatabase {
         Transition<DatabaseStatus> begun = transactions.inTransaction(POLICY.isolation(), handle -> {
             PublishApp.requireInWorkspace(handle, workspace, app);
             Transition<DatabaseStatus> move = provisioning.move(handle, app, NONE, CREATING);
+            if (move instanceof Moved) {
+                handle.execute("UPDATE app SET provisionings = provisionings + 1 WHERE id = ?", app);
+            }
             at.accept(Step.PROVISION_NOT_BEGUN);
             return move;
         });
@@ -91,30 +107,56 @@ public final class ProvisionDatabase {
                 onFailure);
     }
 
-    public static void createSchema(Handle server, Object app) {
-        server.execute("""
-                INSERT INTO server_schema (app_id, tables)
-                SELECT id, 0 FROM app WHERE id = ? AND NOT EXISTS (SELECT 1 FROM server_schema WHERE app_id = ?)
-                """, app, app);
-    }
-
-    private static void createTables(Handle server, Object app) {
-        if (server.execute("UPDATE server_schema SET tables = ? WHERE app_id = ?", TABLES, app) == 0) {
-            throw new IllegalStateException("The server has no schema for the app " + app + ".");
-        }
-    }
-
     private Transition<DatabaseStatus> goOn(Ownership<DatabaseStatus> held) {
+        UUID app = UUID.fromString(held.id().toString());
+        Attempt attempt =
+                Attempt.in("app:" + app).key(app + "/" + provisioning(app)).request();
         if (held.state() == CREATING) {
-            jdbi.useHandle(server -> createSchema(server, held.id()));
-            at.accept(Step.SCHEMA_CREATED);
+            make(schema, attempt, () -> {
+                at.accept(Step.SCHEMA_CLAIMED);
+                server.createSchema(app);
+                at.accept(Step.SCHEMA_CREATED);
+            });
             Transition<DatabaseStatus> recorded = move(held, MIGRATING);
             at.accept(Step.SCHEMA_RECORDED);
             return recorded instanceof Moved<DatabaseStatus> moved ? goOn(moved.ownership()) : recorded;
         }
-        jdbi.useHandle(server -> createTables(server, held.id()));
-        at.accept(Step.TABLES_CREATED);
+        make(tables, attempt, () -> {
+            at.accept(Step.TABLES_CLAIMED);
+            server.createTables(app);
+            at.accept(Step.TABLES_CREATED);
+        });
         return move(held, READY);
+    }
+
+    /** What another has begun and the server does not have is made again. */
+    private static void make(ExternalOperation<Done> operation, Attempt attempt, Runnable effect) {
+        ExternalOperation.Work<Done, RuntimeException> work = key -> {
+            effect.run();
+            return Done.DONE;
+        };
+        if (!(operation.execute(attempt, work) instanceof Outcome.Completed)) {
+            effect.run();
+            Done unused = operation.execute(attempt, work).orElseThrow();
+        }
+    }
+
+    /** The number of the app's provisioning: one whose schema was lost is provisioned again, under another key. */
+    private int provisioning(UUID app) {
+        return transactions.inTransaction(
+                POLICY.isolation(),
+                handle -> handle.createQuery("SELECT provisionings FROM app WHERE id = ?")
+                        .bind(0, app)
+                        .mapTo(Integer.class)
+                        .one());
+    }
+
+    private static UUID app(IdempotencyKey key) {
+        return UUID.fromString(key.value().replaceFirst("/.*", ""));
+    }
+
+    private static Optional<Done> doneIf(boolean isThere) {
+        return isThere ? Optional.of(Done.DONE) : Optional.empty();
     }
 
     private Transition<DatabaseStatus> move(Ownership<DatabaseStatus> held, DatabaseStatus to) {

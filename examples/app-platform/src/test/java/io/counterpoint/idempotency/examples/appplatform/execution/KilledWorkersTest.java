@@ -65,8 +65,7 @@ class KilledWorkersTest {
     }
 
     private List<UUID> trigger(int number) {
-        List<UUID> executions =
-                Stream.generate(UUID::randomUUID).limit(number).toList();
+        List<UUID> executions = Stream.generate(UUID::randomUUID).limit(number).toList();
         executions.forEach(execution -> transactions.useTransaction(READ_COMMITTED, handle -> {
             handle.execute("""
                     INSERT INTO execution (id, workspace_id, app_id, status, triggered_at)
@@ -87,8 +86,9 @@ class KilledWorkersTest {
     }
 
     private long count(String from) {
-        return jdbi.withHandle(handle ->
-                handle.createQuery("SELECT count(*) FROM " + from).mapTo(Long.class).one());
+        return jdbi.withHandle(handle -> handle.createQuery("SELECT count(*) FROM " + from)
+                .mapTo(Long.class)
+                .one());
     }
 
     private static void await(BooleanSupplier there) {
@@ -132,7 +132,9 @@ class KilledWorkersTest {
                 },
                 process -> ended.countDown());
         try {
-            assertThat(stopped.await(60, TimeUnit.SECONDS)).as("a thread at every step").isTrue();
+            assertThat(stopped.await(60, TimeUnit.SECONDS))
+                    .as("a thread at every step")
+                    .isTrue();
         } finally {
             doomed.kill();
         }
@@ -186,8 +188,7 @@ class KilledWorkersTest {
                 .start()) {
             assertThat(slow.id()).isNotNull();
             assertThat(paused.await(60, TimeUnit.SECONDS)).isTrue();
-            jdbi.useHandle(
-                    handle -> handle.execute("UPDATE execution SET status = 'failed' WHERE id = ?", execution));
+            jdbi.useHandle(handle -> handle.execute("UPDATE execution SET status = 'failed' WHERE id = ?", execution));
             resumed.countDown();
             await(() -> count("outbox_event WHERE published_at IS NULL") == 0);
         }
@@ -228,9 +229,10 @@ class KilledWorkersTest {
             assertEachHasOneResult(40);
             assertThat(workers.kill(before.get(0))).isFalse();
         }
-        assertThat(all).hasSize(4).noneMatch(pid -> ProcessHandle.of(pid)
-                .map(ProcessHandle::isAlive)
-                .orElse(false));
+        assertThat(all)
+                .hasSize(4)
+                .noneMatch(
+                        pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
         synchronized (said) {
             assertThat(said).anyMatch(line -> line.endsWith("is silent, and is killed"));
         }
