@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
@@ -21,20 +23,23 @@ final class ExecutionLags {
             Duration.ofMinutes(1));
 
     private final Jdbi jdbi;
-    private OffsetDateTime since = OffsetDateTime.MIN;
+    private OffsetDateTime since = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 
     ExecutionLags(Jdbi jdbi) {
         this.jdbi = jdbi;
     }
 
-    /** Measures anew from here, by the clock of the database. */
-    synchronized void forget() {
-        since = jdbi.inTransaction(handle -> {
-            handle.execute("UPDATE worker SET lines = 0, longest_wait = 0");
-            return handle.createQuery("SELECT CURRENT_TIMESTAMP")
-                    .mapTo(OffsetDateTime.class)
-                    .one();
-        });
+    /** Leaves out executions that were triggered before, by the clock of the database. */
+    synchronized void start() {
+        since = jdbi.withHandle(handle -> handle.createQuery("SELECT CURRENT_TIMESTAMP")
+                .mapTo(OffsetDateTime.class)
+                .one());
+    }
+
+    /** Measures anew from here. */
+    void forget() {
+        jdbi.useHandle(handle -> handle.execute("UPDATE worker SET lines = 0, longest_wait = 0"));
+        start();
     }
 
     synchronized List<Lag.Measured> measured() {

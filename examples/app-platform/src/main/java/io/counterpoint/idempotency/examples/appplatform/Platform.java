@@ -128,6 +128,7 @@ final class Platform implements AutoCloseable {
         search.start();
         followers.start();
         usage.start();
+        executionLags.start();
         return this;
     }
 
