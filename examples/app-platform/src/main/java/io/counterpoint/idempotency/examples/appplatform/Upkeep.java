@@ -176,6 +176,9 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void tidy() {
+        transactions.useTransaction(
+                READ_COMMITTED,
+                handle -> handle.execute("DELETE FROM worker WHERE seen_at < CURRENT_TIMESTAMP - INTERVAL '1' DAY"));
         while (idempotency.purgeExpired(500) == 500) {
             // There may be more.
         }
