@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Workers die at every step, as processes on PostgreSQL. What was triggered is run, and has one result. */
@@ -206,6 +207,7 @@ class KilledWorkersTest {
 
     /** The one is killed while executions wait, the other stalls and is killed by the heartbeat that it owes. */
     @Test
+    @Tag("matrix")
     void killedAndSilentProcessesAreReplaced() throws Exception {
         Set<Long> all = new HashSet<>();
         List<String> said = new ArrayList<>();
