@@ -120,7 +120,7 @@ class ChecksTest {
         }
     }
 
-    /** What the queue still brings is late, whoever had it; what the queue has given up is nobody's. */
+    /** An execution whose event waits is late, whichever worker had it. One whose event is parked is given up. */
     @ParameterizedTest
     @EnumSource
     void executionWhoseEventWaitsIsNoZombieAndOneWhoseEventIsParkedIs(On kind) throws Exception {
