@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.examples.appplatform.execution.Heartbeat;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
@@ -11,25 +13,30 @@ import io.counterpoint.idempotency.programs.TemporaryH2;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 
 /** The program: the service, or a tour of it. */
 public final class AppPlatform {
 
     private static final Program PROGRAM = new Program("app-platform", 3);
     private static final String TEMPORARY = "app-platform";
+    private static final int WORKERS = 2;
+
+    /** After so long without a sign of it, another worker gets what one had. */
+    private static final Duration WORKER_SILENCE = Duration.ofSeconds(10);
 
     private final PrintStream out;
-    private final Consumer<String> progress;
+    private final Progress progress;
     private final CountDownLatch stop;
 
     private AppPlatform(PrintStream out, PrintStream err, CountDownLatch stop) {
         this.out = out;
-        this.progress = line -> err.println("  " + line);
+        this.progress = new Progress(err, System::nanoTime);
         this.stop = stop;
     }
 
@@ -47,7 +54,13 @@ public final class AppPlatform {
                 out.print(options.usage());
                 return 0;
             }
-            return new AppPlatform(out, err, stop).run(options);
+            AppPlatform program = new AppPlatform(out, err, stop);
+            program.progress.start();
+            try {
+                return program.run(options);
+            } finally {
+                program.progress.close();
+            }
         });
     }
 
@@ -60,9 +73,9 @@ public final class AppPlatform {
             DatabaseAddress address = new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password);
             return run(options, address, address);
         }
-        if (options.action == Options.Action.SERVE) {
-            // The page cuts connections to a PostgreSQL, so this brings one.
-            progress.accept("starting PostgreSQL");
+        if (options.action == Options.Action.SERVE || options.action == Options.Action.TOUR) {
+            // The page cuts connections to a PostgreSQL, and a switch needs its locks, so this brings one.
+            progress.step("starting PostgreSQL");
             DatabaseAddress own = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
             return run(options, own, own);
         }
@@ -85,24 +98,28 @@ public final class AppPlatform {
 
     private int tour(Options options, Database database, DatabaseAddress forOthers)
             throws CannotRun, IOException, InterruptedException {
-        Findings findings = new Findings(out, options.json);
+        Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
+        boolean quiet = isQuiet();
         Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
-        try (Runner another = anotherRunner(database);
+        try (Heartbeat another = anotherWorker(database);
                 platform) {
-            if (!fill(database, another.id())) {
+            if (!fill(database, another.worker())) {
                 throw new CannotRun(
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
             platform.start().upkeep().schedule(true);
-            try (Api api = new Api(platform, 0, Operator.none(), progress)) {
-                runUnlessStopped(new Tour(forOthers, platform, api.url(), findings, progress), findings);
+            try (WorkerProcesses workers = workers(database, forOthers, Tour.TIMES.silence());
+                    Api api = new Api(platform, 0, Operator.none(), progress)) {
+                runUnlessStopped(
+                        new Tour(forOthers, workers, platform, api.url(), findings, progress::step), findings, quiet);
             }
         }
         return findings.exitCode();
     }
 
     /** The report is printed in any case: when the tour is to stop, of what was found up to there. */
-    private void runUnlessStopped(Tour tour, Findings findings) throws CannotRun, IOException, InterruptedException {
+    private void runUnlessStopped(Tour tour, Findings findings, boolean wasQuiet)
+            throws CannotRun, IOException, InterruptedException {
         Interruption interruption = new Interruption(stop);
         try {
             tour.run();
@@ -110,23 +127,28 @@ public final class AppPlatform {
             if (stop.getCount() > 0) {
                 throw thrown;
             }
-            progress.accept("stopping");
+            progress.step("stopping");
             findings.stopped();
         } finally {
             interruption.end();
         }
+        findings.judgeBounds(wasQuiet && isQuiet());
         findings.verdict();
     }
 
-    /** A node that lives all the time, and has executions that take long. */
-    private Runner anotherRunner(Database database) {
-        Transactions transactions = Transactions.on(database.store());
-        return new Runner(
-                        transactions,
-                        new ExecutionLogs(transactions, fault -> {}),
-                        Tour.TIMES.silence(),
-                        fault -> progress.accept("another runner: " + fault))
-                .start();
+    /** Whether bounds can be judged: at most two runnable threads for each processor, as far as the system says so. */
+    private static boolean isQuiet() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load <= 2.0 * Runtime.getRuntime().availableProcessors();
+    }
+
+    /** A worker that lives all the time, and has executions that take long. */
+    private Heartbeat anotherWorker(Database database) {
+        return new Heartbeat(Transactions.on(database.store()), Tour.TIMES.silence(), progress).start();
+    }
+
+    private WorkerProcesses workers(Database database, DatabaseAddress forOthers, Duration silence) throws CannotRun {
+        return WorkerProcesses.start(WORKERS, database.jdbi(), forOthers, silence, progress);
     }
 
     private int serve(Options options, Database database, DatabaseAddress address)
@@ -137,34 +159,46 @@ public final class AppPlatform {
                 new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
             platform.start().upkeep().schedule(options.repair);
-            try (Api api = new Api(platform, options.port, Operator.of(token), progress);
+            try (WorkerProcesses workers = workers(database, address, WORKER_SILENCE);
+                    Api api = new Api(platform, options.nodes == 1 ? options.port : 0, Operator.of(token), progress);
+                    Nodes nodes = Nodes.start(
+                            options.nodes,
+                            options.port,
+                            api.url(),
+                            address,
+                            platform.outside(),
+                            token,
+                            options.repair);
                     Page page = new Page(
-                            PagePlatform.of(platform, address, api.url(), token, options.repair),
+                            PagePlatform.of(platform, workers, address, nodes.url(), token, options.repair),
                             options.pagePort,
                             progress)) {
+                progress.rest();
                 out.println("Open the page: " + page.address());
-                out.println("Listening on " + api.url() + ", until Ctrl-C. Try:");
+                out.println("Listening on " + nodes.url() + ", until Ctrl-C. Try:");
+                nodes.described().forEach(out::println);
                 out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
-                        + api.url() + "/apps");
+                        + nodes.url() + "/apps");
                 out.println(
                         options.operatorToken.isEmpty()
                                 ? "Checks and repairs are closed but for the page: set " + Options.OPERATOR_TOKEN
                                         + " to open them."
-                                : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + api.url()
+                                : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + nodes.url()
                                         + "/checks");
                 stop.await();
-                progress.accept("stopping");
+                progress.step("stopping");
             }
         }
         return 0;
     }
 
-    private int check(Options options, Database database) {
-        Findings findings = new Findings(out, options.json);
+    private int check(Options options, Database database) throws IOException {
+        Findings findings = Findings.report(out, options.json);
         // It listens to nobody, runs nothing, and has no payment provider.
         try (Platform platform =
                 new Platform(database, Outside.none(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());
+            progress.step("checking");
             CheckReport report = platform.check();
             findings.report("checks", "What the checks find", report.table(), report.json());
             if (options.repair) {
@@ -189,7 +223,7 @@ public final class AppPlatform {
     }
 
     private boolean fill(Database database, UUID living) {
-        progress.accept("filling an empty database with " + GeneratedData.APPS + " apps and " + GeneratedData.EXECUTIONS
+        progress.step("filling an empty database with " + GeneratedData.APPS + " apps and " + GeneratedData.EXECUTIONS
                 + " executions, and with damage");
         boolean filled = GeneratedData.fillIfEmpty(database.jdbi(), living);
         if (!filled) {

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.examples.appplatform.usecase.AppPaths;
+import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseServer;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
@@ -13,35 +15,44 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Two pools of connections to PostgreSQL or H2: one for requests, and a small one for what goes on behind them, which would
- * otherwise be late whenever requests have taken all.
+ * Three pools of connections to PostgreSQL or H2: one for requests, and a small one for what goes on behind them, which would
+ * otherwise be late whenever requests have taken all. The third is for the server that apps' databases are made on, so that
+ * no request waits for a connection while it holds one.
  */
 final class Database implements AutoCloseable {
 
     private static final int CONNECTIONS = 32;
     private static final int BEHIND = 8;
+    private static final int SERVER = 4;
     private static final int CONNECTION_TIMEOUT_MILLIS = 10_000;
 
     private final HikariDataSource requests;
     private final HikariDataSource behind;
+    private final HikariDataSource server;
     private final Jdbi jdbi;
     private final boolean isPostgreSql;
 
-    private Database(HikariDataSource requests, HikariDataSource behind, boolean isPostgreSql) {
+    private Database(
+            HikariDataSource requests, HikariDataSource behind, HikariDataSource server, boolean isPostgreSql) {
         this.requests = requests;
         this.behind = behind;
+        this.server = server;
         this.isPostgreSql = isPostgreSql;
         jdbi = Jdbi.create(requests);
     }
 
     static Database connect(DatabaseAddress address) throws CannotRun {
-        return new Database(pool(address, CONNECTIONS), pool(address, BEHIND), address.isPostgreSql());
+        return new Database(
+                pool(address, CONNECTIONS, 1),
+                pool(address, BEHIND, 1),
+                pool(address, SERVER, 0),
+                address.isPostgreSql());
     }
 
-    private static HikariDataSource pool(DatabaseAddress address, int connections) throws CannotRun {
+    private static HikariDataSource pool(DatabaseAddress address, int connections, int idle) throws CannotRun {
         return address.connect(config -> {
             config.setMaximumPoolSize(connections);
-            config.setMinimumIdle(1);
+            config.setMinimumIdle(idle);
             config.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
         });
     }
@@ -60,6 +71,17 @@ final class Database implements AutoCloseable {
         return store(Jdbi.create(behind));
     }
 
+    /** The server that apps' databases are made on. */
+    DatabaseServer server() {
+        Jdbi on = Jdbi.create(server);
+        return isPostgreSql ? new SchemaServer(on) : new TableServer(on);
+    }
+
+    /** A condition on a row of the table of apps: that server does not have its tables. */
+    String missingOnServer() {
+        return isPostgreSql ? SchemaServer.MISSING : TableServer.MISSING;
+    }
+
     private JdbiIdempotencyStore store(Jdbi on) {
         return isPostgreSql ? JdbiIdempotencyStore.postgresql(on) : JdbiIdempotencyStore.h2(on);
     }
@@ -67,6 +89,11 @@ final class Database implements AutoCloseable {
     /** Carries invalidations to the caches of all processes; on H2 there is only this one. */
     Invalidations invalidations(AppCache cache, Consumer<String> log) {
         return isPostgreSql ? PostgreSqlInvalidations.over(behind, cache, log) : (app, version) -> {};
+    }
+
+    /** Locks the mode of a migration as this database can. */
+    AppPaths paths() {
+        return isPostgreSql ? AppPaths.postgresql() : AppPaths.h2();
     }
 
     void createDomainTables() {
@@ -82,5 +109,6 @@ final class Database implements AutoCloseable {
     public void close() {
         requests.close();
         behind.close();
+        server.close();
     }
 }

@@ -28,14 +28,14 @@ final class Declared {
 
     static String bounds() {
         StringBuilder table = header("part", "follows by", "a duplicate", "eventual, within");
-        List.of(ExecutionLogs.BOUND, SearchNode.BOUND, AppCache.BOUND, UsageStatistics.BOUND)
+        List.of(ExecutionLags.LOGS, SearchNode.BOUND, AppCache.BOUND, ExecutionLags.RUNS, UsageStatistics.BOUND)
                 .forEach(bound -> row(table, bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
         return table.toString();
     }
 
     static String checks() {
         StringBuilder table = header("check", "every", "severity", "finds", "its repair");
-        new PlatformChecks(new Events(), Platform.Times.USUAL.silence())
+        new PlatformChecks(new Events(), Platform.Times.USUAL.silence(), SchemaServer.MISSING)
                 .rows()
                 .forEach(row -> row(
                         table,

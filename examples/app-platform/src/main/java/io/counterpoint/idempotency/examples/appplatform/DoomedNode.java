@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.nio.file.Path;
@@ -37,8 +38,7 @@ final class DoomedNode {
         Outside outside = Outside.at(
                 Objects.requireNonNull(System.getenv(PROVIDER)),
                 Path.of(Objects.requireNonNull(System.getenv(ARTIFACTS))));
-        Platform platform =
-                new Platform(database, outside, Platform.Times.USUAL, doomed::at, System.err::println).startRunner();
+        Platform platform = new Platform(database, outside, Platform.Times.USUAL, doomed::at, System.err::println);
         Api api = new Api(platform, 0, Operator.none(), System.err::println);
         System.out.println(READY + api.url());
         new CountDownLatch(1).await();

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.consistency.CommitUnknownException;
 import io.counterpoint.idempotency.consistency.ConflictException;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -10,14 +11,15 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** One route: its method, who may come, what it takes, what it does. */
+/** One path: for each method who may come, what it takes, what it does. */
 final class Endpoint extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     static final String ANY = "*";
 
-    private final transient Route route;
+    private final transient List<Route> routes;
     private final transient Consumer<String> log;
 
     /** What a route does, once its inputs are what they have to be. */
@@ -34,19 +36,24 @@ final class Endpoint extends HttpServlet {
      */
     record Route(String method, Optional<Operator> operator, List<Parameter<?>> takes, Handler handler) {}
 
-    Endpoint(Route route, Consumer<String> log) {
-        this.route = route;
+    Endpoint(List<Route> routes, Consumer<String> log) {
+        this.routes = List.copyOf(routes);
         this.log = log;
     }
 
     /** What the library throws is for its filter to answer. */
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (!route.method().equals(ANY) && !request.getMethod().equals(route.method())) {
-            response.setHeader("Allow", route.method());
-            Replies.problem(response, 405, "method-not-allowed", "Here is " + route.method() + " only.");
+        Optional<Route> asked = routes.stream()
+                .filter(one -> one.method().equals(ANY) || one.method().equals(request.getMethod()))
+                .findFirst();
+        if (asked.isEmpty()) {
+            String methods = routes.stream().map(Route::method).collect(Collectors.joining(", "));
+            response.setHeader("Allow", methods);
+            Replies.problem(response, 405, "method-not-allowed", "Here is " + methods + " only.");
             return;
         }
+        Route route = asked.get();
         try {
             if (route.operator().isPresent()) {
                 route.operator().get().require(request);

@@ -2,16 +2,17 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
+import io.counterpoint.idempotency.examples.appplatform.usecase.AppEvents;
 import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /** The events for the parts that follow, in the transaction of the change. */
-final class Events {
+final class Events implements AppEvents {
 
     static final String CACHE = "cache";
     static final String SEARCH = "search";
-    static final String USAGE = "usage";
 
     /** The beginning of the topics of {@link SearchNode}s. */
     static final String SEARCH_OF = "search.";
@@ -28,12 +29,14 @@ final class Events {
     }
 
     /** An app is new. */
-    void appCreated(Handle handle, UUID app) {
+    @Override
+    public void appCreated(Handle handle, UUID app) {
         append(handle, app, 1);
     }
 
     /** An app has changed; this gives it its next version. */
-    void appChanged(Handle handle, Object app) {
+    @Override
+    public void appChanged(Handle handle, Object app) {
         handle.execute("UPDATE app SET version = version + 1 WHERE id = ?", app);
         long version = handle.createQuery("SELECT version FROM app WHERE id = ?")
                 .bind(0, app)
@@ -42,8 +45,21 @@ final class Events {
         append(handle, app, version);
     }
 
-    void executionTriggered(Handle handle, long workspace) {
-        outbox.append(handle, OutboxEvent.of(USAGE, Long.toString(workspace)));
+    /** If there is such an app, it is stored otherwise than before: what follows reads it again. */
+    void appRepaired(Handle handle, UUID app) {
+        int found = handle.createQuery("SELECT count(*) FROM app WHERE id = ?")
+                .bind(0, app)
+                .mapTo(Integer.class)
+                .one();
+        if (found == 1) {
+            appChanged(handle, app);
+        }
+    }
+
+    /** An execution waits for a worker. */
+    @Override
+    public void executionTriggered(Handle handle, UUID execution) {
+        outbox.append(handle, OutboxEvent.of(Worker.TOPIC, execution.toString()));
     }
 
     /** A node's index differs from the tables about an app, which the node reads again. */

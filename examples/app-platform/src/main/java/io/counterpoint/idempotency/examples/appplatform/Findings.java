@@ -1,23 +1,42 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterpoint.idempotency.programs.Json;
 import io.counterpoint.idempotency.programs.TextTable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
-/** What the program has found: as tables while it goes on, or as one JSON object in the end. */
+/**
+ * What the program has found. A story is told in a few lines, and its tables are written to a folder; a report prints its
+ * tables; with JSON there is one object in the end.
+ */
 final class Findings {
 
     /** By convention, 128 and the number of the signal; a virtual machine that gets one ends with this by itself. */
     private static final int STOPPED = 128 + 15;
 
+    /** More broken promises than these are in the details only. */
+    private static final int MOST_BROKEN = 8;
+
     private final PrintStream out;
     private final boolean json;
+    private final Optional<Path> folder;
+    private final ByteArrayOutputStream details = new ByteArrayOutputStream();
+    private final PrintStream tables;
     private final ObjectNode all = Json.object();
     private final List<Fact> facts = new ArrayList<>();
+    private final List<Lag.Measured> missed = new ArrayList<>();
+    private boolean boundsCount = true;
     private int severity;
     private boolean stopped;
 
@@ -28,9 +47,38 @@ final class Findings {
         }
     }
 
-    Findings(PrintStream out, boolean json) {
+    private Findings(PrintStream out, boolean json, Optional<Path> folder) {
         this.out = out;
         this.json = json;
+        this.folder = folder;
+        this.tables = folder.isPresent() ? new PrintStream(details, true, UTF_8) : out;
+    }
+
+    /** Prints tables while it goes on. */
+    static Findings report(PrintStream out, boolean json) {
+        return new Findings(out, json, Optional.empty());
+    }
+
+    /** Prints a story while it goes on, and writes the tables and a JSON object to a folder in the end. */
+    static Findings story(PrintStream out, boolean json, Path folder) {
+        return new Findings(out, json, Optional.of(folder));
+    }
+
+    /** A chapter of the story begins. */
+    void chapter(String title) {
+        line("");
+        line(title);
+    }
+
+    /** A line of the story. */
+    void tell(String text) {
+        line("  " + text);
+    }
+
+    private void line(String text) {
+        if (!json) {
+            out.println(text);
+        }
     }
 
     /** Rows under columns; the first is the header. */
@@ -45,23 +93,36 @@ final class Findings {
                 object.set(header[i].toString(), Json.of(row[i]));
             }
         }
-        if (!json) {
-            out.println("\n== " + title + "\n");
-            table.print(out);
-        }
+        print(title, table.text());
     }
 
     /** What the toolkit prints by itself. */
     void report(String key, String title, String text, String asJson) {
         all.set(key, Json.parse(asJson));
-        if (!json) {
-            out.println("\n== " + title + "\n");
-            out.print(text);
+        print(title, text);
+    }
+
+    private void print(String title, String text) {
+        if (!json || folder.isPresent()) {
+            tables.println("\n== " + title + "\n");
+            tables.print(text);
         }
     }
 
     void fact(String promise, Object expected, Object found) {
         facts.add(new Fact(promise, expected.toString(), found.toString()));
+    }
+
+    /** A lag, which is a promise on a machine that has time for it. */
+    void bound(Lag.Measured lag) {
+        if (!lag.holds()) {
+            missed.add(lag);
+        }
+    }
+
+    /** Whether missed bounds count; on a machine with too much to do they are only named. */
+    void judgeBounds(boolean count) {
+        boundsCount = count;
     }
 
     /** That the exit code is at least this. */
@@ -80,11 +141,12 @@ final class Findings {
     }
 
     private int kept() {
-        return facts.stream().allMatch(Fact::isKept) ? severity : Math.max(2, severity);
+        boolean kept = facts.stream().allMatch(Fact::isKept) && (missed.isEmpty() || !boundsCount);
+        return kept ? severity : Math.max(2, severity);
     }
 
-    void verdict() {
-        long broken = facts.stream().filter(fact -> !fact.isKept()).count();
+    void verdict() throws IOException {
+        List<Fact> broken = facts.stream().filter(fact -> !fact.isKept()).toList();
         if (!facts.isEmpty()) {
             List<Object[]> rows = new ArrayList<>();
             rows.add(new Object[] {"promise", "expected", "found", "kept"});
@@ -92,17 +154,38 @@ final class Findings {
                     new Object[] {fact.promise(), fact.expected(), fact.found(), fact.isKept() ? "yes" : "NO"}));
             table("promises", "Promises", rows);
         }
+        all.put("boundsCount", boundsCount);
+        all.set(
+                "boundsMissed",
+                Json.of(missed.stream().map(lag -> lag.bound().part()).toList()));
         all.put("exitCode", exitCode());
+        if (!facts.isEmpty()) {
+            line("");
+            missed.forEach(lag -> line(missedBound(lag)));
+            broken.stream()
+                    .limit(MOST_BROKEN)
+                    .forEach(fact -> line("BROKEN: " + fact.promise() + ": expected " + fact.expected() + ", found "
+                            + fact.found() + "."));
+            line((stopped ? "Stopped before the end. " : "") + (broken.isEmpty() ? "Kept: " : "NOT kept: ")
+                    + (broken.isEmpty() ? facts.size() : broken.size()) + " of " + facts.size() + " promises.");
+        }
+        if (folder.isPresent()) {
+            Path text = Files.write(folder.get().resolve("tour.txt"), details.toByteArray());
+            Path unused = Files.writeString(folder.get().resolve("tour.json"), Json.indented(all));
+            line("Details: " + text.toUri());
+        }
         if (json) {
             out.println(Json.indented(all));
-        } else if (!facts.isEmpty()) {
-            out.println();
-            out.println(
-                    broken == 0
-                            ? (stopped ? "Stopped before the end. Kept: " : "Kept: ") + facts.size() + " of "
-                                    + facts.size() + " promises."
-                            : (stopped ? "Stopped before the end. NOT kept: " : "NOT kept: ") + broken + " of "
-                                    + facts.size() + " promises.");
         }
+    }
+
+    private String missedBound(Lag.Measured lag) {
+        return String.format(
+                Locale.ROOT,
+                "%s: %s took up to %.1f s, and its bound is %d s.",
+                boundsCount ? "MISSED" : "Missed under this load, which does not count",
+                lag.bound().part(),
+                lag.worst().toMillis() / 1000.0,
+                lag.bound().lag().toSeconds());
     }
 }

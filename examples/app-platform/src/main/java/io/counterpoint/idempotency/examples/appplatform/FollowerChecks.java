@@ -8,19 +8,12 @@ import io.counterpoint.idempotency.examples.appplatform.PlatformChecks.Row;
 import java.util.List;
 
 /**
- * Compares what follows events with the tables that it follows. What still waits for an event is late, not wrong, so it is
- * left out.
+ * Compares what follows events with the tables that it follows. What still waits for an event or a round is late, not
+ * wrong, so it is left out.
  */
 final class FollowerChecks {
 
-    private static final String USAGE_WAITS = waits(Events.USAGE, "e.payload = CAST(workspace.id AS varchar(20))");
-
     private FollowerChecks() {}
-
-    private static String waits(String topic, String of) {
-        return "EXISTS (SELECT 1 FROM outbox_event e WHERE e.topic = '" + topic + "' AND e.published_at IS NULL AND "
-                + of + ")";
-    }
 
     /** What nodes have found; each compares its index with the tables. */
     static Row search(Events events) {
@@ -46,23 +39,19 @@ final class FollowerChecks {
 
     /** Statistics against the executions that they count. */
     static Row usage() {
-        String wrong = "COALESCE((SELECT u.executions FROM usage_statistics u WHERE u.workspace_id = workspace.id), 0)"
-                + " <> (SELECT count(*) FROM execution x WHERE x.workspace_id = workspace.id) AND NOT " + USAGE_WAITS;
         Check check = Check.named("usage-statistics")
                 .severity(Severity.WARNING)
                 .schedule(Schedule.daily())
                 .sampleLimit(3)
-                .sql("SELECT id, COALESCE((SELECT u.executions FROM usage_statistics u WHERE u.workspace_id ="
-                        + " workspace.id), 0) AS statistics, (SELECT count(*) FROM execution x WHERE x.workspace_id ="
-                        + " workspace.id) AS executions FROM workspace WHERE " + wrong)
+                .sql(UsageStatistics.WRONG)
                 .build();
         return new Row(
-                "workspaces whose statistics are not the number of their executions",
+                "sealed windows of workspaces whose statistics are not the number of their executions",
                 check,
-                "counts them again",
+                "counts the workspace's windows again",
                 List.of(Repair.of(check)
                         .table("workspace")
-                        .where(wrong)
+                        .where(UsageStatistics.WRONG_WORKSPACE)
                         .set("name = name")
                         .onChanged(UsageStatistics::rebuild)
                         .build()));

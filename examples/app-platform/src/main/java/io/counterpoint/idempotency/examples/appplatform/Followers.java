@@ -1,9 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
-import io.counterpoint.idempotency.consistency.outbox.IdempotentConsumer;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
@@ -12,10 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
 
-/** What follows events: search, cache and usage statistics. Each has a publisher; search has two,
- * since an event goes to every node. */
+/** What follows events: search and cache. Each has a publisher; search has two, since an event goes to every node. */
 final class Followers implements AutoCloseable {
 
     private final Transactions transactions;
@@ -23,12 +19,10 @@ final class Followers implements AutoCloseable {
     private final Consumer<String> log;
     private final Lag searchLag;
     private final Lag cacheLag = new Lag(AppCache.BOUND);
-    private final Lag usageLag = new Lag(UsageStatistics.BOUND);
     private final List<OutboxPublisher> publishers;
 
     Followers(
             Transactions transactions,
-            Idempotency<Handle> idempotency,
             Outbox outbox,
             AppCache cache,
             Invalidations invalidations,
@@ -44,11 +38,7 @@ final class Followers implements AutoCloseable {
                     invalidations.on(event);
                 }),
                 publisher(Events.SEARCH, (events, lag) -> {}, search::fanOut),
-                publisher(search.topic(), (events, lag) -> {}, search::accept),
-                publisher(
-                        Events.USAGE,
-                        usageLag::seen,
-                        IdempotentConsumer.of(idempotency, "usage", UsageStatistics::apply)));
+                publisher(search.topic(), (events, lag) -> {}, search::accept));
     }
 
     private OutboxPublisher publisher(String topic, BiConsumer<Long, Duration> lag, EventConsumer consumer) {
@@ -82,7 +72,7 @@ final class Followers implements AutoCloseable {
 
     /** In the order of their bounds. */
     List<Lag> lags() {
-        return List.of(searchLag, cacheLag, usageLag);
+        return List.of(searchLag, cacheLag);
     }
 
     @Override

@@ -46,7 +46,7 @@ final class GeneratedData {
 
     private GeneratedData() {}
 
-    /** Fills an empty database; leaves another alone. What runs long is run by a runner that lives. */
+    /** Fills an empty database; leaves another alone. What runs long is run by a worker that lives. */
     static boolean fillIfEmpty(Jdbi jdbi, UUID living) {
         return jdbi.inTransaction(handle -> {
             boolean empty = count(handle, "workspace") == 0 && count(handle, "app") == 0;
@@ -73,7 +73,7 @@ final class GeneratedData {
 
     private void well(Handle handle) {
         try (PreparedBatch workspaces = handle.prepareBatch(
-                        "INSERT INTO workspace (id, name, quota_granted, quota_left, used_requests) VALUES (?, ?, ?, ?, 0)");
+                        "INSERT INTO workspace (id, name, quota_granted, quota_left) VALUES (?, ?, ?, ?)");
                 PreparedBatch inserted =
                         handle.prepareBatch("INSERT INTO app (id, workspace_id, name, status) VALUES (?, ?, ?, ?)");
                 PreparedBatch versions =
@@ -116,29 +116,28 @@ final class GeneratedData {
             charges.execute();
         }
         handle.execute("""
-                UPDATE workspace SET
-                    used_requests = (SELECT count(*) FROM execution e WHERE e.workspace_id = workspace.id),
-                    quota_left = quota_granted
-                        - (SELECT COALESCE(sum(amount), 0) FROM charge c WHERE c.workspace_id = workspace.id)
+                UPDATE workspace SET quota_left = quota_granted
+                    - (SELECT COALESCE(sum(amount), 0) FROM charge c WHERE c.workspace_id = workspace.id)
                 """);
     }
 
-    private void execution(Handle handle, int workspace, UUID app, UUID runner, String status) {
-        executions(handle, 1, i -> workspace, i -> app, runner, status);
+    private void execution(Handle handle, int workspace, UUID app, UUID worker, String status) {
+        executions(handle, 1, i -> workspace, i -> app, worker, status);
     }
 
     private void executions(
-            Handle handle, int number, IntUnaryOperator workspace, IntFunction<UUID> app, UUID runner, String status) {
+            Handle handle, int number, IntUnaryOperator workspace, IntFunction<UUID> app, UUID worker, String status) {
         try (PreparedBatch executions = handle.prepareBatch("""
-                        INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at, completed_at)
+                        INSERT INTO execution
+                            (id, workspace_id, app_id, worker, status, triggered_at, started_at, completed_at)
                         VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP - INTERVAL '5' HOUR,
-                            CASE WHEN ? = 'running' THEN NULL ELSE CURRENT_TIMESTAMP - INTERVAL '4' HOUR END)
+                            CURRENT_TIMESTAMP - INTERVAL '5' HOUR, CASE WHEN ? = 'running' THEN NULL ELSE CURRENT_TIMESTAMP - INTERVAL '4' HOUR END)
                         """);
                 PreparedBatch lines = handle.prepareBatch(
                         "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 0, 'triggered')")) {
             for (int i = 0; i < number; i++) {
                 UUID execution = uuid();
-                executions.add(execution, workspace.applyAsInt(i), app.apply(i), runner, status, status);
+                executions.add(execution, workspace.applyAsInt(i), app.apply(i), worker, status, status);
                 lines.add(uuid(), execution);
             }
             executions.execute();
@@ -151,10 +150,11 @@ final class GeneratedData {
             app(handle, 9_001 + i, "orphan " + i, "draft", "");
         }
         UUID dead = uuid();
-        handle.execute("INSERT INTO runner (id, seen_at) VALUES (?, CURRENT_TIMESTAMP - INTERVAL '3' HOUR)", dead);
         handle.execute(
-                "INSERT INTO runner (id, seen_at) SELECT ?, CURRENT_TIMESTAMP"
-                        + " WHERE NOT EXISTS (SELECT 1 FROM runner WHERE id = ?)",
+                "INSERT INTO worker (id, pid, seen_at) VALUES (?, 0, CURRENT_TIMESTAMP - INTERVAL '3' HOUR)", dead);
+        handle.execute(
+                "INSERT INTO worker (id, pid, seen_at) SELECT ?, 0, CURRENT_TIMESTAMP"
+                        + " WHERE NOT EXISTS (SELECT 1 FROM worker WHERE id = ?)",
                 living,
                 living);
         for (int i = 0; i < ZOMBIES; i++) {
@@ -166,13 +166,6 @@ final class GeneratedData {
         for (int i = 0; i < DANGLING_EXECUTIONS; i++) {
             execution(handle, 1, uuid(), dead, "succeeded");
         }
-        handle.execute(
-                "UPDATE workspace SET used_requests = used_requests + ? WHERE id = 1",
-                ZOMBIES + LONG_RUNNING + DANGLING_EXECUTIONS);
-        // The last have no executions at all.
-        handle.execute(
-                "UPDATE workspace SET used_requests = used_requests + 7 WHERE id > ? OR id = 20 OR id = 21",
-                WORKSPACES - (WRONG_USAGE - 2));
         handle.execute("UPDATE workspace SET quota_left = quota_left - 5 WHERE id IN (30, 31, 32)");
         for (int i = 0; i < DANGLING_VERSIONS; i++) {
             handle.execute("INSERT INTO app_version (id, app_id, number) VALUES (?, ?, 1)", uuid(), uuid());
@@ -201,7 +194,6 @@ final class GeneratedData {
         handle.execute("UPDATE app SET database_status = 'creating' WHERE id = ?", creating);
         UUID migrating = app(handle, 51, "half provisioned 1", "draft", "provision");
         handle.execute("UPDATE app SET database_status = 'migrating' WHERE id = ?", migrating);
-        ProvisionDatabase.createSchema(handle, migrating);
     }
 
     private UUID app(Handle handle, int workspace, String name, String status, String abandoned) {
@@ -221,7 +213,7 @@ final class GeneratedData {
         return app;
     }
 
-    /** Users have their workspaces' numbers, plus a thousand. */
+    /** Users have their workspaces' numbers, plus a thousand. The first rows are the apps, others are older. */
     private void migration(Handle handle) {
         for (int i = 1; i <= WORKSPACES; i++) {
             handle.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (?, ?)", 1_000 + i, i);
@@ -233,7 +225,7 @@ final class GeneratedData {
                 PreparedBatch replacement = handle.prepareBatch(
                         "INSERT INTO app_by_workspace (id, workspace_id, name, version) VALUES (?, ?, ?, 1)")) {
             for (int i = 0; i < MIGRATED; i++) {
-                UUID app = uuid();
+                UUID app = i < APPS ? apps.get(i) : uuid();
                 int workspace = 1 + i % WORKSPACES;
                 String name = "app " + i;
                 int planted = i % every == 0 ? i / every : Integer.MAX_VALUE;
@@ -254,11 +246,13 @@ final class GeneratedData {
         }
     }
 
-    /** They have followed everything so far. A search index is filled by its node. */
+    /** They have followed everything so far, with mistakes. A search index is filled by its node. */
     private void followers(Handle handle) {
-        handle.execute("""
-                INSERT INTO usage_statistics (workspace_id, executions)
-                SELECT workspace_id, count(*) FROM execution GROUP BY workspace_id
-                """);
+        UsageStatistics.countAll(handle);
+        handle.execute("UPDATE usage_window SET executions = executions + 7 WHERE workspace_id IN (20, 21)");
+        // The last have no executions at all.
+        handle.execute(
+                "INSERT INTO usage_window (workspace_id, window_start, executions) SELECT id, 0, 7 FROM workspace WHERE id > ?",
+                WORKSPACES - (WRONG_USAGE - 2));
     }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.counterpoint.idempotency.examples.appplatform.Parameter.Where;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class Inputs {
     /** Parses a request by what its route takes. */
     static Inputs of(HttpServletRequest request, List<Parameter<?>> declared) throws IOException, Refusal {
         if (request.getRequestURI().indexOf(';') >= 0) {
-            throw Refusal.malformed("A path has no parameters here.");
+            throw Refusals.malformed("A path has no parameters here.");
         }
         Map<String, JsonNode> query = query(request.getQueryString());
         requireDeclared(query.keySet(), declared, Where.QUERY);
@@ -99,7 +100,7 @@ final class Inputs {
             String expected = here.stream()
                     .map(parameter -> parameter.name() + ": " + parameter.expected())
                     .collect(Collectors.joining("; "));
-            throw Refusal.malformed((where == Where.QUERY ? "The query" : "The body") + " has a name that is not known"
+            throw Refusals.malformed((where == Where.QUERY ? "The query" : "The body") + " has a name that is not known"
                     + " here. Expected " + (expected.isEmpty() ? "none" : expected) + ". Nothing was done.");
         }
     }
@@ -116,7 +117,7 @@ final class Inputs {
             String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
             JsonNode value = TextNode.valueOf(equals < 0 ? "" : decoded(pair.substring(equals + 1)));
             if (values.put(name, value) != null) {
-                throw Refusal.malformed(
+                throw Refusals.malformed(
                         "The query has a name twice; dryRun, q and all others are sent once." + " Nothing was done.");
             }
         }
@@ -161,7 +162,7 @@ final class Inputs {
     }
 
     private static Refusal notEncoded() {
-        return Refusal.malformed("The query has to be percent-encoded UTF-8. Nothing was done.");
+        return Refusals.malformed("The query has to be percent-encoded UTF-8. Nothing was done.");
     }
 
     // ---- the body ------------------------------------------------------------------------------------------------
@@ -169,11 +170,11 @@ final class Inputs {
     private static JsonNode body(HttpServletRequest request) throws IOException, Refusal {
         byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
         if (body.length > LONGEST_BODY) {
-            throw Refusal.malformed("The body has to be at most " + LONGEST_BODY + " bytes.");
+            throw Refusals.malformed("The body has to be at most " + LONGEST_BODY + " bytes.");
         }
         JsonNode read = body.length == 0 ? JsonNodeFactory.instance.objectNode() : parsed(body);
         if (!read.isObject()) {
-            throw Refusal.malformed("The body has to be one JSON object. Nothing was done.");
+            throw Refusals.malformed("The body has to be one JSON object. Nothing was done.");
         }
         return read;
     }
@@ -183,7 +184,7 @@ final class Inputs {
         try {
             return MAPPER.readTree(body);
         } catch (IOException notJson) {
-            throw Refusal.malformed(
+            throw Refusals.malformed(
                     "The body has to be one JSON object, in which no name is sent twice." + " Nothing was done.");
         }
     }

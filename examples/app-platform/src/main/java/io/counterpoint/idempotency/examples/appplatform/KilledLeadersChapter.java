@@ -3,6 +3,9 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.BufferedReader;
@@ -39,13 +42,14 @@ final class KilledLeadersChapter implements Chapter {
 
     @Override
     public void run() throws CannotRun, IOException, InterruptedException {
+        context.findings().chapter("A node is killed with kill -9, with a leader at every step");
         context.progress().accept("starting a second node, to kill it with a leader at every step");
         List<UUID> apps = context
                 .send(
                         // No request shares a workspace with a request that would hold its row.
-                        IntStream.range(0, 13)
+                        IntStream.range(0, 15)
                                 .mapToObj(i -> context.createApp(
-                                        i < 12 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
+                                        i < 14 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
                                 .toList())
                 .stream()
                 .map(answer -> UUID.fromString(answer.body().path("app").asText()))
@@ -56,12 +60,12 @@ final class KilledLeadersChapter implements Chapter {
         List<Request> publish = apps.subList(0, 5).stream()
                 .map(app -> context.request(PublishApp.POLICY, app))
                 .toList();
-        List<Request> provision = apps.subList(5, 11).stream()
+        List<Request> provision = apps.subList(5, 13).stream()
                 .map(app -> context.request(ProvisionDatabase.POLICY, app))
                 .toList();
         List<Request> trigger = List.of(
-                context.execution(TourContext.HOME, apps.get(11), "killed 0"),
-                context.execution(TRIGGERED, apps.get(12), "killed 1"));
+                context.execution(TourContext.HOME, apps.get(13), "killed 0"),
+                context.execution(TRIGGERED, apps.get(14), "killed 1"));
         List<Request> charge = CHARGED.stream()
                 .map(charged -> context.charge(charged, "killed " + charged))
                 .toList();
@@ -80,19 +84,27 @@ final class KilledLeadersChapter implements Chapter {
         context.waitFor(
                 "what was abandoned",
                 () -> context.count("app WHERE status = 'publishing'") == 0
-                        && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0);
+                        && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0
+                        && context.count(
+                                        "execution WHERE app_id IN (?, ?) AND status = 'succeeded'",
+                                        apps.get(13),
+                                        apps.get(14))
+                                == 2);
         List<String> then = state(apps);
         List<Policy> policies = Api.POLICIES;
         List<Integer> numbers = List.of(create.size(), publish.size(), provision.size(), trigger.size(), charge.size());
         for (int i = 0; i < policies.size(); i++) {
             rows.add(new Object[] {policies.get(i).operation(), numbers.get(i), left.get(i), then.get(i)});
+            context.findings()
+                    .tell(policies.get(i).operation() + ": " + numbers.get(i) + " leaders killed. Left: " + left.get(i)
+                            + ". Then: " + then.get(i) + ".");
         }
         context.findings()
                 .table("killed", "A node killed with kill -9, a leader at every step; its clients ask another", rows);
         context.findings()
                 .fact(
                         "what " + all.size() + " killed leaders left, once everybody has asked again",
-                        List.of("2 apps", "5 published", "6 ready", "2 executions", "4 charges, 4 paid"),
+                        List.of("2 apps", "5 published", "8 ready", "2 executions, 2 run", "4 charges, 4 paid"),
                         then);
     }
 
@@ -145,8 +157,12 @@ final class KilledLeadersChapter implements Chapter {
         return List.of(
                 context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",
                 statuses("status", apps.subList(0, 5)),
-                statuses("database_status", apps.subList(5, 11)),
-                context.count("execution WHERE app_id IN (?, ?)", apps.get(11), apps.get(12)) + " executions",
+                statuses("database_status", apps.subList(5, 13)),
+                context.count("execution WHERE app_id IN (?, ?)", apps.get(13), apps.get(14))
+                        + " executions, "
+                        + context.count(
+                                "execution WHERE app_id IN (?, ?) AND status = 'succeeded'", apps.get(13), apps.get(14))
+                        + " run",
                 CHARGED.stream().mapToLong(context::charges).sum()
                         + " charges, "
                         + context.count(

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.consistency.comparison.Change;
 import io.counterpoint.idempotency.consistency.comparison.Finding;
+import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.consistency.comparison.Row;
 import io.counterpoint.idempotency.consistency.comparison.Side;
 import io.counterpoint.idempotency.consistency.comparison.Source;
@@ -30,6 +31,7 @@ final class MigrationReview {
 
     private final Jdbi jdbi;
     private final Migration migration;
+    private final Events events;
 
     /**
      * A difference.
@@ -40,17 +42,18 @@ final class MigrationReview {
      */
     record Difference(UUID app, Optional<String> old, Optional<String> replacement, Optional<Side> right) {}
 
-    MigrationReview(Jdbi jdbi, Migration migration) {
+    MigrationReview(Jdbi jdbi, Migration migration, Events events) {
         this.jdbi = jdbi;
         this.migration = migration;
+        this.events = events;
     }
 
     /**
      * Compares anew, and stores what differs in place of what was found before. A choice stays where both tables say what
-     * they said when it was made. Returns how many differ.
+     * they said when it was made.
      */
-    int detect() {
-        var report = migration.chosen(app -> false, this::applyToOld).startOver();
+    Report<UUID> detect() {
+        Report<UUID> report = migration.chosen(app -> false, this::applyToOld).startOver();
         List<UUID> apps = new ArrayList<>();
         for (List<Finding<UUID>> page = report.findings(0, PAGE);
                 !page.isEmpty();
@@ -65,7 +68,7 @@ final class MigrationReview {
                 store(handle, apps.subList(from, Math.min(apps.size(), from + PAGE)), before);
             }
         });
-        return apps.size();
+        return report;
     }
 
     private void store(Handle handle, List<UUID> apps, Map<UUID, Difference> before) {
@@ -122,7 +125,13 @@ final class MigrationReview {
                 == 1;
     }
 
-    /** Repairs what was chosen, and compares anew. Returns how many changes were made. */
+    /** Chooses the side that is right about every app of which nobody has chosen yet. Returns about how many. */
+    int chooseForTheRest(Side right) {
+        return jdbi.withHandle(handle -> handle.execute(
+                "UPDATE migration_finding SET right_side = ? WHERE right_side IS NULL", right.toString()));
+    }
+
+    /** Repairs what was chosen, notifies cache and search, and compares anew. Returns how many changes were made. */
     long repair() {
         long changes = 0;
         for (Side right : Side.values()) {
@@ -140,9 +149,10 @@ final class MigrationReview {
                         .apply()
                         .counts()
                         .changes();
+                jdbi.useTransaction(handle -> chosen.forEach(app -> events.appRepaired(handle, app)));
             }
         }
-        int unused = detect();
+        Report<UUID> unused = detect();
         return changes;
     }
 

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -41,14 +42,14 @@ final class Operator {
     /** Refuses everybody else. */
     void require(HttpServletRequest request) throws Refusal {
         if (digest.isEmpty()) {
-            throw Refusal.closed();
+            throw Refusals.closed();
         }
         List<String> lines = Collections.list(request.getHeaders("Authorization"));
         String sent = lines.size() == 1 && lines.get(0).startsWith(SCHEME)
                 ? lines.get(0).substring(SCHEME.length())
                 : "";
         if (!MessageDigest.isEqual(digest.get(), sha256(sent))) {
-            throw Refusal.noOperator();
+            throw Refusals.noOperator();
         }
     }
 

@@ -68,6 +68,15 @@ final class Options extends ProgramOptions {
     int pagePort;
 
     @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "With serve: so many nodes behind a gateway at --port, each but the first a process of its own;"
+                            + " 1 to 8. Default: ${DEFAULT-VALUE}, without a gateway.")
+    int nodes;
+
+    @Option(
             names = "--repair",
             description = "With check: mend what is found. With serve: mend what the scheduled checks find; without it"
                     + " they only report.")
@@ -118,6 +127,12 @@ final class Options extends ProgramOptions {
         }
         if (given.hasMatchedOption("--page-port") && action != Action.SERVE) {
             throw new CannotRun("--page-port goes with serve only.");
+        }
+        if (nodes < 1 || nodes > 8) {
+            throw new CannotRun("--nodes has to be from 1 to 8, found " + nodes + ".");
+        }
+        if (given.hasMatchedOption("--nodes") && action != Action.SERVE) {
+            throw new CannotRun("--nodes goes with serve only.");
         }
         if (given.hasMatchedOption("--port") && action != Action.SERVE) {
             throw new CannotRun("--port goes with serve only.");

@@ -3,6 +3,10 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.consistency.comparison.Side;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -41,7 +45,7 @@ record Parameter<T>(
             "the number of a workspace",
             Optional.empty(),
             value -> matching(value, "[0-9]{1,18}").map(Long::valueOf),
-            message -> Refusal.nobody());
+            message -> Refusals.nobody());
 
     static final Parameter<Long> MIN_VERSION = new Parameter<>(
             Where.HEADER,
@@ -49,7 +53,7 @@ record Parameter<T>(
             "a number of at most 18 digits",
             Optional.of(0L),
             value -> matching(value, "0|[1-9][0-9]{0,17}").map(Long::valueOf),
-            Refusal::malformed);
+            Refusals::malformed);
 
     /** Its text is the key, so it is not to be written in two ways. */
     static final Parameter<String> TRANSACTION = new Parameter<>(
@@ -58,7 +62,7 @@ record Parameter<T>(
             "1 to 255 visible ASCII characters without quotes, commas, semicolons and backslashes",
             Optional.empty(),
             value -> matching(value, "[!-~&&[^\",;\\\\]]{1,255}"),
-            Refusal::transactionId);
+            Refusals::transactionId);
 
     static final Parameter<Boolean> DRY_RUN = new Parameter<>(
             Where.QUERY,
@@ -66,7 +70,7 @@ record Parameter<T>(
             "true or false",
             Optional.of(false),
             value -> matching(value, "true|false").map(Boolean::valueOf),
-            Refusal::malformed);
+            Refusals::malformed);
 
     static final Parameter<String> WORDS = new Parameter<>(
             Where.QUERY,
@@ -74,7 +78,7 @@ record Parameter<T>(
             "a text of at most 100 characters",
             Optional.of(""),
             value -> text(value, 0),
-            Refusal::malformed);
+            Refusals::malformed);
 
     static final Parameter<String> NAME = new Parameter<>(
             Where.BODY,
@@ -82,10 +86,35 @@ record Parameter<T>(
             "a text of 1 to 100 characters, not all blank",
             Optional.empty(),
             value -> text(value, 1).filter(text -> !text.isBlank()),
-            Refusal::malformed);
+            Refusals::malformed);
 
     static final Parameter<UUID> APP = new Parameter<>(
-            Where.BODY, "app", "a UUID", Optional.empty(), value -> uuid(value.textValue()), Refusal::malformed);
+            Where.BODY, "app", "a UUID", Optional.empty(), value -> uuid(value.textValue()), Refusals::malformed);
+
+    /** An app; where none is sent, all that are left. */
+    static final Parameter<Optional<UUID>> APP_OR_REST = new Parameter<>(
+            Where.BODY,
+            "app",
+            "a UUID",
+            Optional.of(Optional.empty()),
+            value -> uuid(value.textValue()).flatMap(app -> Optional.of(Optional.of(app))),
+            Refusals::malformed);
+
+    static final Parameter<PathMode> MODE = new Parameter<>(
+            Where.BODY,
+            "mode",
+            "old, both or new",
+            Optional.empty(),
+            value -> matching(value, "old|both|new").map(mode -> PathMode.valueOf(mode.toUpperCase(Locale.ROOT))),
+            Refusals::malformed);
+
+    static final Parameter<Side> SIDE = new Parameter<>(
+            Where.BODY,
+            "right",
+            "old or new",
+            Optional.empty(),
+            value -> matching(value, "old|new").map(side -> Side.valueOf(side.toUpperCase(Locale.ROOT))),
+            Refusals::malformed);
 
     static final Parameter<Long> AMOUNT = new Parameter<>(
             Where.BODY,
@@ -95,12 +124,12 @@ record Parameter<T>(
             value -> value.isIntegralNumber() && value.canConvertToLong() && value.longValue() > 0
                     ? Optional.of(value.longValue())
                     : Optional.empty(),
-            Refusal::malformed);
+            Refusals::malformed);
 
     /** The value of what was sent. */
     T parse(JsonNode value) throws Refusal {
         if (value.isTextual() && !isStorable(value.textValue())) {
-            throw Refusal.unstorable(name);
+            throw Refusals.unstorable(name);
         }
         Optional<T> parsed = parser.apply(value);
         if (parsed.isEmpty()) {

@@ -6,11 +6,17 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
+import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
+import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
+import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -22,19 +28,24 @@ final class Platform implements AutoCloseable {
      * How long is too long.
      *
      * @param abandonedAfter an intermediate state older than that is resumed
-     * @param silence a runner that was not seen for so long is dead; whole seconds
+     * @param silence a worker or node that was not seen for so long is dead; whole seconds
      * @param checksEvery how often the checks are asked whether their slot has come
      */
     record Times(Duration abandonedAfter, Duration silence, Duration checksEvery) {
         static final Times USUAL = new Times(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1));
     }
 
+    /** How old a difference of the migration is before it is a finding: younger ones may be a write that is under way. */
+    private static final Duration MINIMUM_AGE = Duration.ofMillis(300);
+
     private final Database database;
     private final Outside outside;
     private final Transactions transactions;
     private final Events events = new Events();
-    private final ExecutionLogs logs;
-    private final Runner runner;
+    private final ShownApps apps;
+    private final Idempotency<Handle> idempotency;
+    private final ExecutionLags executionLags;
+    private final UsageStatistics usage;
     private final AppCache cache;
     private final Invalidations invalidations;
     private final PlatformChecks checks;
@@ -44,6 +55,7 @@ final class Platform implements AutoCloseable {
     private final TriggerExecution triggerExecution;
     private final ChargePayment chargePayment;
     private final SearchNode search;
+    private final PathSwitch paths;
     private final MigrationReview migration;
     private final Followers followers;
     private final Upkeep upkeep;
@@ -60,22 +72,24 @@ final class Platform implements AutoCloseable {
         JdbiIdempotencyStore store = database.store();
         JdbiIdempotencyStore behind = database.storeBehind();
         transactions = Transactions.on(behind).withRetries(100);
-        Idempotency<Handle> idempotency = Idempotency.on(behind);
-        logs = new ExecutionLogs(transactions, fault -> log.accept("execution logs: " + fault));
-        runner = new Runner(transactions, logs, times.silence(), fault -> log.accept("runner: " + fault));
-        cache = new AppCache(this::read, System::nanoTime);
+        idempotency = Idempotency.on(behind);
+        executionLags = new ExecutionLags(database.jdbi());
+        usage = new UsageStatistics(transactions, () -> {}, log);
+        apps = new ShownApps(database.jdbi());
+        cache = new AppCache(apps::find, System::nanoTime);
         invalidations = database.invalidations(cache, line -> log.accept("invalidations: " + line));
-        checks = new PlatformChecks(events, times.silence());
-        createApp = new CreateApp(store, events, at);
+        checks = new PlatformChecks(events, times.silence(), database.missingOnServer());
+        createApp = new CreateApp(store, database.paths(), events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
         publishApp = new PublishApp(requests, outside.artifacts(), events, at);
-        provisionDatabase = new ProvisionDatabase(database.jdbi(), requests, events, at);
-        triggerExecution = new TriggerExecution(store, events, runner, at);
+        provisionDatabase = new ProvisionDatabase(store, database.server(), events, at);
+        triggerExecution = new TriggerExecution(store, events, at);
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
-        followers = new Followers(transactions, idempotency, events.outbox(), cache, invalidations, search, log);
-        migration = new MigrationReview(
-                database.jdbi(), new Migration(database.jdbi(), Duration.ofMillis(500), line -> {}));
+        followers = new Followers(transactions, events.outbox(), cache, invalidations, search, log);
+        paths = new PathSwitch(transactions, database.paths());
+        migration =
+                new MigrationReview(database.jdbi(), new Migration(database.jdbi(), MINIMUM_AGE, line -> {}), events);
         upkeep = new Upkeep(
                 times,
                 transactions,
@@ -86,6 +100,7 @@ final class Platform implements AutoCloseable {
                 chargePayment,
                 search,
                 checks,
+                paths,
                 migration,
                 log);
     }
@@ -103,24 +118,23 @@ final class Platform implements AutoCloseable {
         return this;
     }
 
-    /** Begins to run executions and to hand on events, without a schedule. */
+    /** Begins to hand on events and to count usage, without a schedule. Executions are run by workers. */
     Platform start() {
         database.jdbi().useHandle(handle -> {
             publishApp.publication().checkTable(handle);
             provisionDatabase.provisioning().checkTable(handle);
         });
         invalidations.start();
-        logs.start();
-        startRunner();
         search.start();
         followers.start();
+        usage.start();
+        executionLags.start();
         return this;
     }
 
-    /** Shows that it is alive, and hands on nothing: what a node does that only answers. */
-    Platform startRunner() {
-        runner.start();
-        return this;
+    /** A worker in this process, where none of its own is wanted. It works once it is started. */
+    Worker worker(Duration silence, Consumer<String> log) {
+        return new Worker(transactions, idempotency, events.outbox(), silence, log);
     }
 
     /** What looks after the service, on a schedule or when it is asked to. */
@@ -163,8 +177,20 @@ final class Platform implements AutoCloseable {
         return transactions.inTransaction(READ_COMMITTED, events::rebuildSearch);
     }
 
+    PathSwitch paths() {
+        return paths;
+    }
+
+    UsageStatistics usage() {
+        return usage;
+    }
+
     MigrationReview migration() {
         return migration;
+    }
+
+    ShownApps apps() {
+        return apps;
     }
 
     AppCache cache() {
@@ -193,62 +219,38 @@ final class Platform implements AutoCloseable {
 
     /** The parts that follow, in the order of their bounds. */
     List<Lag.Measured> lags() {
-        return measuredLags().map(Lag::measured).toList();
+        return Stream.concat(executionLags.measured().stream(), ownLags().map(Lag::measured))
+                .sorted(Comparator.comparing(lag -> lag.bound().lag()))
+                .toList();
     }
 
     /** Measures lags anew. */
     void forgetLags() {
-        measuredLags().forEach(Lag::forget);
+        executionLags.forget();
+        ownLags().forEach(Lag::forget);
     }
 
-    private Stream<Lag> measuredLags() {
-        return Stream.concat(Stream.of(logs.lag()), followers.lags().stream());
+    private Stream<Lag> ownLags() {
+        return Stream.concat(followers.lags().stream(), Stream.of(usage.lag()));
     }
 
-    /** Whether all changes have been followed. */
+    /** Whether all changes have been followed, and all executions run. */
     boolean isQuiet() {
         return database.jdbi()
-                .withHandle(handle -> handle.createQuery("""
-                                SELECT (SELECT count(*) FROM outbox_event WHERE published_at IS NULL AND parked_at IS NULL)
-                                    + (SELECT count(*) FROM execution WHERE status = 'running' AND runner = ?)
-                                """)
-                                .bind(0, runner.id())
-                                .mapTo(Long.class)
-                                .one()
-                        == 0);
+                .withHandle(handle ->
+                        handle.createQuery("""
+                                SELECT count(*) FROM outbox_event WHERE published_at IS NULL AND parked_at IS NULL
+                                """).mapTo(Long.class).one() == 0 && UsageStatistics.isCurrent(handle));
     }
 
-    /** The version of an app as it is now, for everybody; 0 if it is gone. */
-    long version(UUID app) {
-        return read(app).map(AppCache.App::version).orElse(0L);
-    }
-
-    private Optional<AppCache.App> read(UUID id) {
-        return database.jdbi()
-                .withHandle(handle -> handle.createQuery("""
-                                SELECT workspace_id, name, status, database_status, version FROM app
-                                WHERE id = ? AND deleted_at IS NULL
-                                """)
-                        .bind(0, id)
-                        .map((row, context) -> new AppCache.App(
-                                id,
-                                row.getLong(1),
-                                row.getString(2),
-                                row.getString(3),
-                                row.getString(4),
-                                row.getLong(5)))
-                        .findOne());
-    }
-
-    /** Ends in good order: what is under way comes to its end, and every line that was said is written. */
+    /** Ends in good order: what is under way comes to its end. */
     @Override
     public void close() {
         upkeep.close();
         followers.close();
         search.close();
         invalidations.close();
-        runner.close();
-        logs.close();
+        usage.close();
         outside.close();
     }
 }

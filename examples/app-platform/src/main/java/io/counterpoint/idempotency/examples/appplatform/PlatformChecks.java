@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.consistency.check.Checks;
 import io.counterpoint.idempotency.consistency.check.Repair;
 import io.counterpoint.idempotency.consistency.check.Schedule;
 import io.counterpoint.idempotency.consistency.check.Severity;
+import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +25,8 @@ final class PlatformChecks {
 
     private final List<Row> rows;
 
-    /** Checks that take runners for dead after a silence, and repairs that tell of the apps they change. */
-    PlatformChecks(Events events, Duration silence) {
+    /** Checks that take workers for dead after a silence, and repairs that tell of the apps they change. */
+    PlatformChecks(Events events, Duration silence, String missingOnServer) {
         rows = List.of(
                 orphanApps(events),
                 zombieExecutions(silence),
@@ -34,7 +35,7 @@ final class PlatformChecks {
                 lostWorkspaces(),
                 StateChecks.states(),
                 StateChecks.doubledPolicies(),
-                StateChecks.readyWithoutSchema(events),
+                StateChecks.readyWithoutSchema(events, missingOnServer),
                 FollowerChecks.search(events),
                 FollowerChecks.usage());
     }
@@ -73,25 +74,30 @@ final class PlatformChecks {
                 "apps without a workspace", check, "soft-deletes them, and notifies cache and search", List.of(repair));
     }
 
-    /** Not by age: one that has run for hours is none while its runner is seen. */
+    /** Not by age: one whose event waits is going to be run, and one that has run for hours has a worker that is seen. */
     private static Row zombieExecutions(Duration silence) {
-        String dead = "NOT EXISTS (SELECT 1 FROM runner r WHERE r.id = execution.runner AND r.seen_at >"
-                + " CURRENT_TIMESTAMP - INTERVAL '" + silence.toSeconds() + "' SECOND)";
+        String event = "EXISTS (SELECT 1 FROM outbox_event e WHERE e.topic = '" + Worker.TOPIC
+                + "' AND e.payload = CAST(execution.id AS varchar(36)) AND e.published_at IS NULL AND e.parked_at IS ";
+        String zombie = "status IN ('queued', 'running') AND NOT " + event + "NULL) AND (" + event
+                + "NOT NULL) OR NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = execution.worker AND w.seen_at >"
+                + " CURRENT_TIMESTAMP - INTERVAL '" + silence.toSeconds() + "' SECOND))";
         Check check = Check.named("zombie-executions")
                 .severity(Severity.WARNING)
                 .schedule(Schedule.hourly())
                 .sampleLimit(3)
-                .sql("SELECT id, status, started_at, runner FROM execution WHERE status = 'running' AND " + dead
-                        + " ORDER BY id")
+                .sql("SELECT id, status, triggered_at, worker FROM execution WHERE " + zombie + " ORDER BY id")
                 .build();
         Repair repair = Repair.of(check)
                 .table("execution")
-                .where("status = 'running' AND " + dead)
-                .set("status = 'failed', error_message = 'The runner died.', completed_at = CURRENT_TIMESTAMP")
-                .recording("status", "runner")
+                .where(zombie)
+                .set("status = 'failed', error_message = 'The worker died.', completed_at = CURRENT_TIMESTAMP")
+                .recording("status", "worker")
                 .build();
         return new Row(
-                "running executions whose runner has not been seen", check, "marks them failed", List.of(repair));
+                "executions that have not ended, have no event in the queue any more, and no worker that is seen",
+                check,
+                "marks them failed",
+                List.of(repair));
     }
 
     private static Row quota() {
@@ -100,33 +106,28 @@ final class PlatformChecks {
                 .schedule(Schedule.daily())
                 .sampleLimit(3)
                 .sql("""
-                        SELECT w.id, w.used_requests, COALESCE(e.executions, 0) AS executions,
-                            w.quota_month, w.quota_left,
+                        SELECT w.id, w.quota_month, w.quota_left,
                             w.quota_granted - COALESCE(c.charged, 0) AS granted_less_charges
                         FROM workspace w
-                        LEFT JOIN (SELECT workspace_id, count(*) AS executions FROM execution GROUP BY workspace_id) e
-                            ON e.workspace_id = w.id
                         LEFT JOIN (SELECT workspace_id, quota_month, sum(amount) AS charged FROM charge
                             WHERE status <> 'refused' GROUP BY workspace_id, quota_month) c
                             ON c.workspace_id = w.id AND c.quota_month = w.quota_month
-                        WHERE w.used_requests <> COALESCE(e.executions, 0)
-                            OR w.quota_left <> w.quota_granted - COALESCE(c.charged, 0)
+                        WHERE w.quota_left <> w.quota_granted - COALESCE(c.charged, 0)
                         ORDER BY w.id
                         """)
                 .build();
-        String executions = "(SELECT count(*) FROM execution e WHERE e.workspace_id = workspace.id)";
         String left = "quota_granted - (SELECT COALESCE(sum(c.amount), 0) FROM charge c WHERE c.workspace_id ="
                 + " workspace.id AND c.quota_month = workspace.quota_month AND c.status <> 'refused')";
         Repair repair = Repair.of(check)
                 .table("workspace")
-                .where("used_requests <> " + executions + " OR quota_left <> " + left)
-                .set("used_requests = " + executions + ", quota_left = " + left)
-                .recording("used_requests", "quota_left")
+                .where("quota_left <> " + left)
+                .set("quota_left = " + left)
+                .recording("quota_left")
                 .build();
         return new Row(
-                "workspaces whose usage or quota of the month is not what executions and charges say, none counting as zero",
+                "workspaces whose quota of the month is not what charges leave",
                 check,
-                "sets both by them",
+                "sets it by them",
                 List.of(repair));
     }
 

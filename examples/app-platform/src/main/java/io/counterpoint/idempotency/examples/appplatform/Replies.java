@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -30,7 +31,7 @@ final class Replies {
         if (refusal.status() == 409 || refusal.status() == 503) {
             response.setHeader("Retry-After", "1");
         }
-        if (refusal.status() == 401 && refusal.code().equals(Refusal.OPERATOR)) {
+        if (refusal.status() == 401 && refusal.code().equals(Refusals.OPERATOR)) {
             response.setHeader("WWW-Authenticate", "Bearer");
         }
         problem(response, refusal.status(), refusal.code(), String.valueOf(refusal.getMessage()));

@@ -2,6 +2,12 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
+import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
+import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,6 +37,7 @@ final class RetriesChapter implements Chapter {
 
     @Override
     public void run() throws IOException, InterruptedException {
+        context.findings().chapter("Requests, each sent several times");
         context.progress().accept("sending requests, each several times");
         requests.add(new Object[] {"operation", "requests", "sent", "done", "repeated", "refused", "asked again"});
         List<UUID> apps = create(APPS);
@@ -65,24 +72,24 @@ final class RetriesChapter implements Chapter {
     }
 
     private void publish(List<UUID> apps) throws IOException, InterruptedException {
-        List<Answer> crowd =
+        List<Answer> unused =
                 sendAll(PublishApp.POLICY, 1, CALLERS, i -> context.request(PublishApp.POLICY, apps.get(0)));
         context.findings()
                 .fact(
-                        "publish App: of " + CALLERS + " callers at once, the number that published",
+                        "publish App: " + CALLERS + " callers at once, and the app's moves to published",
                         1L,
-                        crowd.stream().filter(RetriesChapter::byThisRequest).count());
-        List<Answer> answers = sendAll(
+                        movedOnce(apps.subList(0, 1), "published"));
+        List<Answer> unusedToo = sendAll(
                 PublishApp.POLICY, PUBLISHED - 1, SENDS, i -> context.request(PublishApp.POLICY, apps.get(1 + i)));
         context.findings()
                 .fact(
                         "publish App: of " + (PUBLISHED - 1) + " apps, those published once",
                         (long) PUBLISHED - 1,
-                        answers.stream().filter(RetriesChapter::byThisRequest).count());
+                        movedOnce(apps.subList(1, PUBLISHED), "published"));
     }
 
     private void provision(List<UUID> apps) throws IOException, InterruptedException {
-        List<Answer> answers = sendAll(
+        List<Answer> unused = sendAll(
                 ProvisionDatabase.POLICY,
                 PROVISIONED,
                 SENDS,
@@ -91,7 +98,16 @@ final class RetriesChapter implements Chapter {
                 .fact(
                         "provision database: of " + PROVISIONED + " apps, those provisioned once",
                         (long) PROVISIONED,
-                        answers.stream().filter(RetriesChapter::byThisRequest).count());
+                        movedOnce(apps, "ready"));
+    }
+
+    /** Counted in the history: on a slow machine, what takes too long is finished by the schedule for its caller. */
+    private long movedOnce(List<UUID> apps, String state) {
+        return apps.stream()
+                .filter(app ->
+                        context.count("transition_history WHERE entity_id = ? AND to_state = ?", app.toString(), state)
+                                == 1)
+                .count();
     }
 
     private void trigger(UUID app) throws IOException, InterruptedException {
@@ -165,6 +181,10 @@ final class RetriesChapter implements Chapter {
                 .filter(answer ->
                         answer.replayed() || answer.body().path("by").asText().equals("an earlier request"))
                 .count();
+        context.findings()
+                .tell(policy.operation() + ": " + number + " requests, sent " + answers.size() + " times: "
+                        + (there - repeated) + " done, " + repeated + " repeated, " + (answers.size() - there)
+                        + " refused.");
         requests.add(new Object[] {
             policy.operation(),
             number,
@@ -175,9 +195,5 @@ final class RetriesChapter implements Chapter {
             answers.stream().mapToInt(Answer::again).sum()
         });
         return answers;
-    }
-
-    private static boolean byThisRequest(Answer answer) {
-        return answer.body().path("by").asText().equals("this request");
     }
 }

@@ -6,6 +6,8 @@ import io.counterpoint.idempotency.consistency.check.Schedule;
 import io.counterpoint.idempotency.consistency.check.Severity;
 import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import io.counterpoint.idempotency.examples.appplatform.PlatformChecks.Row;
+import io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus;
+import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -74,9 +76,8 @@ final class StateChecks {
     }
 
     /** The server of databases is asked, since the state alone proves nothing. */
-    static Row readyWithoutSchema(Events events) {
-        String without = "database_status = 'ready' AND deleted_at IS NULL AND NOT EXISTS"
-                + " (SELECT 1 FROM server_schema s WHERE s.app_id = app.id AND s.tables > 0)";
+    static Row readyWithoutSchema(Events events, String missing) {
+        String without = "database_status = 'ready' AND deleted_at IS NULL AND " + missing;
         Check check = Check.named("ready-without-schema")
                 .severity(Severity.ERROR)
                 .schedule(Schedule.daily())

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
@@ -17,6 +19,7 @@ final class Tour {
     static final Platform.Times TIMES =
             new Platform.Times(Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofHours(1));
 
+    private final WorkerProcesses workers;
     private final TourContext context;
     private final List<Chapter> chapters;
 
@@ -24,8 +27,16 @@ final class Tour {
      * A tour of a service that runs at a URL.
      *
      * @param forOthers where another process finds the service's database
+     * @param workers run its executions
      */
-    Tour(DatabaseAddress forOthers, Platform platform, String url, Findings findings, Consumer<String> progress) {
+    Tour(
+            DatabaseAddress forOthers,
+            WorkerProcesses workers,
+            Platform platform,
+            String url,
+            Findings findings,
+            Consumer<String> progress) {
+        this.workers = workers;
         context = new TourContext(
                 platform,
                 url,
@@ -36,6 +47,7 @@ final class Tour {
         chapters = List.of(
                 new RetriesChapter(context),
                 new KilledLeadersChapter(forOthers, context),
+                new KilledWorkerChapter(workers, context),
                 new LagsChapter(context),
                 new ChecksChapter(context),
                 new MigrationChapter(context),
@@ -44,6 +56,7 @@ final class Tour {
 
     void run() throws CannotRun, IOException, InterruptedException {
         try (context) {
+            context.waitFor("the workers", () -> workers.pids().size() > 1);
             warmUp();
             for (Chapter chapter : chapters) {
                 chapter.run();

@@ -12,10 +12,13 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
+import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +42,7 @@ final class Upkeep implements AutoCloseable {
     private final ChargePayment chargePayment;
     private final SearchNode search;
     private final PlatformChecks checks;
+    private final PathSwitch paths;
     private final MigrationReview migration;
     private final ExternalOperation<Done> comparison;
     private final Consumer<String> log;
@@ -54,6 +58,7 @@ final class Upkeep implements AutoCloseable {
             ChargePayment chargePayment,
             SearchNode search,
             PlatformChecks checks,
+            PathSwitch paths,
             MigrationReview migration,
             Consumer<String> log) {
         this.times = times;
@@ -66,6 +71,7 @@ final class Upkeep implements AutoCloseable {
         this.search = search;
         this.checks = checks;
         this.log = log;
+        this.paths = paths;
         this.migration = migration;
         this.comparison = idempotency
                 .external("compare-migration", ResultCodec.done(), attempt -> Optional.empty())
@@ -78,7 +84,7 @@ final class Upkeep implements AutoCloseable {
         every(times.abandonedAfter().dividedBy(2), "resume", this::resumeAbandoned);
         every(times.checksEvery(), "checks", () -> check(Instant.now(), repairs));
         every(Duration.ofHours(1), "search", this::compareSearch);
-        every(Duration.ofHours(1), "migration", () -> {
+        every(Duration.ofMinutes(10), "migration", () -> {
             boolean unused = compareMigration(Instant.now());
         });
         every(Duration.ofHours(1), "tidy", this::tidy);
@@ -150,13 +156,19 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    /** Compares the tables of the migration, on one node a day. Returns whether this call did. A dead node's day is lost. */
+    /**
+     * While both paths are written, compares their tables, on one node an hour. Returns whether this call did. A dead node's
+     * hour is lost.
+     */
     boolean compareMigration(Instant now) {
-        Attempt day = Attempt.in("migration")
-                .key(LocalDate.ofInstant(now, ZoneOffset.UTC).toString())
+        if (paths.mode() != PathMode.BOTH) {
+            return false;
+        }
+        Attempt hour = Attempt.in("migration")
+                .key(now.truncatedTo(ChronoUnit.HOURS).toString())
                 .request();
-        Outcome<Done> outcome = comparison.execute(day, key -> {
-            int differences = migration.detect();
+        Outcome<Done> outcome = comparison.execute(hour, key -> {
+            long differences = migration.detect().totals().findings();
             log.accept("migration: " + differences + " apps differ, left until an operator chooses the right side");
             return Done.DONE;
         });
@@ -164,6 +176,9 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void tidy() {
+        transactions.useTransaction(
+                READ_COMMITTED,
+                handle -> handle.execute("DELETE FROM worker WHERE seen_at < CURRENT_TIMESTAMP - INTERVAL '1' DAY"));
         while (idempotency.purgeExpired(500) == 500) {
             // There may be more.
         }

@@ -6,7 +6,6 @@ CREATE TABLE IF NOT EXISTS workspace (
     name          varchar(100) NOT NULL,
     quota_granted bigint       NOT NULL, -- for each month
     quota_left    bigint       NOT NULL, -- granted less the sum of the month's charges
-    used_requests bigint       NOT NULL, -- the number of its executions
     quota_month   integer      NOT NULL DEFAULT 0 -- the month of quota_left, such as 202611
 );
 
@@ -20,6 +19,7 @@ CREATE TABLE IF NOT EXISTS app (
     database_status    varchar(100) NOT NULL DEFAULT 'none',
     provisioner        uuid,
     provisioning_since timestamp(6) with time zone,
+    provisionings      integer      NOT NULL DEFAULT 0, -- how often a database was begun
     version            bigint       NOT NULL DEFAULT 1, -- every change adds one
     deleted_at         timestamp(6) with time zone,
     artifact           varchar(64),               -- the digest of what is published
@@ -42,30 +42,43 @@ CREATE TABLE IF NOT EXISTS app_policy (
 );
 CREATE INDEX IF NOT EXISTS app_policy_of_app ON app_policy (app_id);
 
--- Stands in for the server that apps' databases are made on: what it has is committed by itself.
+-- On H2, stands in for the server that apps' databases are made on: what it has is committed by itself.
 CREATE TABLE IF NOT EXISTS server_schema (
     app_id uuid    PRIMARY KEY,
     tables integer NOT NULL
 );
 
--- The runners of executions, and when each was last seen alive.
-CREATE TABLE IF NOT EXISTS runner (
-    id      uuid                        PRIMARY KEY,
-    seen_at timestamp(6) with time zone NOT NULL
+-- The workers that run executions, and when each was last seen alive.
+CREATE TABLE IF NOT EXISTS worker (
+    id           uuid                        PRIMARY KEY,
+    pid          bigint                      NOT NULL,
+    seen_at      timestamp(6) with time zone NOT NULL,
+    lines        bigint                      NOT NULL DEFAULT 0, -- of logs that it has written
+    longest_wait bigint                      NOT NULL DEFAULT 0  -- of one of them, in milliseconds
 );
 
 CREATE TABLE IF NOT EXISTS execution (
     id            uuid                        PRIMARY KEY,
     workspace_id  bigint                      NOT NULL,
     app_id        uuid,                                 -- null if the app is gone
-    runner        uuid                        NOT NULL,
-    status        varchar(100)                NOT NULL, -- running, succeeded, failed
-    started_at    timestamp(6) with time zone NOT NULL,
+    status        varchar(100)                NOT NULL, -- queued, running, succeeded, failed
+    worker        uuid,                                 -- that has it; null while it is queued
+    triggered_at  timestamp(6) with time zone NOT NULL,
+    started_at    timestamp(6) with time zone,
     completed_at  timestamp(6) with time zone,
     error_message varchar(200)
 );
 CREATE INDEX IF NOT EXISTS execution_of_workspace ON execution (workspace_id);
 CREATE INDEX IF NOT EXISTS execution_by_status ON execution (status);
+CREATE INDEX IF NOT EXISTS execution_by_trigger ON execution (triggered_at);
+
+-- What executions have made: one row each, with no constraint that says so.
+CREATE TABLE IF NOT EXISTS execution_result (
+    id           uuid PRIMARY KEY,
+    execution_id uuid NOT NULL,
+    worker       uuid NOT NULL
+);
+CREATE INDEX IF NOT EXISTS execution_result_of_execution ON execution_result (execution_id);
 
 CREATE TABLE IF NOT EXISTS execution_log (
     id           uuid         PRIMARY KEY,
@@ -101,12 +114,28 @@ CREATE TABLE IF NOT EXISTS search_difference (
     in_index varchar(200),                -- null if the index does not have it
     asked_at timestamp(6) with time zone  -- when the node got an event to read it again
 );
-CREATE TABLE IF NOT EXISTS usage_statistics (
-    workspace_id bigint PRIMARY KEY,
-    executions   bigint NOT NULL
+-- Executions by windows of ten seconds. Windows before sealed_until are counted for good, the others again in each round.
+CREATE TABLE IF NOT EXISTS usage_window (
+    workspace_id bigint NOT NULL,
+    window_start bigint NOT NULL, -- seconds since 1970
+    executions   bigint NOT NULL,
+    PRIMARY KEY (workspace_id, window_start)
 );
+CREATE INDEX IF NOT EXISTS usage_window_by_start ON usage_window (window_start);
+CREATE TABLE IF NOT EXISTS usage_progress (
+    id           integer                     PRIMARY KEY,
+    sealed_until bigint                      NOT NULL,
+    counted_at   timestamp(6) with time zone NOT NULL
+);
+INSERT INTO usage_progress (id, sealed_until, counted_at)
+    SELECT 1, 0, CURRENT_TIMESTAMP WHERE NOT EXISTS (SELECT 1 FROM usage_progress WHERE id = 1);
 
--- The migration: apps as they were, by user, and as they are to be, by workspace.
+-- The migration: apps as they were, by user, and as they are to be, by workspace. One row says which are written.
+CREATE TABLE IF NOT EXISTS app_path (
+    id     varchar(36)  PRIMARY KEY, -- apps
+    status varchar(100) NOT NULL     -- old, both, new
+);
+INSERT INTO app_path (id, status) SELECT 'apps', 'old' WHERE NOT EXISTS (SELECT 1 FROM app_path);
 CREATE TABLE IF NOT EXISTS workspace_of_user (
     user_id      bigint PRIMARY KEY,
     workspace_id bigint NOT NULL

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus;
+import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,16 +43,22 @@ class AppPlatformTest {
     }
 
     @Test
-    void tourOnPostgreSqlKeepsEveryPromiseAndItsJsonIsWellFormed() throws IOException {
-        Run run = Run.of("tour", "--json", "--jdbc-url", PostgresServer.shared().createDatabase());
-        JsonNode report = new ObjectMapper().readTree(run.out());
+    void tourKeepsEveryPromiseAndTellsItInSixtyLines() throws IOException {
+        Run run = Run.of("tour", "--jdbc-url", PostgresServer.shared().createDatabase());
+        System.out.println(run.out());
+        assertThat(run.out().lines()).hasSizeLessThanOrEqualTo(60).hasSizeGreaterThan(20);
+        assertThat(run.out().lines()).as("lines that fit a terminal").allMatch(line -> line.length() <= 160);
+        Path details = Path.of(URI.create(run.out().replaceFirst("(?s).*\nDetails: (\\S+)\n", "$1")));
+        assertThat(details).content().contains("== What the checks find", "== Promises");
+        JsonNode report =
+                new ObjectMapper().readTree(details.resolveSibling("tour.json").toFile());
         assertThat(report.path("promises").findValuesAsText("promise")).hasSizeGreaterThan(30);
-        // The lags are bounded for a machine that has nothing else to do; this one may be slow.
         assertThat(report.path("promises"))
                 .as(run.err())
-                .allMatch(promise -> promise.path("expected").equals(promise.path("found"))
-                        || promise.path("promise").asText().matches(".* within \\d+ s"));
-        boolean inTime = report.path("lags").findValuesAsText("holds").stream().allMatch("yes"::equals);
+                .allMatch(promise -> promise.path("expected").equals(promise.path("found")));
+        // Bounds are for a machine that has nothing else to do; this one may be slow, and then they do not count.
+        boolean inTime = report.path("boundsMissed").isEmpty()
+                || !report.path("boundsCount").asBoolean();
         assertThat(report.path("checksBefore").path("exitCode").asInt()).isEqualTo(2);
         assertThat(report.path("checksAfter").path("exitCode").asInt()).isZero();
         assertThat(report.path("exitCode").asInt()).isEqualTo(inTime ? 0 : 2);
@@ -152,7 +161,8 @@ class AppPlatformTest {
         assertThat(readme)
                 .contains(
                         AppStatus.graph().toMermaid().strip(),
-                        DatabaseStatus.graph().toMermaid().strip());
+                        DatabaseStatus.graph().toMermaid().strip(),
+                        PathMode.graph().toMermaid().strip());
         assertThat(Run.of("policies").out()).contains(Declared.operations(), Declared.checks());
     }
 
@@ -163,6 +173,8 @@ class AppPlatformTest {
                     --port=1                                   | --port goes with serve only.
                     serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
                     --page-port=1                              | --page-port goes with serve only.
+                    --nodes=2                                  | --nodes goes with serve only.
+                    serve --nodes=9                            | --nodes has to be from 1 to 8, found 9.
                     serve --page-port=-1                       | --page-port has to be from 0 to 65535, found -1.
                     serve --json                               | --json goes with tour and check only.
                     tour --repair                              | --repair goes with check and serve only.

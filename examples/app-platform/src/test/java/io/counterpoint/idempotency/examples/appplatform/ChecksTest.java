@@ -3,9 +3,10 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
-import io.counterpoint.idempotency.consistency.comparison.RepairResult;
 import io.counterpoint.idempotency.consistency.comparison.Report;
+import io.counterpoint.idempotency.consistency.comparison.Side;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
@@ -23,7 +24,7 @@ class ChecksTest {
     private static final List<Long> PLANTED = List.of(
             (long) GeneratedData.ORPHANS,
             (long) GeneratedData.ZOMBIES,
-            (long) GeneratedData.WRONG_USAGE + GeneratedData.WRONG_QUOTA,
+            (long) GeneratedData.WRONG_QUOTA,
             (long) GeneratedData.DANGLING_VERSIONS
                     + GeneratedData.DANGLING_POLICIES
                     + GeneratedData.DANGLING_LINES
@@ -33,9 +34,9 @@ class ChecksTest {
             0L,
             0L,
             0L,
-            0L);
+            (long) GeneratedData.WRONG_USAGE);
 
-    /** Executions that run long under a live runner are not found. */
+    /** Executions that run long under a live worker are not found. */
     @ParameterizedTest
     @EnumSource
     void everyCheckFindsWhatWasPlantedAndItsRepairRemovesIt(On kind) throws Exception {
@@ -79,15 +80,15 @@ class ChecksTest {
             test.execute("UPDATE app SET database_status = 'ready' WHERE id = '" + published.get(1) + "'");
             test.platform.search().index().remove(UUID.fromString(published.get(2)));
             test.platform.search().index().put(UUID.randomUUID(), new AppIndex.Entry(1, "never was"));
-            test.execute("UPDATE usage_statistics SET executions = 9999 WHERE workspace_id = 7");
-            test.execute("DELETE FROM usage_statistics WHERE workspace_id = 8");
+            test.execute("UPDATE usage_window SET executions = 9999 WHERE workspace_id = 7");
+            test.execute("DELETE FROM usage_window WHERE workspace_id = 8");
             test.execute("UPDATE execution SET completed_at = NULL WHERE workspace_id = 9 AND status = 'succeeded'");
             long endless = test.count("execution WHERE workspace_id = 9 AND status = 'succeeded'");
             test.execute("UPDATE app SET status = 'exploded' WHERE id = '" + published.get(2) + "'");
             test.execute("INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)" + " VALUES ('"
                     + UUID.randomUUID() + "', 424242, 'x', 1, CURRENT_TIMESTAMP)");
 
-            assertThat(found(test)).containsExactly(1L, 1 + endless, 1L, 1L, 2L, 2L);
+            assertThat(found(test)).containsExactly(1L, 1 + endless, 1L, 1L, 2L, 2L + GeneratedData.WRONG_USAGE);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
                 JsonNode unused = post(test, "/repairs/" + row.check().name());
             }
@@ -109,13 +110,33 @@ class ChecksTest {
             String app = test.some("SELECT id FROM app WHERE status = 'published' ORDER BY name", 1)
                     .get(0);
             test.execute("UPDATE app SET name = 'renamed' WHERE id = '" + app + "'");
-            assertThat(found(test)).containsExactly(0L, 0L, 0L, 0L, 1L, 0L);
+            assertThat(found(test)).containsExactly(0L, 0L, 0L, 0L, 1L, (long) GeneratedData.WRONG_USAGE);
             test.platform
                     .transactions()
                     .useTransaction(
                             TransactionIsolationLevel.READ_COMMITTED,
                             handle -> test.platform.events().appChanged(handle, UUID.fromString(app)));
-            assertThat(found(test)).containsOnly(0L);
+            assertThat(found(test)).containsExactly(0L, 0L, 0L, 0L, 0L, (long) GeneratedData.WRONG_USAGE);
+        }
+    }
+
+    /** An execution whose event waits is late, whichever worker had it. One whose event is parked is given up. */
+    @ParameterizedTest
+    @EnumSource
+    void executionWhoseEventWaitsIsNoZombieAndOneWhoseEventIsParkedIs(On kind) throws Exception {
+        try (TestPlatform test = TestPlatform.idle(kind)) {
+            UUID app = test.platform
+                    .createApp()
+                    .execute(Attempt.in("workspace:1").key("k").request(), 1, "app")
+                    .orElseThrow();
+            UUID execution = test.platform.triggerExecution().executeUnprotected(1, app);
+            test.execute("UPDATE execution SET status = 'running', worker = '" + UUID.randomUUID() + "'");
+            assertThat(offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER)))
+                    .containsOnly(0L);
+            test.execute("UPDATE outbox_event SET parked_at = CURRENT_TIMESTAMP WHERE topic = 'executions'");
+            JsonNode unused = post(test, "/repairs/zombie-executions");
+            assertThat(test.one("SELECT status FROM execution WHERE id = '" + execution + "'"))
+                    .isEqualTo("failed");
         }
     }
 
@@ -174,19 +195,19 @@ class ChecksTest {
     @EnumSource
     void migrationFindsEveryDifferenceRepairsItAndIsCleanAfterwards(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            Migration migration = new Migration(test.database.jdbi(), Duration.ofMillis(300), line -> {});
-            Report<UUID> report = migration.comparison().run();
+            MigrationReview review = test.platform.migration();
+            Report<UUID> report = review.detect();
             assertThat(report.totals().missingInNew()).isEqualTo(GeneratedData.NOT_MIGRATED);
             assertThat(report.totals().missingInOld()).isEqualTo(GeneratedData.LEFT_OVER);
             assertThat(report.differencesByField())
                     .containsEntry("name", (long) GeneratedData.OTHER_NAME)
                     .containsEntry("workspace_id", (long) GeneratedData.OTHER_WORKSPACE);
-            assertThat(migration.plan().dryRun().counts().changes())
-                    .isEqualTo(report.totals().findings());
+            assertThat(review.repair()).as("nothing was chosen").isZero();
             assertThat(test.count("app_by_workspace")).isEqualTo(GeneratedData.MIGRATED - GeneratedData.NOT_MIGRATED);
-            RepairResult<UUID> repaired = migration.plan().apply();
-            assertThat(repaired.isClean()).as(repaired.table()).isTrue();
-            assertThat(migration.comparison().startOver().isClean()).isTrue();
+            assertThat(review.chooseForTheRest(Side.OLD))
+                    .isEqualTo((int) report.totals().findings());
+            assertThat(review.repair()).isEqualTo(report.totals().findings());
+            assertThat(review.differences()).isEmpty();
         }
     }
 

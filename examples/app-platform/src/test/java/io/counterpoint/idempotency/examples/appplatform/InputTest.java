@@ -103,11 +103,11 @@ class InputTest {
                     /repairs/quota?dryRun=%                 | percent
                     """)
     void repairThatIsAskedForWronglyRepairsNothing(String target, String expected) throws Exception {
-        test.execute("UPDATE workspace SET used_requests = 17");
+        test.execute("UPDATE workspace SET quota_left = 17");
         Raw answer = post(target, "", HERE, TestPlatform.OPERATOR);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.text()).contains(expected);
-        assertThat(test.one("SELECT used_requests FROM workspace")).isEqualTo("17");
+        assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("17");
         assertThat(test.count("repair_audit")).isZero();
     }
 
@@ -163,7 +163,7 @@ class InputTest {
 
     @Test
     void checksAndRepairsAskForTheOperator() throws Exception {
-        test.execute("UPDATE workspace SET used_requests = 17");
+        test.execute("UPDATE workspace SET quota_left = 17");
         for (String[] headers : new String[][] {
             {HERE},
             {HERE, "Authorization: Bearer wrong"},
@@ -175,11 +175,11 @@ class InputTest {
                     .isEqualTo(401);
             assertThat(post("/repairs/quota", "", headers).status()).isEqualTo(401);
         }
-        assertThat(test.one("SELECT used_requests FROM workspace")).isEqualTo("17");
+        assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("17");
         assertThat(Raw.send(test.url(), "GET", "/checks", "", TestPlatform.OPERATOR)
                         .status())
                 .isEqualTo(200);
         assertThat(post("/repairs/quota", "", TestPlatform.OPERATOR).status()).isEqualTo(200);
-        assertThat(test.one("SELECT used_requests FROM workspace")).isEqualTo("0");
+        assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("150");
     }
 }

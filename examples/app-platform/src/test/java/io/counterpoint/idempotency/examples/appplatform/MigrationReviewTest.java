@@ -37,7 +37,7 @@ class MigrationReviewTest {
     @BeforeEach
     void open() throws Exception {
         test = TestPlatform.idle(kind);
-        test.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (1001, 1), (1002, 2)");
+        test.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (1002, 2)");
         old(RENAMED, 1001, "old name");
         replacement(RENAMED, 1, "new name");
         old(MOVED, 1001, "moved");
@@ -49,8 +49,10 @@ class MigrationReviewTest {
         old(EQUAL, 1002, "equal");
         replacement(EQUAL, 2, "equal");
         review = new MigrationReview(
-                test.database.jdbi(), new Migration(test.database.jdbi(), Duration.ofMillis(50), line -> {}));
-        assertThat(review.detect()).isEqualTo(5);
+                test.database.jdbi(),
+                new Migration(test.database.jdbi(), Duration.ofMillis(50), line -> {}),
+                test.platform.events());
+        assertThat(detected()).isEqualTo(5);
     }
 
     @AfterEach
@@ -64,6 +66,10 @@ class MigrationReviewTest {
 
     private void replacement(UUID app, int workspace, String name) {
         test.execute("INSERT INTO app_by_workspace VALUES ('" + app + "', " + workspace + ", '" + name + "', 1)");
+    }
+
+    private long detected() {
+        return review.detect().totals().findings();
     }
 
     private Difference of(UUID app) {
@@ -103,16 +109,18 @@ class MigrationReviewTest {
     }
 
     @Test
-    void comparisonRunsOnceADayWhateverTheNumberOfCallers() {
+    void comparisonRunsOnceAnHourWhileBothAreWritten() {
         test.execute("DELETE FROM migration_finding");
         Instant now = Instant.parse("2026-11-23T12:00:00Z");
+        assertThat(test.platform.upkeep().compareMigration(now)).isFalse();
+        test.execute("UPDATE app_path SET status = 'both'");
         assertThat(test.platform.upkeep().compareMigration(now)).isTrue();
         assertThat(review.differences()).hasSize(5);
-        assertThat(test.platform.upkeep().compareMigration(now.plusSeconds(3600)))
+        assertThat(test.platform.upkeep().compareMigration(now.plusSeconds(3599)))
                 .isFalse();
         test.execute("DELETE FROM app_by_user");
         test.execute("DELETE FROM app_by_workspace");
-        assertThat(test.platform.upkeep().compareMigration(now.plusSeconds(86_400)))
+        assertThat(test.platform.upkeep().compareMigration(now.plusSeconds(3600)))
                 .isTrue();
         assertThat(review.differences()).isEmpty();
     }
@@ -122,7 +130,7 @@ class MigrationReviewTest {
         assertThat(review.choose(RENAMED, Side.NEW)).isTrue();
         assertThat(review.choose(MOVED, Side.OLD)).isTrue();
         test.execute("UPDATE app_by_user SET name = 'later', version = 2 WHERE id = '" + MOVED + "'");
-        assertThat(review.detect()).isEqualTo(5);
+        assertThat(detected()).isEqualTo(5);
         assertThat(of(RENAMED).right()).contains(Side.NEW);
         assertThat(of(MOVED).right()).as("chosen before it was written").isEmpty();
     }

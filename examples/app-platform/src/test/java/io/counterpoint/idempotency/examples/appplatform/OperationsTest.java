@@ -107,7 +107,9 @@ class OperationsTest {
         assertThat(without).extracting(Answer::status).containsOnly(202);
         assertThat(test.count("execution")).isEqualTo(6);
         assertThat(test.count("execution_log WHERE line = 0")).isEqualTo(6);
-        assertThat(test.one("SELECT used_requests FROM workspace")).isEqualTo("6");
+        TestPlatform.await(test.platform::isQuiet);
+        assertThat(test.count("execution_result")).isEqualTo(6);
+        assertThat(test.count("execution WHERE status = 'succeeded'")).isEqualTo(6);
     }
 
     @Test

@@ -19,7 +19,7 @@ class PageInBrowserTest {
 
     @BeforeAll
     static void open() throws Exception {
-        test = new TestPage(TestPlatform.damaged(TestPlatform.On.POSTGRESQL), false);
+        test = new TestPage(TestPlatform.damaged(TestPlatform.On.POSTGRESQL), 1, false);
         browser = new Browser(test.page.address());
     }
 
@@ -135,10 +135,24 @@ class PageInBrowserTest {
         slider.sendKeys(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT);
         browser.await("Number(document.getElementById('lags-sent').textContent) > 20");
         assertThat(test.count("execution")).isGreaterThan(executions + 10);
-        browser.await("document.querySelectorAll('#lags-rows tr').length === 4");
+        browser.await("document.querySelectorAll('#lags-rows tr').length === 5");
         browser.screenshot("lags", "5-lags");
         slider.sendKeys(Keys.HOME);
         browser.await("document.querySelector('#lags .said').textContent.includes('The load has stopped')");
+    }
+
+    @Test
+    void killedWorkerIsReplacedAndItsExecutionsAreRun() throws Exception {
+        browser.await("/\\d/.test(document.getElementById('lags-workers').textContent)");
+        String before = browser.text("#lags-workers");
+        assertThat(browser.press("lags", "lags-kill")).contains("each has one result");
+        browser.await("/\\d/.test(document.getElementById('lags-workers').textContent)"
+                + " && document.getElementById('lags-workers').textContent !== '" + before + "'");
+        TestPlatform.await(() -> test.count("execution WHERE status = 'queued'") == 0);
+        assertThat(test.count("execution_result")
+                        - test.count("(SELECT DISTINCT execution_id FROM execution_result) one"))
+                .isZero();
+        browser.screenshot("lags", "5-lags-killed");
     }
 
     @Test
@@ -157,21 +171,30 @@ class PageInBrowserTest {
 
     @Test
     void differencesOfTheMigrationAreFoundAndRepaired() throws Exception {
+        assertThat(browser.press("migration", "migration-both")).contains("every node goes by the new mode");
+        browser.await("document.getElementById('migration-mode').textContent.startsWith('Now: both')");
+        // Apps that other tests made before both tables were written.
+        long before = test.count("app_by_user u WHERE NOT EXISTS (SELECT 1 FROM app_by_workspace w WHERE w.id = u.id)")
+                - GeneratedData.NOT_MIGRATED;
         browser.choose("migration-kind", "other_name");
         assertThat(browser.press("migration", "migration-differ")).contains("One of two writes was lost");
         assertThat(browser.press("migration", "migration-compare")).contains("in the order of their keys");
         assertThat(browser.text("#migration-counts dd"))
-                .isEqualTo(Integer.toString(GeneratedData.NOT_MIGRATED
+                .isEqualTo(Long.toString(before
+                        + GeneratedData.NOT_MIGRATED
                         + GeneratedData.LEFT_OVER
                         + GeneratedData.OTHER_NAME
                         + GeneratedData.OTHER_WORKSPACE
                         + 1));
         browser.screenshot("migration", "7-migration-found");
-        assertThat(browser.press("migration", "migration-repair")).contains("The old table is right");
+        assertThat(browser.press("migration", "migration-rest")).contains("Nothing is repaired yet");
+        assertThat(browser.press("migration", "migration-repair")).contains("like the chosen side");
         assertThat(browser.text("#migration-counts")).contains("clean");
         assertThat(test.count("app_by_workspace")).isEqualTo(test.count("app_by_user"));
         browser.press("migration", "migration-compare");
         assertThat(browser.text("#migration-counts dd")).isEqualTo("0");
+        assertThat(browser.press("migration", "migration-new")).contains("every node goes by the new mode");
+        browser.await("document.getElementById('migration-mode').textContent.startsWith('Now: new')");
         browser.screenshot("migration", "7-migration-repaired");
     }
 

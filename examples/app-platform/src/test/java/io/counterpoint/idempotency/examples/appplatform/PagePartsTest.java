@@ -17,7 +17,7 @@ class PagePartsTest {
 
     @BeforeAll
     static void open() throws Exception {
-        test = new TestPage(false);
+        test = new TestPage(TestPlatform.empty(TestPlatform.On.POSTGRESQL), 1, false);
     }
 
     @AfterAll
@@ -46,8 +46,21 @@ class PagePartsTest {
         TestPlatform.await(() ->
                 test.count("execution") > executions + 5 && test.count("app WHERE name LIKE 'load %'") > apps + 2);
         JsonNode stopped = test.act("load", "perSecond", 0);
-        assertThat(stopped.path("lags").findValuesAsText("part")).hasSize(4);
+        assertThat(stopped.path("lags").findValuesAsText("part")).hasSize(5);
         assertThat(test.post("load", "perSecond", 100_000).statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void killedWorkerIsReplacedAndEachExecutionHasOneResult() throws Exception {
+        TestPlatform.await(() -> test.workers.pids().size() == 1);
+        JsonNode answer = test.act("kill-worker");
+        long killed = answer.path("killed").asLong();
+        String ofTheApp = "e.app_id = '" + answer.path("app").asText() + "'";
+        TestPlatform.await(() -> test.count("execution e WHERE status = 'succeeded' AND " + ofTheApp) == 40);
+        assertThat(test.count("execution_result r JOIN execution e ON e.id = r.execution_id WHERE " + ofTheApp))
+                .isEqualTo(40);
+        TestPlatform.await(
+                () -> test.workers.pids().size() == 1 && !test.workers.pids().contains(killed));
     }
 
     @Test
@@ -79,22 +92,46 @@ class PagePartsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"other_name", "missing_in_new", "left_over_in_new"})
-    void lostWriteIsFoundWithBothValuesAndRepaired(String difference) throws Exception {
+    void lostWriteIsFoundWithBothValuesChosenAndRepaired(String difference) throws Exception {
+        test.act("switch-path", "mode", "both");
+        test.act("compare");
+        test.act("choose", "right", "old", "one", false);
+        test.act("repair-chosen");
         String app = test.act("differ", "difference", difference).path("app").asText();
         JsonNode found = test.act("compare");
         assertThat(found.path("findings").asLong()).isOne();
-        assertThat(found.path("rows").path(0).path("app").asText()).isEqualTo(app);
-        assertThat(found.path("rows").path(0).path("old").asText())
-                .isEqualTo(difference.equals("left_over_in_new") ? "–" : "as it is, workspace 1");
-        assertThat(found.path("rows").path(0).path("new").asText())
-                .isEqualTo(difference.equals("missing_in_new") ? "–" : "as it was, workspace 1");
-        JsonNode repaired = test.act("make-alike");
+        JsonNode row = found.path("rows").path(0);
+        assertThat(row.path("app").asText()).isEqualTo(app);
+        assertThat(row.path("old").asText(""))
+                .isEqualTo(difference.equals("left_over_in_new") ? "" : "{workspace_id=1, name=as it is}");
+        assertThat(row.path("new").asText(""))
+                .isEqualTo(difference.equals("missing_in_new") ? "" : "{workspace_id=1, name=as it was}");
+        assertThat(test.act("repair-chosen").path("changes").asLong())
+                .as("without a choice")
+                .isZero();
+        boolean newIsRight = difference.equals("other_name");
+        JsonNode chosen = test.act("choose", "right", newIsRight ? "new" : "old", "one", true, "app", app);
+        assertThat(chosen.path("rows").path(0).path("right").asText()).isEqualTo(newIsRight ? "new" : "old");
+        JsonNode repaired = test.act("repair-chosen");
         assertThat(repaired.path("changes").asLong()).isOne();
         assertThat(repaired.path("clean").asBoolean()).isTrue();
-        assertThat(test.count("app_by_workspace WHERE id = '" + app + "' AND name = 'as it is'"))
-                .isEqualTo(difference.equals("left_over_in_new") ? 0 : 1);
-        assertThat(test.count("app_by_workspace WHERE id = '" + app + "'"))
-                .isEqualTo(difference.equals("left_over_in_new") ? 0 : 1);
+        String there = " WHERE id = '" + app + "' AND name = '" + (newIsRight ? "as it was" : "as it is") + "'";
+        long rows = difference.equals("left_over_in_new") ? 0 : 1;
+        assertThat(test.count("app_by_user" + there)).isEqualTo(rows);
+        assertThat(test.count("app_by_workspace" + there)).isEqualTo(rows);
         assertThat(test.act("compare").path("findings").asLong()).isZero();
+    }
+
+    @Test
+    void switchOfThePageIsThatOfTheService() throws Exception {
+        assertThat(test.act("switch-path", "mode", "both").path("mode").asText())
+                .isEqualTo("both");
+        test.act("move", "machine", "publishing", "apps", 1);
+        assertThat(test.count("app a JOIN app_by_user u ON u.id = a.id JOIN app_by_workspace w ON w.id = a.id"
+                        + " WHERE a.name LIKE 'moving %'"))
+                .isPositive();
+        assertThat(test.act("switch-path", "mode", "old").path("mode").asText()).isEqualTo("old");
+        assertThat(test.post("switch-path", "mode", "new").statusCode()).isEqualTo(409);
+        assertThat(test.count("app_path WHERE status = 'old'")).isOne();
     }
 }

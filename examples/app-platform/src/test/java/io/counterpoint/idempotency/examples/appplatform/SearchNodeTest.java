@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.time.Duration;
 import java.util.List;

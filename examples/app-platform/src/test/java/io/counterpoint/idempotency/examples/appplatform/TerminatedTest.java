@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,8 @@ class TerminatedTest {
 
     @Test
     void tourPrintsItsReportSoFar() throws Exception {
-        Process process = start("tour", "--json");
+        Process process =
+                start("tour", "--json", "--jdbc-url", PostgresServer.shared().createDatabase());
         terminateOnceItSays(process, "err", "starting a second node");
         JsonNode report = new ObjectMapper().readTree(said("out"));
         assertThat(report.path("requests")).as(said("err")).isNotEmpty();

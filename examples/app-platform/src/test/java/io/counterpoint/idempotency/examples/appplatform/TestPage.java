@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -17,6 +19,7 @@ final class TestPage implements AutoCloseable {
 
     final TestPlatform platform;
     final Page page;
+    final WorkerProcesses workers;
     private final ObjectMapper mapper = new ObjectMapper();
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -25,10 +28,18 @@ final class TestPage implements AutoCloseable {
     }
 
     TestPage(TestPlatform platform, boolean mendsOnSchedule) throws Exception {
+        this(platform, 0, mendsOnSchedule);
+    }
+
+    /** With workers that are processes, besides the one in this process. */
+    TestPage(TestPlatform platform, int processes, boolean mendsOnSchedule) throws Exception {
         this.platform = platform;
+        workers = WorkerProcesses.start(
+                processes, platform.database.jdbi(), platform.address, Duration.ofSeconds(2), line -> {});
         page = new Page(
                 PagePlatform.of(
                         platform.platform,
+                        workers,
                         platform.address,
                         platform.url(),
                         TestPlatform.OPERATOR_HEADER.get(1).substring("Bearer ".length()),
@@ -83,6 +94,7 @@ final class TestPage implements AutoCloseable {
     @Override
     public void close() {
         page.close();
+        workers.close();
         platform.close();
     }
 }

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.TemporaryH2;
@@ -29,11 +31,17 @@ final class TestPlatform implements AutoCloseable {
     private static final Platform.Times NEVER =
             new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
 
+    private static final Duration WORKER_SILENCE = Duration.ofSeconds(30);
+
     private final TemporaryH2 memory = TemporaryH2.inMemory();
     private final On kind;
     final DatabaseAddress address;
     final Database database;
     final Platform platform;
+
+    /** Runs executions in this process. */
+    final Worker worker;
+
     final Client client = new Client();
     private final Api api;
 
@@ -44,6 +52,7 @@ final class TestPlatform implements AutoCloseable {
                 : new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
         database = Database.connect(address);
         platform = new Platform(database, outside, NEVER, at, line -> {}).createTables();
+        worker = platform.worker(WORKER_SILENCE, line -> {});
         api = new Api(platform, 0, Operator.of("the-token-of-the-operator"), line -> {});
     }
 
@@ -56,7 +65,7 @@ final class TestPlatform implements AutoCloseable {
         return empty(new TestPlatform(kind, Outside.local(), at));
     }
 
-    /** Answers requests, and hands on no event. */
+    /** Answers requests, hands on no event and runs no execution. */
     static TestPlatform idle(On kind) throws CannotRun {
         return filled(new TestPlatform(kind, Outside.local(), step -> {}));
     }
@@ -67,22 +76,26 @@ final class TestPlatform implements AutoCloseable {
     }
 
     private static TestPlatform empty(TestPlatform test) {
-        filled(test).platform.start();
-        return test;
+        return filled(test).start();
     }
 
     private static TestPlatform filled(TestPlatform test) {
-        test.database
-                .jdbi()
-                .useHandle(handle -> handle.execute("INSERT INTO workspace"
-                        + " (id, name, quota_granted, quota_left, used_requests) VALUES (1, 'one', 150, 150, 0)"));
+        test.database.jdbi().useHandle(handle -> {
+            handle.execute(
+                    "INSERT INTO workspace" + " (id, name, quota_granted, quota_left) VALUES (1, 'one', 150, 150)");
+            handle.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (1001, 1)");
+        });
         return test;
     }
 
     static TestPlatform damaged(On kind) throws CannotRun {
-        TestPlatform test = stopped(kind);
-        test.platform.start();
-        return test;
+        return stopped(kind).start();
+    }
+
+    private TestPlatform start() {
+        platform.start();
+        var unused = worker.start();
+        return this;
     }
 
     /** Damaged, and nothing follows events. */
@@ -136,6 +149,7 @@ final class TestPlatform implements AutoCloseable {
     public void close() {
         client.close();
         api.close();
+        worker.close();
         platform.close();
         database.close();
         memory.close();

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.artifact;
 
+import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,7 +18,7 @@ import java.util.UUID;
  * Artifacts in a folder, each under the digest of its content. Storing one again changes nothing, and a reader finds all of
  * it or nothing, whenever the writer dies. Thread-safe, also among processes.
  */
-public final class ArtifactFolder {
+public final class ArtifactFolder implements PublishApp.Artifacts {
 
     private final Path folder;
 
@@ -37,6 +38,7 @@ public final class ArtifactFolder {
      * @return its digest: 64 lower-case hexadecimal digits of SHA-256
      * @throws IOException if it cannot be stored; nothing of it can be read then
      */
+    @Override
     public String store(byte[] content) throws IOException {
         String digest = digest(content);
         Path written = folder.resolve(UUID.randomUUID() + ".new");

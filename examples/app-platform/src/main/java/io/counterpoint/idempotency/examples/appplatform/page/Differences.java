@@ -1,26 +1,35 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import io.counterpoint.idempotency.consistency.comparison.Finding;
-import io.counterpoint.idempotency.consistency.comparison.RepairResult;
-import io.counterpoint.idempotency.consistency.comparison.Report;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
+import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Answer;
+import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Sent;
+import io.counterpoint.idempotency.programs.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** The migration of apps from users to workspaces: differences of both tables, found with both values and repaired. */
+/**
+ * The migration of apps from users to workspaces: the service's own switch, and differences of both tables, which are found
+ * with both values, decided one by one, and repaired, as an operator does.
+ */
 final class Differences {
 
     private static final int SHOWN = 12;
+    private static final int LONGEST = 36;
     private static final long USER = 1_001;
     private static final long WORKSPACE = 1;
+    private static final String ROUTE = "/migrations/apps";
     private static final String PAGE = "docs/consistency/comparison.md#promise";
-    private static final String TEST =
-            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PagePartsTest.java";
+    private static final String TESTS =
+            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/";
+    private static final String TEST = TESTS + "PagePartsTest.java";
 
     /** What a write to one table only leaves behind. */
     private enum Difference {
@@ -29,8 +38,22 @@ final class Differences {
         OTHER_NAME
     }
 
+    /** Which tables the service writes. */
+    private enum Mode {
+        OLD,
+        BOTH,
+        NEW
+    }
+
+    /** Which table is right. */
+    private enum Right {
+        OLD,
+        NEW
+    }
+
     private final ShownPlatform platform;
     private final Jdbi jdbi;
+    private final LossyClient client = new LossyClient();
 
     Differences(ShownPlatform platform, Jdbi jdbi) {
         this.platform = platform;
@@ -39,9 +62,24 @@ final class Differences {
 
     List<Action> actions() {
         return List.of(
+                new Action(
+                        "switch-path",
+                        "examples/app-platform/README.md#the-switch",
+                        TESTS + "DualWriteTest.java",
+                        this::switchPath),
                 new Action("differ", PAGE, TEST, this::differ),
                 new Action("compare", PAGE, TEST, input -> compare()),
-                new Action("make-alike", PAGE, TEST, input -> makeAlike()));
+                new Action("choose", PAGE, TEST, this::choose),
+                new Action("repair-chosen", PAGE, TEST, input -> repair()));
+    }
+
+    private Done switchPath(Input input) throws Refused, IOException, InterruptedException {
+        Mode mode = input.choice("mode", Mode.values());
+        JsonNode answer = post("/mode", Map.of("mode", mode.name().toLowerCase(Locale.ROOT)));
+        return new Done(
+                "The service waited for the writes that were under way, and every node goes by the new mode since. A move"
+                        + " of the switch is a guarded transition, with a row in the history.",
+                Map.of("mode", answer.path("mode")));
     }
 
     private Done differ(Input input) throws Refused {
@@ -69,49 +107,81 @@ final class Differences {
                 Map.of("app", app));
     }
 
-    private Done compare() {
-        Report<UUID> report = platform.comparison().startOver();
-        List<Map<String, Object>> rows = jdbi.withHandle(handle -> report.findings(0, SHOWN).stream()
-                .map(finding -> row(handle, finding))
-                .toList());
+    private Done compare() throws IOException, InterruptedException, Refused {
+        JsonNode unused = post("/comparisons", Map.of());
         return new Done(
                 "The library read both tables in the order of their keys, and looked a second time at what differed: what"
                         + " was only being written is no finding.",
-                Map.of("findings", report.totals().findings(), "rows", rows));
+                found());
     }
 
-    private Done makeAlike() {
-        RepairResult<UUID> result = platform.repairOfNewTable().apply();
+    private Done choose(Input input) throws Refused, IOException, InterruptedException {
+        Right right = input.choice("right", Right.values());
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("right", right.name().toLowerCase(Locale.ROOT));
+        if (input.flag("one")) {
+            body.put("app", input.text("app", LONGEST));
+        }
+        JsonNode answer = post("/choices", body);
+        Map<String, Object> view = found();
+        view.put("chosen", answer.path("chosen"));
+        return new Done("The choice is stored with the finding. Nothing is repaired yet.", view);
+    }
+
+    private Done repair() throws Refused, IOException, InterruptedException {
+        JsonNode answer = post("/repairs", Map.of());
+        Map<String, Object> view = found();
+        view.put("changes", answer.path("changes"));
+        view.put("clean", answer.path("left").asInt() == 0);
         return new Done(
-                "The old table is right. Each row was changed only if it was still as it was found, and then looked at"
+                "Each row was made like the chosen side, if it was still as it was found. Then both tables were compared"
                         + " again.",
-                Map.of("changes", result.counts().changes(), "clean", result.isClean()));
+                view);
     }
 
-    private static Map<String, Object> row(Handle handle, Finding<UUID> finding) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("app", finding.key());
-        row.put(
-                "kind",
-                finding.<String>fold(
-                        old -> "missing in the old table",
-                        replacement -> "missing in the new table",
-                        different -> "different: " + String.join(", ", different.fields())));
-        row.put("old", value(handle, """
-                SELECT a.name || ', workspace ' || COALESCE(m.workspace_id::text, '?')
-                FROM app_by_user a LEFT JOIN workspace_of_user m ON m.user_id = a.user_id WHERE a.id = ?
-                """, finding.key()).orElse("–"));
-        row.put(
-                "new",
-                value(
-                                handle,
-                                "SELECT name || ', workspace ' || workspace_id FROM app_by_workspace WHERE id = ?",
-                                finding.key())
-                        .orElse("–"));
-        return row;
+    /** What the latest comparison found, with both values. */
+    private Map<String, Object> found() throws IOException, InterruptedException, Refused {
+        JsonNode answer = ask(ROUTE, "GET", Map.of());
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("findings", answer.path("findings"));
+        List<JsonNode> rows = new ArrayList<>();
+        answer.path("differences").forEach(row -> {
+            if (rows.size() < SHOWN) {
+                rows.add(row);
+            }
+        });
+        view.put("rows", rows);
+        return view;
     }
 
-    private static Optional<String> value(Handle handle, String sql, UUID app) {
-        return handle.createQuery(sql).bind(0, app).mapTo(String.class).findOne();
+    private JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException, Refused {
+        return ask(ROUTE + path, "POST", body);
+    }
+
+    private JsonNode ask(String path, String method, Map<String, ?> body)
+            throws IOException, InterruptedException, Refused {
+        Answer answer = client.send(
+                new Sent(
+                        URI.create(platform.service() + path),
+                        List.of("Authorization", "Bearer " + platform.operatorToken()),
+                        Json.of(body).toString()),
+                method);
+        if (answer.status() == 404 || answer.status() == 422) {
+            throw Refused.notNow(answer.body().path("detail").asText());
+        }
+        if (answer.status() != 200) {
+            throw new IOException("The service answered " + answer.status() + ": "
+                    + answer.body().path("detail").asText());
+        }
+        return answer.body();
+    }
+
+    /** Which tables are written, and how many rows each has. */
+    Object view() {
+        return jdbi.withHandle(handle -> handle.createQuery("""
+                        SELECT status AS mode, (SELECT count(*) FROM app_by_user) AS old_rows,
+                            (SELECT count(*) FROM app_by_workspace) AS new_rows
+                        FROM app_path
+                        """).mapToMap().one());
     }
 }

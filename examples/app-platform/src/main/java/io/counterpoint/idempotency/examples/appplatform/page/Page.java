@@ -63,21 +63,26 @@ public final class Page implements AutoCloseable {
         KeyLife life = part(new KeyLife(platform.database(), jdbi, stream, asking));
         Machines machines = part(new Machines(platform, jdbi));
         Load load = part(new Load(platform.service(), stream, log));
+        Workers workers = new Workers(platform, jdbi);
         Chats chats = part(new Chats(jdbi, stream, asking));
+        Differences differences = new Differences(platform, jdbi);
         List<Action> actions = Stream.of(
                         presses.actions(),
                         life.actions(),
                         new Breakage(platform, jdbi).actions(),
                         machines.actions(),
                         load.actions(),
+                        workers.actions(),
                         chats.actions(),
-                        new Differences(platform, jdbi).actions())
+                        differences.actions())
                 .flatMap(List::stream)
                 .toList();
         List<Runnable> looks = List.of(
                 life::look,
                 () -> stream.show("audit", jdbi.withHandle(Breakage::audit)),
                 () -> stream.show("machines", machines.view()),
+                () -> stream.show("paths", differences.view()),
+                () -> stream.show("workers", workers.view()),
                 load::look);
         Watch watch = part(new Watch(stream, looks, log));
         server.at("/", new HtmlServlet())

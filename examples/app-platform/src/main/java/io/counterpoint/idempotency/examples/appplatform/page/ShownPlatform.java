@@ -1,8 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import io.counterpoint.idempotency.consistency.comparison.Comparison;
-import io.counterpoint.idempotency.consistency.comparison.RepairPlan;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -15,7 +14,7 @@ public interface ShownPlatform {
     /** Where the service listens, without a path. */
     String service();
 
-    /** What an operator sends to check and to repair. */
+    /** What an operator sends to check, to repair and to migrate. */
     String operatorToken();
 
     /** Whether scheduled checks mend what they find. */
@@ -24,12 +23,12 @@ public interface ShownPlatform {
     /** Creates an app with all that belongs to it, in one transaction, and without a key. */
     UUID createAppUnprotected(long workspace, String name);
 
+    /** The processes that run executions now. */
+    List<Long> workers();
+
+    /** {@code kill -9} of such a process, which is replaced. Returns whether there is one. */
+    boolean killWorker(long pid);
+
     /** The state machines {@code publishing} and {@code provisioning}, drawn as Mermaid. */
     Map<String, String> graphs();
-
-    /** Compares both tables of the migration. */
-    Comparison<UUID> comparison();
-
-    /** Makes the new table of the migration like the old one, where the last comparison found a difference. */
-    RepairPlan<UUID> repairOfNewTable();
 }

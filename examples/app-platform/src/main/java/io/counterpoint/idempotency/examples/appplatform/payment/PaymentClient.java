@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.payment;
 
+import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
+import io.counterpoint.idempotency.examples.appplatform.usecase.PaymentRefusedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Pays at a provider, and asks what was paid. Thread-safe. */
-public final class PaymentClient {
+public final class PaymentClient implements ChargePayment.Provider {
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -41,6 +43,7 @@ public final class PaymentClient {
      * @throws java.net.ConnectException if the provider was not reached: nothing was sent
      * @throws IOException if there was no answer; the payment may be made, or be made later
      */
+    @Override
     public void pay(String key, long amount) throws PaymentRefusedException, IOException {
         HttpResponse<String> answer = send(
                 request(key).PUT(BodyPublishers.ofString(Long.toString(amount))).build());
@@ -59,6 +62,7 @@ public final class PaymentClient {
      * @return what was charged; empty if nothing was charged yet
      * @throws IOException if there was no answer
      */
+    @Override
     public Optional<Long> find(String key) throws IOException {
         HttpResponse<String> answer = send(request(key).GET().build());
         if (answer.statusCode() == 404) {

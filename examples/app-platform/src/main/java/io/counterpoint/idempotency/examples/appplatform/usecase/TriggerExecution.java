@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
@@ -14,30 +14,28 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * An execution comes with the first row of its log and counts as usage, all together; then it is run. A repeated
- * request without a request id gets another.
+ * An execution comes with the first row of its log and an event in the queue, all together. Workers run what is in the
+ * queue, so nothing is lost with the process that answers. A repeated request without a request id gets another execution.
  */
-final class TriggerExecution {
+public final class TriggerExecution {
 
-    static final Policy POLICY = new Policy(
+    public static final Policy POLICY = new Policy(
             "trigger execution",
             "/executions",
             Policy.Key.OPTIONAL,
             "the library's record if there is an id, nothing if not",
-            "Execution, first Log row, usage, event",
+            "Execution, first Log row, event of the queue",
             READ_COMMITTED,
             Policy.STRONG);
 
     private final Transactions transactions;
-    private final Events events;
-    private final Runner runner;
+    private final AppEvents events;
     private final Consumer<Step> at;
     private final Operation<Handle, UUID> operation;
 
-    TriggerExecution(JdbiIdempotencyStore store, Events events, Runner runner, Consumer<Step> at) {
+    public TriggerExecution(JdbiIdempotencyStore store, AppEvents events, Consumer<Step> at) {
         this.transactions = Transactions.on(store);
         this.events = events;
-        this.runner = runner;
         this.at = at;
         this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
                 .operation("trigger-execution", ResultCodec.text(UUID::toString, UUID::fromString))
@@ -46,32 +44,30 @@ final class TriggerExecution {
                 .build();
     }
 
-    Outcome<UUID> execute(Attempt attempt, long workspace, UUID app) throws Refusal {
+    public Outcome<UUID> execute(Attempt attempt, long workspace, UUID app) throws Refusal {
         Outcome<UUID> outcome = operation.executePlanned(
                 attempt, UUID::randomUUID, (handle, execution) -> insert(handle, execution, workspace, app));
         at.accept(Step.TRIGGERED);
-        if (outcome instanceof Outcome.Executed<UUID> executed) {
-            runner.run(executed.result());
-        }
         return outcome;
     }
 
-    UUID executeUnprotected(long workspace, UUID app) throws Refusal {
+    public UUID executeUnprotected(long workspace, UUID app) throws Refusal {
         UUID execution = UUID.randomUUID();
         transactions.useTransaction(POLICY.isolation(), handle -> insert(handle, execution, workspace, app));
-        runner.run(execution);
         return execution;
     }
 
     private void insert(Handle handle, UUID execution, long workspace, UUID app) throws Refusal {
         PublishApp.requireInWorkspace(handle, workspace, app);
         handle.execute("""
-                INSERT INTO execution (id, workspace_id, app_id, runner, status, started_at)
-                VALUES (?, ?, ?, ?, 'running', CURRENT_TIMESTAMP)
-                """, execution, workspace, app, runner.id());
-        ExecutionLogs.insert(handle, execution, 0, "triggered");
-        handle.execute("UPDATE workspace SET used_requests = used_requests + 1 WHERE id = ?", workspace);
-        events.executionTriggered(handle, workspace);
+                INSERT INTO execution (id, workspace_id, app_id, status, triggered_at)
+                VALUES (?, ?, ?, 'queued', CURRENT_TIMESTAMP)
+                """, execution, workspace, app);
+        handle.execute(
+                "INSERT INTO execution_log (id, execution_id, line, text) VALUES (?, ?, 0, 'triggered')",
+                UUID.randomUUID(),
+                execution);
+        events.executionTriggered(handle, execution);
         at.accept(Step.TRIGGER_NOT_COMMITTED);
     }
 }

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
@@ -12,26 +12,31 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** An app comes with its first version, or not at all; a repeated request gets the same app. */
-final class CreateApp {
+/**
+ * An app comes with its first version, or not at all; a repeated request gets the same app. While apps move from one path to
+ * another, {@link AppPaths} writes those that the mode names.
+ */
+public final class CreateApp {
 
-    static final Policy POLICY = new Policy(
+    public static final Policy POLICY = new Policy(
             "create App",
             "/apps",
             Policy.Key.REQUIRED,
             "the library's record, in the same transaction",
-            "App, first Version, events",
+            "App, first Version, its row in each path, events",
             READ_COMMITTED,
             Policy.SESSION);
 
     /** The version that a read has to include to show a new app to its creator. */
-    static final long FIRST_VERSION = 1;
+    public static final long FIRST_VERSION = 1;
 
-    private final Events events;
+    private final AppPaths paths;
+    private final AppEvents events;
     private final Consumer<Step> at;
     private final Operation<Handle, UUID> operation;
 
-    CreateApp(JdbiIdempotencyStore store, Events events, Consumer<Step> at) {
+    public CreateApp(JdbiIdempotencyStore store, AppPaths paths, AppEvents events, Consumer<Step> at) {
+        this.paths = paths;
         this.events = events;
         this.at = at;
         this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
@@ -41,14 +46,15 @@ final class CreateApp {
                 .build();
     }
 
-    Outcome<UUID> execute(Attempt attempt, long workspace, String name) throws Refusal {
+    public Outcome<UUID> execute(Attempt attempt, long workspace, String name) throws Refusal {
         Outcome<UUID> outcome = operation.executePlanned(
                 attempt, UUID::randomUUID, (handle, app) -> insert(handle, app, workspace, name));
         at.accept(Step.CREATED);
         return outcome;
     }
 
-    private void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
+    /** The work alone, in the caller's transaction: without the operation, every call makes an app. */
+    public void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
         int inserted = handle.execute(
                 "INSERT INTO app (id, workspace_id, name) SELECT ?, id, ? FROM workspace WHERE id = ?",
                 app,
@@ -58,6 +64,7 @@ final class CreateApp {
             throw Refusal.missing("workspace");
         }
         handle.execute("INSERT INTO app_version (id, app_id, number) VALUES (?, ?, 1)", UUID.randomUUID(), app);
+        paths.insert(handle, app, workspace, name);
         events.appCreated(handle, app);
         at.accept(Step.CREATE_NOT_COMMITTED);
     }

@@ -1,8 +1,8 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
-import static io.counterpoint.idempotency.examples.appplatform.AppStatus.DRAFT;
-import static io.counterpoint.idempotency.examples.appplatform.AppStatus.PUBLISHED;
-import static io.counterpoint.idempotency.examples.appplatform.AppStatus.PUBLISHING;
+import static io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus.DRAFT;
+import static io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus.PUBLISHED;
+import static io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus.PUBLISHING;
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
 import io.counterpoint.idempotency.consistency.ConflictException;
@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
-import io.counterpoint.idempotency.examples.appplatform.artifact.ArtifactFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -27,9 +26,9 @@ import org.jdbi.v3.core.Handle;
  * builds the artifact; if the owner dies, it is finished by another, or goes back to draft if it can no longer be
  * published. Where building fails, it is a draft again at once, and says why.
  */
-final class PublishApp {
+public final class PublishApp {
 
-    static final Policy POLICY = new Policy(
+    public static final Policy POLICY = new Policy(
             "publish App",
             "/publications",
             Policy.Key.STATE,
@@ -38,12 +37,19 @@ final class PublishApp {
             SERIALIZABLE,
             Policy.SESSION);
 
+    /** Where artifacts are stored. */
+    public interface Artifacts {
+
+        /** Stores an artifact under the digest of its content, which it returns. The same may be stored again. */
+        String store(byte[] content) throws IOException;
+    }
+
     private final Transactions transactions;
     private final GuardedTransitions<AppStatus> publication;
-    private final ArtifactFolder artifacts;
+    private final Artifacts artifacts;
     private final Consumer<Step> at;
 
-    PublishApp(Transactions transactions, ArtifactFolder artifacts, Events events, Consumer<Step> at) {
+    public PublishApp(Transactions transactions, Artifacts artifacts, AppEvents events, Consumer<Step> at) {
         this.transactions = transactions;
         this.artifacts = artifacts;
         this.at = at;
@@ -54,11 +60,11 @@ final class PublishApp {
                 .build();
     }
 
-    GuardedTransitions<AppStatus> publication() {
+    public GuardedTransitions<AppStatus> publication() {
         return publication;
     }
 
-    Transition<AppStatus> execute(long workspace, UUID app) throws Refusal {
+    public Transition<AppStatus> execute(long workspace, UUID app) throws Refusal {
         Transition<AppStatus> begun = transactions.inTransaction(POLICY.isolation(), handle -> {
             requireInWorkspace(handle, workspace, app);
             Transition<AppStatus> move = publication.move(handle, app, DRAFT, PUBLISHING);
@@ -80,7 +86,7 @@ final class PublishApp {
     }
 
     /** Finishes what others have abandoned for so long, or compensates it. Returns how many. */
-    int resume(Duration olderThan, BiConsumer<Ownership<AppStatus>, RuntimeException> onFailure) {
+    public int resume(Duration olderThan, BiConsumer<Ownership<AppStatus>, RuntimeException> onFailure) {
         return publication.resume(
                 transactions,
                 olderThan,

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
@@ -11,8 +11,6 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.examples.appplatform.payment.PaymentClient;
-import io.counterpoint.idempotency.examples.appplatform.payment.PaymentRefusedException;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.KeyedMutex;
 import java.io.IOException;
@@ -21,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.YearMonth;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -33,14 +32,14 @@ import org.jdbi.v3.core.Handle;
  * <p>Where the provider does not answer, the charge stays reserved and its caller asks again. What nobody asks for is
  * resumed: the provider charges once under a key, so paying again is safe.
  */
-final class ChargePayment {
+public final class ChargePayment {
 
     /** How long a charge waits for those before it in this process. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private static final Duration REMEMBERED = Duration.ofDays(30);
 
-    static final Policy POLICY = new Policy(
+    public static final Policy POLICY = new Policy(
             "payment, quota charge",
             "/charges",
             Policy.Key.TRANSACTION,
@@ -50,11 +49,21 @@ final class ChargePayment {
             SERIALIZABLE,
             Policy.STRONG);
 
+    /** A payment provider, which charges once under a key. */
+    public interface Provider {
+
+        /** Pays; where there is no answer, the payment may be made, or be made later. */
+        void pay(String key, long amount) throws PaymentRefusedException, IOException;
+
+        /** Returns what was charged under a key; empty if nothing was yet. */
+        Optional<Long> find(String key) throws IOException;
+    }
+
     /** A charge whose payment has no end yet. */
     private record Reserved(long workspace, String transaction, long amount) {}
 
     private final Transactions transactions;
-    private final PaymentClient payments;
+    private final Provider payments;
     private final Clock clock;
     private final Consumer<Step> at;
     private final Operation<Handle, Long> quota;
@@ -62,7 +71,7 @@ final class ChargePayment {
     /** A caller that charges a workspace which others charge waits for a mutex, rather than in the database. */
     private final KeyedMutex<Long> writers = new KeyedMutex<>();
 
-    ChargePayment(JdbiIdempotencyStore store, PaymentClient payments, Clock clock, Consumer<Step> at) {
+    public ChargePayment(JdbiIdempotencyStore store, Provider payments, Clock clock, Consumer<Step> at) {
         this.transactions = Transactions.on(store).withRetries(100);
         this.payments = payments;
         this.clock = clock;
@@ -85,7 +94,7 @@ final class ChargePayment {
     }
 
     /** The outcome has what is left of the month's quota. */
-    Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
+    public Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
         Outcome<Long> outcome = writers.locked(
                 workspace,
                 LONGEST_WAIT,
@@ -188,7 +197,7 @@ final class ChargePayment {
     }
 
     /** Brings payments to their end that have been reserved for so long. Returns how many. */
-    int resume(Duration olderThan, BiConsumer<String, Exception> onFailure) {
+    public int resume(Duration olderThan, BiConsumer<String, Exception> onFailure) {
         List<Reserved> abandoned = transactions.inTransaction(
                 POLICY.isolation(),
                 handle -> handle.createQuery("""

@@ -1,16 +1,16 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import java.util.Locale;
 
 /** How far an app's database is. */
-enum DatabaseStatus {
+public enum DatabaseStatus {
     NONE,
     CREATING,
     MIGRATING,
     READY;
 
-    static StateGraph<DatabaseStatus> graph() {
+    public static StateGraph<DatabaseStatus> graph() {
         return StateGraph.of("app-database", DatabaseStatus.class)
                 .initial(NONE)
                 .owned(CREATING)

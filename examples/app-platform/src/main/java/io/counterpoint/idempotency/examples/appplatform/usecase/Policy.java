@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -15,7 +15,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * @param isolation the level of its transactions
  * @param tier when it can be read
  */
-record Policy(
+public record Policy(
         String operation,
         String path,
         Key key,
@@ -25,16 +25,16 @@ record Policy(
         String tier) {
 
     /** Written and readable at once, for everybody. */
-    static final String STRONG = "strong";
+    public static final String STRONG = "strong";
 
     /**
      * Readable at once at the node that wrote it, and at another for a reader that sends the version of its write. For other
      * readers when the node's cache has heard of it.
      */
-    static final String SESSION = "strong at the node that wrote; at others session, with `Min-Version`";
+    public static final String SESSION = "strong at the node that wrote; at others session, with `Min-Version`";
 
     /** What identifies a request as a repetition. */
-    enum Key {
+    public enum Key {
         REQUIRED("required: `Idempotency-Key`"),
         OPTIONAL("optional: `X-Request-Id`"),
         TRANSACTION("required: `Transaction-Id`"),
@@ -46,7 +46,7 @@ record Policy(
             this.words = words;
         }
 
-        RoutePolicy route() {
+        public RoutePolicy route() {
             return switch (this) {
                 case REQUIRED -> RoutePolicy.required();
                 case OPTIONAL -> RoutePolicy.optional().fallbackHeader("X-Request-Id");
@@ -62,7 +62,7 @@ record Policy(
     }
 
     /** As databases write it. */
-    String level() {
+    public String level() {
         return isolation.name().replace('_', ' ');
     }
 }

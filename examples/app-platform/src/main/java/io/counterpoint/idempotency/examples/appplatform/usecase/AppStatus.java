@@ -1,15 +1,15 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import java.util.Locale;
 
 /** How far an app's publication is. */
-enum AppStatus {
+public enum AppStatus {
     DRAFT,
     PUBLISHING,
     PUBLISHED;
 
-    static StateGraph<AppStatus> graph() {
+    public static StateGraph<AppStatus> graph() {
         return StateGraph.of("app-publication", AppStatus.class)
                 .initial(DRAFT)
                 .owned(PUBLISHING)

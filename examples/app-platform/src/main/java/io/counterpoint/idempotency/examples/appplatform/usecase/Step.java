@@ -1,7 +1,7 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 /** Where a process may die in the middle of a use case. */
-enum Step {
+public enum Step {
     CREATE_NOT_COMMITTED,
     CREATED,
     PUBLISH_NOT_BEGUN,
@@ -11,8 +11,10 @@ enum Step {
     PUBLISHED,
     PROVISION_NOT_BEGUN,
     PROVISION_BEGUN,
+    SCHEMA_CLAIMED,
     SCHEMA_CREATED,
     SCHEMA_RECORDED,
+    TABLES_CLAIMED,
     TABLES_CREATED,
     PROVISIONED,
     TRIGGER_NOT_COMMITTED,

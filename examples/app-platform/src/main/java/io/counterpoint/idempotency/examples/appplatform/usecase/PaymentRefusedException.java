@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform.payment;
+package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import java.io.IOException;
 
@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class PaymentRefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    PaymentRefusedException() {
+    public PaymentRefusedException() {
         super("The payment provider has refused this payment.");
     }
 }

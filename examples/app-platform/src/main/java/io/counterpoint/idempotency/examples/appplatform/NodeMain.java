@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** A node of the service in a process of its own. It ends with the process that started it, however that ends. */
+final class NodeMain {
+
+    private NodeMain() {}
+
+    /**
+     * The addresses of the database and of the payment provider come in the environment, and the operator's token.
+     *
+     * @param args after how many seconds something is abandoned, and whether what checks find is repaired
+     */
+    public static void main(String[] args) throws CannotRun, IOException {
+        Duration abandoned = Duration.ofSeconds(Long.parseLong(args[0]));
+        Database database = Database.connect(DatabaseAddress.from(System.getenv(), DoomedNode.ENVIRONMENT));
+        Outside outside = Outside.at(
+                Objects.requireNonNull(System.getenv(DoomedNode.PROVIDER)),
+                Path.of(Objects.requireNonNull(System.getenv(DoomedNode.ARTIFACTS))));
+        Platform.Times times =
+                new Platform.Times(abandoned, Platform.Times.USUAL.silence(), Platform.Times.USUAL.checksEvery());
+        Consumer<String> log = System.err::println;
+        try (database;
+                Platform platform = new Platform(database, outside, times, step -> {}, log).start()) {
+            platform.upkeep().schedule(Boolean.parseBoolean(args[1]));
+            Operator operator = Operator.of(Objects.requireNonNull(System.getenv(Options.OPERATOR_TOKEN)));
+            try (Api api = new Api(platform, 0, operator, log)) {
+                System.out.println(DoomedNode.READY + api.url());
+                // Its end is the end of the other process.
+                int unused = System.in.read();
+            }
+        }
+    }
+}

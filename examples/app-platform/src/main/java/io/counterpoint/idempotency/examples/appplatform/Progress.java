@@ -1,0 +1,69 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Lines that say what the program is at. A step that takes longer than two seconds is named again, with its time. */
+final class Progress implements Consumer<String>, AutoCloseable {
+
+    private static final long LONG = TimeUnit.SECONDS.toNanos(2);
+
+    private final PrintStream err;
+    private final LongSupplier nanoTime;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "progress");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private @Nullable String step;
+    private long begun;
+    private long next;
+
+    Progress(PrintStream err, LongSupplier nanoTime) {
+        this.err = err;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Ticks every quarter of a second until it is closed. */
+    void start() {
+        var unused = clock.scheduleWithFixedDelay(this::tick, 250, 250, TimeUnit.MILLISECONDS);
+    }
+
+    /** Says something beside the step. */
+    @Override
+    public synchronized void accept(String line) {
+        err.println("  " + line);
+    }
+
+    /** Begins a step, which ends with the next one. */
+    synchronized void step(String line) {
+        accept(line);
+        step = line;
+        begun = nanoTime.getAsLong();
+        next = begun + LONG;
+    }
+
+    /** There is no step any more. */
+    synchronized void rest() {
+        step = null;
+    }
+
+    synchronized void tick() {
+        long now = nanoTime.getAsLong();
+        if (step != null && now - next >= 0) {
+            next = now + LONG;
+            accept("  still " + step + ", for " + Duration.ofNanos(now - begun).toSeconds() + " s");
+        }
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

@@ -1,0 +1,54 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseServer;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** On H2, a row of a table stands in for a schema: {@code CREATE SCHEMA} would wait there for all other connections. */
+final class TableServer implements DatabaseServer {
+
+    /** A condition on a row of the table of apps: its tables are not there. */
+    static final String MISSING = "NOT EXISTS (SELECT 1 FROM server_schema s WHERE s.app_id = app.id AND s.tables > 0)";
+
+    private static final int TABLES = 3;
+
+    private final Jdbi server;
+
+    TableServer(Jdbi server) {
+        this.server = server;
+    }
+
+    @Override
+    public void createSchema(UUID app) {
+        server.useHandle(handle -> handle.execute("""
+                INSERT INTO server_schema (app_id, tables)
+                SELECT id, 0 FROM app WHERE id = ? AND NOT EXISTS (SELECT 1 FROM server_schema WHERE app_id = ?)
+                """, app, app));
+    }
+
+    @Override
+    public void createTables(UUID app) {
+        createSchema(app);
+        server.useHandle(handle -> handle.execute("UPDATE server_schema SET tables = ? WHERE app_id = ?", TABLES, app));
+    }
+
+    @Override
+    public boolean hasSchema(UUID app) {
+        return has(0, app);
+    }
+
+    @Override
+    public boolean hasTables(UUID app) {
+        return has(TABLES, app);
+    }
+
+    private boolean has(int tables, UUID app) {
+        return server.withHandle(handle -> handle.createQuery(
+                                "SELECT count(*) FROM server_schema WHERE app_id = ? AND tables >= ?")
+                        .bind(0, app)
+                        .bind(1, tables)
+                        .mapTo(Integer.class)
+                        .one())
+                > 0;
+    }
+}

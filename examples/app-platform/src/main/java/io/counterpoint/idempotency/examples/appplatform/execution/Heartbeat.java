@@ -1,0 +1,84 @@
+package io.counterpoint.idempotency.examples.appplatform.execution;
+
+import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+
+import io.counterpoint.idempotency.consistency.Transactions;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Shows in the table of workers that one is alive, by the clock of the database. */
+public final class Heartbeat implements AutoCloseable {
+
+    private static final int BEATS_A_SILENCE = 5;
+
+    private final UUID worker = UUID.randomUUID();
+    private final Transactions transactions;
+    private final Duration silence;
+    private final Consumer<String> log;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread created = new Thread(work, "heartbeat");
+        created.setDaemon(true);
+        return created;
+    });
+
+    /**
+     * Shows nothing before {@link #start}.
+     *
+     * @param silence a worker that is not seen for so long counts as dead
+     */
+    public Heartbeat(Transactions transactions, Duration silence, Consumer<String> log) {
+        this.transactions = transactions;
+        this.silence = silence;
+        this.log = log;
+    }
+
+    /** The worker's id. */
+    public UUID worker() {
+        return worker;
+    }
+
+    /** Enters the worker, and goes on beating. */
+    public Heartbeat start() {
+        transactions.useTransaction(
+                READ_COMMITTED,
+                handle -> handle.execute(
+                        "INSERT INTO worker (id, pid, seen_at) VALUES (?, ?, CURRENT_TIMESTAMP)",
+                        worker,
+                        ProcessHandle.current().pid()));
+        long every = Math.max(1, silence.toMillis() / BEATS_A_SILENCE);
+        var unused = thread.scheduleWithFixedDelay(this::beat, every, every, TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    private void beat() {
+        try {
+            transactions.useTransaction(
+                    READ_COMMITTED,
+                    handle -> handle.execute("UPDATE worker SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", worker));
+        } catch (RuntimeException fault) {
+            // The next beat may be better; without this there would be none.
+            log.accept("heartbeat: " + fault);
+        }
+    }
+
+    /** Adds lines that were written, and how long they waited at most. */
+    void wrote(int lines, Duration waited) {
+        transactions.useTransaction(
+                READ_COMMITTED,
+                handle -> handle.execute(
+                        "UPDATE worker SET lines = lines + ?, longest_wait = GREATEST(longest_wait, ?) WHERE id = ?",
+                        lines,
+                        waited.toMillis(),
+                        worker));
+    }
+
+    /** Beats no more. The worker counts as dead after a silence. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

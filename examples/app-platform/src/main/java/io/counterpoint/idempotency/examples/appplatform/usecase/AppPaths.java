@@ -1,0 +1,85 @@
+package io.counterpoint.idempotency.examples.appplatform.usecase;
+
+import java.util.Locale;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes whose an app is, along the old path, by its user, the new one, by its workspace, or both. A row says which, for all
+ * nodes. Each write reads it under a lock in its transaction, so a switch waits for the writes that are under way. No write
+ * goes by the earlier mode once a switch has committed. Condition: READ COMMITTED, since a snapshot that was taken before
+ * the lock would show the earlier mode.
+ */
+public final class AppPaths {
+
+    /** The identifier of the row that says the mode. */
+    public static final String APPS = "apps";
+
+    /** What a reader sees of every app, as one snapshot of the mode and the path that it names. */
+    public static final String SHOWN = """
+            (SELECT u.id, m.workspace_id, u.name FROM app_by_user u JOIN workspace_of_user m ON m.user_id = u.user_id
+                WHERE (SELECT status FROM app_path WHERE id = 'apps') <> 'new'
+            UNION ALL SELECT w.id, w.workspace_id, w.name FROM app_by_workspace w
+                WHERE (SELECT status FROM app_path WHERE id = 'apps') = 'new')""";
+
+    private static final String MODE = "SELECT status FROM app_path WHERE id = '" + APPS + "'";
+
+    private final boolean canSwitch;
+
+    private AppPaths(boolean canSwitch) {
+        this.canSwitch = canSwitch;
+    }
+
+    /**
+     * Locks the table in SHARE mode: writes go on side by side, and queue behind a switch that waits. Row locks FOR SHARE
+     * would overtake it, so a switch could wait for ever.
+     */
+    public static AppPaths postgresql() {
+        return new AppPaths(true);
+    }
+
+    /** Locks nothing, since H2 has no shared locks. So there is no switch on H2. */
+    public static AppPaths h2() {
+        return new AppPaths(false);
+    }
+
+    /** Whether writes hold a lock that a switch waits for. */
+    public boolean canSwitch() {
+        return canSwitch;
+    }
+
+    /** The mode of now, which may be another at once. */
+    public static PathMode mode(Handle handle) {
+        return PathMode.valueOf(
+                handle.createQuery(MODE).mapTo(String.class).one().toUpperCase(Locale.ROOT));
+    }
+
+    /** The mode, which no switch changes before this transaction ends. */
+    private PathMode lockedMode(Handle handle) {
+        if (canSwitch) {
+            handle.execute("LOCK TABLE app_path IN SHARE MODE");
+        }
+        return mode(handle);
+    }
+
+    /** Writes whose a new app is, in the transaction that creates it. */
+    void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
+        PathMode mode = lockedMode(handle);
+        if (mode != PathMode.NEW) {
+            int inserted = handle.execute("""
+                    INSERT INTO app_by_user (id, user_id, name, version)
+                    SELECT ?, min(user_id), ?, 1 FROM workspace_of_user WHERE workspace_id = ? HAVING count(*) > 0
+                    """, app, name, workspace);
+            if (inserted == 0) {
+                throw Refusal.missing("user");
+            }
+        }
+        if (mode != PathMode.OLD) {
+            handle.execute(
+                    "INSERT INTO app_by_workspace (id, workspace_id, name, version) VALUES (?, ?, ?, 1)",
+                    app,
+                    workspace,
+                    name);
+        }
+    }
+}

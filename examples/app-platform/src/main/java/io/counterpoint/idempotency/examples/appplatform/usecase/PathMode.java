@@ -1,0 +1,29 @@
+package io.counterpoint.idempotency.examples.appplatform.usecase;
+
+import io.counterpoint.idempotency.consistency.transition.StateGraph;
+import java.util.Locale;
+
+/**
+ * Along which path apps are stored: by their user, by their workspace, or both while a migration is compared. There is no
+ * way back from the new path, since the old one misses what was written after the switch.
+ */
+public enum PathMode {
+    OLD,
+    BOTH,
+    NEW;
+
+    public static StateGraph<PathMode> graph() {
+        return StateGraph.of("app-paths", PathMode.class)
+                .initial(OLD)
+                .allow(OLD, BOTH)
+                .allow(BOTH, OLD, NEW)
+                .storedAs(PathMode::toString)
+                .build();
+    }
+
+    /** As it is stored. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
