@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the program has found. A story prints a few lines and writes its tables to a folder; a report prints its
+ * What the program has found. A story has a few lines, and its tables go to a folder; a report prints its
  * tables; with JSON there is one object in the end.
  */
 final class Findings {
