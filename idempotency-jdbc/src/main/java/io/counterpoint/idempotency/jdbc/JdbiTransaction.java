@@ -158,7 +158,7 @@ final class JdbiTransaction implements RecordSteps {
         if (combined.isPresent()) {
             String name = transaction.orElseThrow();
             end.sendWithCommit(new LastStep(
-                    key + ": could not commit",
+                    () -> key + ": could not commit",
                     () -> combined.get().succeedAndCommit(connection, key, token, result, name),
                     otherwise));
         } else if (!succeed(key, token, result)) {
@@ -183,7 +183,7 @@ final class JdbiTransaction implements RecordSteps {
             Optional<CombinedStatements> combined = dialect.combined(connection);
             if (combined.isPresent()) {
                 end.sendWithCommit(new LastStep(
-                        "Could not commit", () -> combined.get().guardAndCommit(connection, name), otherwise));
+                        () -> "Could not commit", () -> combined.get().guardAndCommit(connection, name), otherwise));
             } else if (!dialect.isTransaction(connection, name)) {
                 throw otherwise.get();
             }
@@ -211,7 +211,7 @@ final class JdbiTransaction implements RecordSteps {
         if (combined.isPresent()) {
             requireNotEnded(key, otherwise);
             end.sendWithCommit(new LastStep(
-                    key + ": could not commit",
+                    () -> key + ": could not commit",
                     () -> combined.get().insertAndCommit(connection, record, options),
                     otherwise));
             return;

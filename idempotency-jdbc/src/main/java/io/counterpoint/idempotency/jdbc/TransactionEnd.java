@@ -44,7 +44,7 @@ final class TransactionEnd {
 
     /** What a commit that failed is called in messages: with the key, where the mark was sent with it. */
     String failedCommit() {
-        return lastStep.map(LastStep::failed).orElse("Could not commit");
+        return lastStep.map(step -> step.failed().get()).orElse("Could not commit");
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
