@@ -94,13 +94,17 @@ final class HandWrittenSql {
         };
     }
 
-    /** One record by its primary key: what a replay cannot do without. */
+    /** One record by its primary key: what a replay cannot do without. A key may begin with its scope and a slash. */
     Action select(String table, String operation) {
         String select = SELECT.formatted(table);
         return key -> {
             try (Connection connection = pool.getConnection();
                     PreparedStatement statement = connection.prepareStatement(select)) {
-                bindKey(statement, 1, operation, key);
+                int end = key.indexOf('/');
+                int scopeAt = bindKey(statement, 1, operation, key.substring(end + 1)) - 2;
+                if (end >= 0) {
+                    statement.setString(scopeAt, key.substring(0, end));
+                }
                 try (ResultSet rows = statement.executeQuery()) {
                     if (!rows.next()) {
                         throw new IllegalStateException("there is no record of a prepared key");
