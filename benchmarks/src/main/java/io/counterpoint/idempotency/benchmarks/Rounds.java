@@ -2,9 +2,13 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import java.io.IOException;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +18,18 @@ import java.util.function.Supplier;
 
 /**
  * Rounds in which every variant has its turn, in an order that changes: what slows the machine down for a while slows
- * all of them, and a ratio within one round stays what it is. The first rounds warm up and do not count: the compiler
- * takes seconds to settle, and longer the more code there is.
+ * all of them, and a ratio within one round stays what it is. The first rounds warm up and do not count. They end when
+ * the compiler has settled: until then it takes the processor from the variants with the most code.
  */
 final class Rounds {
 
     private static final int WARM_UPS = 8;
+    private static final int MOST_WARM_UPS = 40;
+
+    /** The share of a round's time that the compiler may still take, over the latest rounds. */
+    private static final double COMPILING = 0.03;
+
+    private static final int LATEST = 4;
 
     /** Where smaller numbers of callers were measured before, in the same process. */
     private static final int WARM_UPS_OF_MANY = 3;
@@ -59,17 +69,47 @@ final class Rounds {
         variants.forEach(variant -> samples.put(variant.name(), new ArrayList<>()));
         List<Variant> order = new ArrayList<>(variants);
         Random random = new Random(1);
-        for (int round = 1 - (callers.virtual() ? WARM_UPS_OF_MANY : WARM_UPS); round <= rounds; round++) {
-            Progress.say(title + (round < 1 ? ": warming up" : ": round " + round + " of " + rounds));
+        Compiler compiler = new Compiler();
+        int warmUps = callers.virtual() ? WARM_UPS_OF_MANY : WARM_UPS;
+        for (int round = 1; round <= warmUps || (!compiler.hasSettled() && round <= MOST_WARM_UPS); round++) {
+            Progress.say(title + ": warming up");
+            for (Variant variant : order) {
+                var unused = measure(variant, keys.apply(variant), expected);
+            }
+            compiler.roundHasEnded();
+        }
+        for (int round = 1; round <= rounds; round++) {
+            Progress.say(title + ": round " + round + " of " + rounds);
             Collections.shuffle(order, random);
             for (Variant variant : order) {
-                Sample sample = measure(variant, keys.apply(variant), expected);
-                if (round > 0) {
-                    samples.getOrDefault(variant.name(), new ArrayList<>()).add(sample);
-                }
+                samples.getOrDefault(variant.name(), new ArrayList<>())
+                        .add(measure(variant, keys.apply(variant), expected));
             }
         }
         return new Measurements(samples);
+    }
+
+    /** What the compiler of this process has done in the latest rounds. */
+    private static final class Compiler {
+        private final CompilationMXBean bean = ManagementFactory.getCompilationMXBean();
+        private final Deque<Double> shares = new ArrayDeque<>();
+        private long compiled = bean.getTotalCompilationTime();
+        private long ended = System.nanoTime();
+
+        void roundHasEnded() {
+            long nowCompiled = bean.getTotalCompilationTime();
+            long nowEnded = System.nanoTime();
+            shares.addLast((nowCompiled - compiled) * 1e6 / (nowEnded - ended));
+            if (shares.size() > LATEST) {
+                shares.removeFirst();
+            }
+            compiled = nowCompiled;
+            ended = nowEnded;
+        }
+
+        boolean hasSettled() {
+            return shares.stream().mapToDouble(share -> share).average().orElse(1) < COMPILING;
+        }
     }
 
     private Sample measure(Variant variant, Supplier<String> keys, Answer expected)
