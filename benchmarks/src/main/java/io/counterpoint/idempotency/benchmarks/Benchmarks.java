@@ -16,6 +16,7 @@ import picocli.CommandLine.Mixin;
         subcommands = {
             Benchmarks.All.class,
             LeaderBenchmark.class,
+            RecordLastBenchmark.class,
             ReplayBenchmark.class,
             ConcurrentReplayBenchmark.class,
             NetworkBenchmark.class,
@@ -67,7 +68,16 @@ public final class Benchmarks {
 
         /** What does without the largest tables, and shows what matters most. */
         private static final List<String> SHORT = List.of(
-                "leader", "replay", "concurrent-replay", "scopes", "purge", "batch", "inbox", "engine", "spring");
+                "leader",
+                "record-last",
+                "replay",
+                "concurrent-replay",
+                "scopes",
+                "purge",
+                "batch",
+                "inbox",
+                "engine",
+                "spring");
 
         @Mixin
         private Options options = new Options();
@@ -77,6 +87,7 @@ public final class Benchmarks {
             options.check();
             Map<String, Benchmark> all = new LinkedHashMap<>();
             all.put("leader", new LeaderBenchmark());
+            all.put("record-last", new RecordLastBenchmark());
             all.put("replay", new ReplayBenchmark());
             all.put("concurrent-replay", new ConcurrentReplayBenchmark());
             all.put("network", new NetworkBenchmark());

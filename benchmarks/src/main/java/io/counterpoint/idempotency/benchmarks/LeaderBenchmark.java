@@ -72,7 +72,7 @@ final class LeaderBenchmark extends Benchmark {
 
     private static List<Target> targets(Comparison comparison) {
         List<Target> targets = new ArrayList<>();
-        List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST, RECORD_LAST)
+        List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST)
                 .forEach(name -> targets.add(comparison.atLeast(BOUNDS.getOrDefault(name, 0.0), name, UNPROTECTED)));
         for (Variant variant : comparison.variants()) {
             if (variant.floor() != null) {
@@ -80,7 +80,7 @@ final class LeaderBenchmark extends Benchmark {
                         OF_BY_HAND.getOrDefault(variant.name(), 0.95), variant.name(), variant.floor()));
             }
         }
-        for (String name : List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST, RECORD_LAST)) {
+        for (String name : List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST)) {
             if (comparison.measured().samples().containsKey(Variants.bare(name))) {
                 targets.add(comparison.atLeast(0.95, name, Variants.bare(name)));
             }
@@ -89,7 +89,6 @@ final class LeaderBenchmark extends Benchmark {
                 .atMostThousandInstructions(THOUSAND_INSTRUCTIONS, SINGLE_PLANNED)
                 .ifPresent(targets::add);
         targets.add(comparison.atLeast(1.2, SINGLE_PLANNED, SPRING));
-        targets.add(comparison.atLeast(1, RECORD_LAST, SPRING));
         targets.add(comparison.atLeast(4, SINGLE_PLANNED, DBOS));
         return targets;
     }
