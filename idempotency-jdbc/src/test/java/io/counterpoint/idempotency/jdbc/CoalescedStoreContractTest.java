@@ -11,7 +11,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
  * The contract of a store that is made from a data source. Every read is coalesced, whether there are concurrent
- * callers or not. The profile {@code pgbouncer} runs it.
+ * callers or not. The profile {@code pgbouncer} runs it on PostgreSQL, the profile {@code matrix} on H2.
  */
 class CoalescedStoreContractTest {
 
@@ -46,7 +46,7 @@ class CoalescedStoreContractTest {
     }
 
     @Nested
-    @Tag("matrix")
+    @Tag("gateway")
     class OnPostgreSql extends Coalesced {
         @Override
         TestDatabase create() {
@@ -56,6 +56,7 @@ class CoalescedStoreContractTest {
 
     @Nested
     @Tag("matrix")
+    @Tag("direct")
     class OnH2 extends Coalesced {
         @Override
         TestDatabase create() {

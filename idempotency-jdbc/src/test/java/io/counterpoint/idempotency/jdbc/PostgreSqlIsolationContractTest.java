@@ -12,7 +12,8 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
  * The contract under stricter isolation than PostgreSQL's default, chosen by the application or set in the
- * server. The ordinary build runs none of them, since they are no other code; the profile {@code pgbouncer} runs all.
+ * server. The ordinary build runs none of them, since they are no other code. Of each level the profile {@code matrix}
+ * runs the one that the server sets, and the profile {@code pgbouncer} the one that the application chooses.
  */
 class PostgreSqlIsolationContractTest {
 
@@ -56,7 +57,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
-    @Tag("matrix")
+    @Tag("gateway")
     class RepeatableReadChosenByTheApplication extends ChosenByTheApplication {
         RepeatableReadChosenByTheApplication() {
             super(TransactionIsolationLevel.REPEATABLE_READ);
@@ -64,7 +65,7 @@ class PostgreSqlIsolationContractTest {
     }
 
     @Nested
-    @Tag("matrix")
+    @Tag("gateway")
     class SerializableChosenByTheApplication extends ChosenByTheApplication {
         SerializableChosenByTheApplication() {
             super(TransactionIsolationLevel.SERIALIZABLE);
@@ -73,6 +74,7 @@ class PostgreSqlIsolationContractTest {
 
     @Nested
     @Tag("matrix")
+    @Tag("direct")
     class RepeatableReadSetInTheServer extends Isolated {
         RepeatableReadSetInTheServer() {
             super("default_transaction_isolation=repeatable read");
@@ -81,6 +83,7 @@ class PostgreSqlIsolationContractTest {
 
     @Nested
     @Tag("matrix")
+    @Tag("direct")
     class SerializableSetInTheServer extends Isolated {
         SerializableSetInTheServer() {
             super("default_transaction_isolation=serializable");

@@ -12,15 +12,16 @@ import java.util.Optional;
 /** The tables as another connection sees them. */
 final class Tables implements AutoCloseable {
 
-    private final Connection connection;
-    /** A row for each effect, and one where there is none. */
+    /**
+     * The record, if there is one, and a row for each effect. No table is derived in it: H2 keeps the plan of each one until
+     * its session ends, and searches among them all.
+     */
     private static final String FIND = """
-            SELECT record.state, record.payload, effect.result
-            FROM (SELECT CONCAT(?, '') AS id) asked
-            LEFT JOIN idempotency_record record
-                ON record.scope = 'user:1' AND record.operation = 'call' AND record.key_value = asked.id
-            LEFT JOIN call_effect effect ON effect.id = asked.id""";
+            SELECT state, payload, NULL
+            FROM idempotency_record WHERE scope = 'user:1' AND operation = 'call' AND key_value = ?
+            UNION ALL SELECT NULL, NULL, result FROM call_effect WHERE id = ?""";
 
+    private final Connection connection;
     private final PreparedStatement find;
     private final PreparedStatement write;
 
@@ -51,11 +52,16 @@ final class Tables implements AutoCloseable {
         Optional<String> payload = Optional.empty();
         List<String> effects = new ArrayList<>();
         find.setString(1, key);
+        find.setString(2, key);
         try (ResultSet rows = find.executeQuery()) {
             while (rows.next()) {
-                state = Optional.ofNullable(rows.getString(1)).orElse("-");
-                payload = Optional.ofNullable(rows.getBytes(2)).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
-                Optional.ofNullable(rows.getString(3)).ifPresent(effects::add);
+                Optional<String> effect = Optional.ofNullable(rows.getString(3));
+                effect.ifPresent(effects::add);
+                if (effect.isEmpty()) {
+                    state = rows.getString(1);
+                    payload = Optional.ofNullable(rows.getBytes(2))
+                            .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+                }
             }
         }
         return new Found(state, payload, effects);
