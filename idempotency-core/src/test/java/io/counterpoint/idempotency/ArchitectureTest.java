@@ -23,6 +23,9 @@ class ArchitectureTest {
     private static final int LONGEST_FILE_OF_THE_ENGINE = 240;
 
     private static final Path REPOSITORY = Path.of("..");
+    private static final List<String> PARTS_WITHOUT_THREADS =
+            List.of("idempotency-core", "idempotency-jdbc", "extensions/idempotency-servlet");
+
     private static final Path MAIN = Path.of("src", "main");
 
     @Test
@@ -83,6 +86,30 @@ class ArchitectureTest {
     @Test
     void stepsBetweenPartsOfTheProtocolHoldNoSession() throws IOException {
         assertThat(Files.readString(ENGINE.resolve("Next.java"))).doesNotContain("Session", "RecordSteps");
+    }
+
+    /** Keys are settled by the calls for them. Nothing works behind them, and nothing has to be running. */
+    @Test
+    void noThreadOfTheLibraryWorksInTheBackground() throws IOException {
+        int files = 0;
+        for (Path source : mainFilesOfTheRepository()) {
+            if (PARTS_WITHOUT_THREADS.stream()
+                    .anyMatch(part -> source.startsWith(REPOSITORY.resolve(part).normalize()))) {
+                assertThat(Files.readString(source))
+                        .as(source.toString())
+                        .doesNotContain(
+                                "new Thread(",
+                                "ofVirtual(",
+                                "startVirtualThread(",
+                                "Executors.",
+                                "ForkJoinPool",
+                                "supplyAsync(",
+                                "runAsync(",
+                                "new Timer(");
+                files++;
+            }
+        }
+        assertThat(files).isGreaterThan(150);
     }
 
     @Test

@@ -7,8 +7,10 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +87,40 @@ class BuilderTest {
         IdempotencyClock.system().sleep(Duration.ofMillis(1));
         assertThat(idempotency.purgeExpired(10)).isEqualTo(1);
         assertThat(idempotency.purgeExpired(10)).isZero();
+    }
+
+    @Test
+    void recordIsKeptForADayUnlessSetOtherwise() {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+        IdempotencyClock clock = new IdempotencyClock() {
+            @Override
+            public Instant now() {
+                return now.get();
+            }
+
+            @Override
+            public void sleep(Duration pause) {
+                now.updateAndGet(before -> before.plus(pause));
+            }
+        };
+        Idempotency<InMemoryIdempotencyStore.Transaction> daily = Idempotency.builder(
+                        new InMemoryIdempotencyStore(clock))
+                .clock(clock)
+                .build();
+        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        Operation<InMemoryIdempotencyStore.Transaction, String> inDatabase =
+                daily.operation("charge", ResultCodec.string()).build();
+        ExternalOperation<String> outside = daily.external("mail", ResultCodec.string(), unresolved -> Optional.empty())
+                .build();
+        assertThat(inDatabase.execute(attempt, handle -> "done")).isInstanceOf(Outcome.Executed.class);
+        assertThat(outside.execute(attempt, key -> "sent")).isInstanceOf(Outcome.Executed.class);
+
+        now.set(Instant.EPOCH.plus(Duration.ofHours(24)).minusSeconds(1));
+        assertThat(daily.purgeExpired(10)).isZero();
+        assertThat(inDatabase.execute(attempt, handle -> "again")).isInstanceOf(Outcome.Replayed.class);
+        now.set(Instant.EPOCH.plus(Duration.ofHours(24)).plusSeconds(1));
+        assertThat(daily.purgeExpired(10)).isEqualTo(2);
+        assertThat(inDatabase.execute(attempt, handle -> "anew")).isInstanceOf(Outcome.Executed.class);
     }
 
     @Test

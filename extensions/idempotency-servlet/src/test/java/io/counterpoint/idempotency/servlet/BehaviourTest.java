@@ -300,6 +300,10 @@ abstract class BehaviourTest {
                 .contains("\"retryable\":false", "card-declined")
                 .doesNotContain("secret");
         assertThat(payments.effects).isEmpty();
+
+        assertThat(post("/payments", "another", "a").status()).isEqualTo(201);
+        assertThat(post("/payments", "k", "a").problem()).isEqualTo("attempt-failed");
+        assertThat(payments.effects).containsExactly("a");
     }
 
     @Test

@@ -57,6 +57,13 @@ class ChecksTest {
             assertThat(test.count("repair_audit"))
                     .isEqualTo(PLANTED.stream().mapToLong(Long::longValue).sum());
             assertThat(test.count("execution WHERE status = 'running'")).isEqualTo(GeneratedData.LONG_RUNNING);
+            assertThat(test.count("app a WHERE deleted_at IS NOT NULL AND name LIKE 'orphan%'"
+                            + " AND NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = a.workspace_id)"))
+                    .as("orphans are deleted softly: their rows stay")
+                    .isEqualTo(GeneratedData.ORPHANS);
+            assertThat(test.count("execution WHERE status = 'failed' AND error_message = 'The worker died.'"
+                            + " AND completed_at IS NOT NULL"))
+                    .isEqualTo(GeneratedData.ZOMBIES);
             TestPlatform.await(test.platform::isQuiet);
             assertThat(test.platform.search().find(9_001, "orphan", 1)).isEmpty();
             assertThat(test.client
@@ -87,14 +94,18 @@ class ChecksTest {
             test.execute("UPDATE app SET status = 'exploded' WHERE id = '" + published.get(2) + "'");
             test.execute("INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)" + " VALUES ('"
                     + UUID.randomUUID() + "', 424242, 'x', 1, CURRENT_TIMESTAMP)");
+            test.execute(
+                    "INSERT INTO execution (id, workspace_id, app_id, status, triggered_at, completed_at) VALUES ('"
+                            + UUID.randomUUID() + "', 424242, '" + published.get(0)
+                            + "', 'succeeded', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)");
 
-            assertThat(found(test)).containsExactly(1L, 1 + endless, 1L, 1L, 2L, 2L + GeneratedData.WRONG_USAGE);
+            assertThat(found(test)).containsExactly(2L, 1 + endless, 1L, 1L, 2L, 2L + GeneratedData.WRONG_USAGE);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
                 JsonNode unused = post(test, "/repairs/" + row.check().name());
             }
             TestPlatform.await(test.platform::isQuiet);
             // A lost workspace and an unknown state are left to an operator.
-            assertThat(found(test)).containsExactly(1L, 1L, 0L, 0L, 0L, 0L);
+            assertThat(found(test)).containsExactly(2L, 1L, 0L, 0L, 0L, 0L);
             assertThat(test.platform.search().index().all()).containsKey(UUID.fromString(published.get(2)));
             assertThat(test.one("SELECT database_status FROM app WHERE id = '" + published.get(1) + "'"))
                     .isEqualTo("none");
@@ -168,6 +179,14 @@ class ChecksTest {
                     .allMatch(CheckResult::isClean)
                     .extracting(CheckResult::check)
                     .containsExactly("zombie-executions", "states");
+            assertThat(test.platform
+                            .upkeep()
+                            .check(monday.plus(Duration.ofDays(1)), true)
+                            .results())
+                    .extracting(CheckResult::check)
+                    .as("hourly and daily, not weekly")
+                    .contains("orphan-apps", "quota", "zombie-executions")
+                    .doesNotContain("references", "lost-workspaces");
             assertThat(test.platform
                             .upkeep()
                             .check(monday.plus(Duration.ofDays(7)), true)

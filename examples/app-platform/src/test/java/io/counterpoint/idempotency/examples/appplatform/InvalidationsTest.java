@@ -2,8 +2,13 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
@@ -81,5 +86,63 @@ class InvalidationsTest {
         assertThat(read()).isEqualTo(2);
         writing.invalidations(cache, line -> {}).tell(APP, 3);
         TestPlatform.await(() -> read() == 3);
+    }
+
+    @Test
+    void everyProcessThatListensForgets() throws Exception {
+        AtomicLong time = new AtomicLong();
+        AppCache another = new AppCache(
+                id -> Optional.of(new AppCache.App(APP, 1, "app", "draft", "none", stored.get())),
+                time::incrementAndGet);
+        try (Invalidations also = writing.invalidations(another, line -> {
+            if (line.equals("listening")) {
+                heard.release();
+            }
+        })) {
+            also.start();
+            heard.acquire();
+            assertThat(another.get(APP, 0).orElseThrow().version()).isEqualTo(1);
+            stored.set(2);
+            writing.invalidations(cache, line -> {}).tell(APP, 2);
+            TestPlatform.await(() -> read() == 2);
+            TestPlatform.await(() -> another.get(APP, 0).orElseThrow().version() == 2);
+        }
+    }
+
+    /** One of the nodes gets the event of a change, whichever it is. The other hears of it. */
+    @Test
+    void nodesThatDidNotGetTheEventReadTheChangeBeforeTheirEntryIsOld() throws Exception {
+        Platform.Times never = new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
+        try (TestPlatform test = TestPlatform.empty(TestPlatform.On.POSTGRESQL);
+                Database connections = Database.connect(test.address);
+                Platform other = new Platform(connections, never, step -> {}, line -> {})) {
+            other.start();
+            List<UUID> apps = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                apps.add(test.platform
+                        .createApp()
+                        .execute(Attempt.in("workspace:1").key("k" + i).request(), 1, "app " + i)
+                        .orElseThrow());
+            }
+            TestPlatform.await(test.platform::isQuiet);
+            long begin = System.nanoTime();
+            for (UUID app : apps) {
+                for (Platform node : List.of(test.platform, other)) {
+                    assertThat(node.cache().get(app, 0).orElseThrow().status()).isEqualTo("draft");
+                }
+            }
+            for (UUID app : apps) {
+                assertThat(test.platform.publishApp().execute(1, app)).isInstanceOf(Transition.Moved.class);
+            }
+            for (UUID app : apps) {
+                for (Platform node : List.of(test.platform, other)) {
+                    TestPlatform.await(() ->
+                            node.cache().get(app, 0).orElseThrow().status().equals("published"));
+                }
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .as("after its bound an entry is read again in any case")
+                    .isLessThan(AppCache.BOUND.lag());
+        }
     }
 }

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlLogger;
@@ -235,9 +236,21 @@ class GuardedTransitionsTest {
         var answer = new FutureTask<>(() -> call(handle -> publication.move(handle, APP, DRAFT, ARCHIVED)));
         Thread thread = new Thread(answer);
         thread.start();
+        while (!answer.isDone() && !isAWriterWaiting()) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(answer).as("it waits for the lock on the row").isNotDone();
         other.commit();
         other.close();
         assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(new AlreadyThere<>(ARCHIVED));
+    }
+
+    private boolean isAWriterWaiting() {
+        return database.count(
+                        kind == Kind.H2
+                                ? "information_schema.sessions WHERE blocker_id IS NOT NULL"
+                                : "pg_locks WHERE NOT granted AND transactionid IS NOT NULL")
+                > 0;
     }
 
     /** The move is refused by an update that saw the old state, and then finds the row where it should be. */
