@@ -21,7 +21,8 @@ final class GaleraVariants implements AutoCloseable {
     private GaleraVariants(GaleraCluster cluster) {
         this.cluster = cluster;
         for (GaleraNode node : cluster.nodes()) {
-            Database database = Database.open(node.jdbcUrl(), Database.connectionsFor(LeaderBenchmark.RANKED_BY));
+            Database database = Database.open(
+                    node.jdbcUrl() + MariaDbVariants.DRIVER, Database.connectionsFor(LeaderBenchmark.RANKED_BY));
             databases.add(database);
             nodes.add(new MariaDbVariants(database, MariaDbDialect.galera()));
         }

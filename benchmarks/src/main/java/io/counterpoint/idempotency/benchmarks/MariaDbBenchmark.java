@@ -38,7 +38,7 @@ final class MariaDbBenchmark extends Benchmark {
         int connections = Database.connectionsFor(threads);
         String where = threads + " callers, pool of " + connections;
         try (MariaDbServer server = MariaDbServer.start(SYNC, "--innodb-buffer-pool-size=256M");
-                Database database = Database.open(server.createDatabase(), connections)) {
+                Database database = Database.open(server.createDatabase() + MariaDbVariants.DRIVER, connections)) {
             machine = Machine.java() + "; MariaDB " + database.text("SELECT version()")
                     + ", every commit is on the disk before it is answered, otherwise small, on the same machine.";
             MariaDbVariants variants = new MariaDbVariants(database, MariaDbDialect.mariaDb());

@@ -20,6 +20,9 @@ import java.util.UUID;
 /** The single transaction with a plan on MariaDB, beside the same statements by hand: insert the record, do the work. */
 final class MariaDbVariants {
 
+    /** For all variants: the server keeps its prepared statements, and does not repeat the names of their columns. */
+    static final String DRIVER = "&useServerPrepStmts=true";
+
     private static final String OPERATION = "single-planned";
     private static final String COLUMNS = "(key_value, scope, operation, protocol, state, token, fingerprint, payload,"
             + " created_at, updated_at, expires_at)";
