@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 /** The same as {@link VariantsTest}, of the variants on MariaDB. Galera has the same variants. */
 class MariaDbVariantsTest {
 
-    private static final int CALLS = 20;
     private static final String RECORDS = "SELECT DISTINCT concat_ws(' ', protocol, state, octet_length(fingerprint),"
             + " octet_length(payload), timestampdiff(HOUR, created_at, expires_at)) FROM %s"
             + " WHERE operation = 'single-planned'";
@@ -32,23 +31,9 @@ class MariaDbVariantsTest {
         database.close();
     }
 
-    private static List<Long> rows() {
-        return List.of("chat_group", "group_member", "conversation").stream()
-                .map(table -> database.number("SELECT count(*) FROM " + table))
-                .toList();
-    }
-
     @Test
     void everyLeaderMakesOneGroupForEveryCall() throws Exception {
-        for (Variant variant : variants.leaders()) {
-            List<Long> before = rows();
-            for (String key : Keys.fresh(CALLS)) {
-                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.EXECUTED);
-            }
-            assertThat(rows())
-                    .as(variant.name())
-                    .isEqualTo(before.stream().map(n -> n + CALLS).toList());
-        }
+        new GroupCounter(database).assertOneGroupForEveryCall(variants.leaders());
         assertThat(database.text(RECORDS.formatted(HandWrittenSql.TABLE)))
                 .isEqualTo(database.text(RECORDS.formatted("idempotency_record")))
                 .isEqualTo("S S 32 36 24");
@@ -56,16 +41,10 @@ class MariaDbVariantsTest {
 
     @Test
     void everyReplayAnswersWithoutAnotherGroup() throws Exception {
-        List<String> keys = Keys.fresh(CALLS);
+        List<String> keys = Keys.fresh(GroupCounter.CALLS);
         for (String key : keys) {
             assertThat(variants.planned().action().call(key)).isEqualTo(Answer.EXECUTED);
         }
-        List<Long> before = rows();
-        for (Variant variant : variants.replays()) {
-            for (String key : keys) {
-                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.REPLAYED);
-            }
-        }
-        assertThat(rows()).isEqualTo(before);
+        new GroupCounter(database).assertNoGroupForAReplay(variants.replays(), keys);
     }
 }

@@ -12,9 +12,6 @@ import org.junit.jupiter.api.Test;
 /** That variants measure what they say: each call has one effect, and a repeated one has none. */
 class VariantsTest {
 
-    private static final int CALLS = 20;
-    private static final List<String> DOMAIN = List.of("chat_group", "group_member", "conversation");
-
     /** One record of each operation of a table. */
     private static final String RECORDS = "SELECT string_agg(concat_ws(' ', protocol, state, octet_length(fingerprint),"
             + " octet_length(payload), failure_code, date_trunc('second', expires_at - created_at)), ',' ORDER BY"
@@ -37,45 +34,25 @@ class VariantsTest {
 
     @Test
     void everyLeaderMakesOneGroupForEveryCall() throws Exception {
-        for (Variant variant : variants.leaders()) {
-            List<Long> before = rows();
-            for (String key : Keys.fresh(CALLS)) {
-                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.EXECUTED);
-            }
-            assertThat(rows())
-                    .as(variant.name())
-                    .isEqualTo(before.stream().map(n -> n + CALLS).toList());
-        }
+        new GroupCounter(database).assertOneGroupForEveryCall(variants.leaders());
     }
 
     @Test
     void everyReplayAnswersWithoutAnotherGroup() throws Exception {
-        List<String> keys = ReplayBenchmark.prepare(variants, CALLS);
-        List<Long> before = rows();
-        for (Variant variant : ReplayBenchmark.variants(variants)) {
-            for (String key : keys) {
-                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.REPLAYED);
-            }
-        }
-        assertThat(rows()).isEqualTo(before);
+        new GroupCounter(database)
+                .assertNoGroupForAReplay(
+                        ReplayBenchmark.variants(variants), ReplayBenchmark.prepare(variants, GroupCounter.CALLS));
     }
 
     @Test
     void everyVariantWithSpringMakesOneGroupForEachKey() throws Exception {
         try (SpringVariants spring = new SpringVariants(database)) {
-            List<Long> before = rows();
-            List<String> keys = Keys.fresh(CALLS);
+            GroupCounter groups = new GroupCounter(database);
+            List<String> keys = Keys.fresh(GroupCounter.CALLS);
             for (Variant variant : spring.leaders()) {
-                for (String key : keys) {
-                    assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(Answer.EXECUTED);
-                }
+                groups.assertGroups(keys.size(), List.of(variant), keys, Answer.EXECUTED);
             }
-            long made = (long) CALLS * spring.leaders().size();
-            assertThat(rows()).isEqualTo(before.stream().map(n -> n + made).toList());
-            for (String key : keys) {
-                assertThat(spring.annotated().action().call(key)).isEqualTo(Answer.REPLAYED);
-            }
-            assertThat(rows()).isEqualTo(before.stream().map(n -> n + made).toList());
+            groups.assertNoGroupForAReplay(List.of(spring.annotated()), keys);
         }
     }
 
@@ -108,11 +85,5 @@ class VariantsTest {
                 .map(Variant::floor)
                 .toList();
         assertThat(floors).hasSize(6).doesNotHaveDuplicates().isSubsetOf(names);
-    }
-
-    private static List<Long> rows() {
-        return DOMAIN.stream()
-                .map(table -> database.number("SELECT count(*) FROM " + table))
-                .toList();
     }
 }

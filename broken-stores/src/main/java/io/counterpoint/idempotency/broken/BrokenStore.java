@@ -110,7 +110,16 @@ public enum BrokenStore {
     // Faults.
     LOOKS_AT_NO_CAUSES("the causes of an exception are not looked at", WrongFaults::looksAtNoCauses),
     KNOWS_NO_FAULT("no fault is recognised", WrongFaults::knowsNone),
-    TAKES_EVERYTHING_FOR_A_CONFLICT("every exception is a conflict", WrongFaults::takesAllForConflicts);
+    TAKES_EVERYTHING_FOR_A_CONFLICT("every exception is a conflict", WrongFaults::takesAllForConflicts),
+
+    // Nodes that lock for themselves.
+    LOCKS_ARE_TAKEN_FOR_GLOBAL("locks of one node are taken for global", WrongOverNodes::takesLocksForGlobal),
+    RELEASES_AFTER_A_DOUBT(
+            "no failure keeps out a commit that was not answered", WrongOverNodes.ReleasesAfterADoubt::new),
+    RELEASES_WITHOUT_A_WRITE("a release is not confirmed by a write", WrongOverNodes::releasesWithoutAWrite),
+    ARBITER_BELIEVES_BEFORE_ITS_COMMIT(
+            "an arbiter believes what it wrote although its commit was refused",
+            WrongOverNodes::believesBeforeTheCommit);
 
     private final String description;
 

@@ -11,6 +11,8 @@ import java.util.UUID;
 /** Compare-and-sets that do not compare, or set something else. */
 final class WrongChanges {
 
+    private static final UUID NONE = new UUID(0, 0);
+
     private WrongChanges() {}
 
     // ---- tokens --------------------------------------------------------------------------------------------------
@@ -28,7 +30,7 @@ final class WrongChanges {
         return new ForwardingSteps(steps) {
             @Override
             public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-                return token.equals(fresh) || real.replaceToken(key, token, fresh);
+                return token.equals(fresh) ? tokenOf(key, NONE).equals(token) : real.replaceToken(key, token, fresh);
             }
         };
     }

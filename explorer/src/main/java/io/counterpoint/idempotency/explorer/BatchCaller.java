@@ -212,6 +212,9 @@ final class BatchCaller implements IdempotencyClock, Runnable {
             BatchSchedule now, Operation.Builder<Open, R> builder, Batch.JointWork<Open, R> work) {
         boolean together = now.scenario().together();
         builder.retention(Configuration.RETENTION).retries(RETRIES);
+        if (now.scenario().overNodes()) {
+            builder.releaseOn(thrown -> thrown instanceof WorkFailed);
+        }
         Operation<Open, R> operation = together
                 ? builder.singleTransaction().build()
                 : builder.failAbandonedAfter(Configuration.GRACE).build();
@@ -234,12 +237,18 @@ final class BatchCaller implements IdempotencyClock, Runnable {
         }
         Optional<String> poison = leading.stream()
                 .map(one -> names.get(one.index()))
-                .filter(schedule().scenario().poison()::contains)
+                .filter(this::isPoison)
                 .findFirst();
         if (poison.isPresent()) {
             throw new WorkFailed(true);
         }
         return results;
+    }
+
+    private boolean isPoison(String name) {
+        boolean later = !schedule().scenario().overNodes()
+                || values(BatchPromises.key(name)).size() > 1;
+        return later && schedule().scenario().poison().contains(name);
     }
 
     // ---- the clock -----------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ import java.util.function.UnaryOperator;
  * @param above put between the engine and the explorer, by the number of the caller
  * @param answers what is made of the answer of a batch
  * @param withResults whether the operation has a result, which is not known before its work
+ * @param overNodes whether a caller goes on at another node when its connection is lost, and no lock keeps out what is on
+ *     its way; poison then throws from its second run on, and is released
  */
 record BatchScenario(
         String name,
@@ -27,7 +29,8 @@ record BatchScenario(
         int faults,
         BiFunction<Integer, IdempotencyStore<BatchServer.Open>, IdempotencyStore<BatchServer.Open>> above,
         UnaryOperator<List<? extends BatchEntry<?>>> answers,
-        boolean withResults) {
+        boolean withResults,
+        boolean overNodes) {
 
     static BatchScenario of(String name, boolean together, int faults, List<List<String>> batches, String... poison) {
         return new BatchScenario(
@@ -38,19 +41,24 @@ record BatchScenario(
                 faults,
                 (caller, store) -> store,
                 UnaryOperator.identity(),
-                true);
+                true,
+                false);
     }
 
     BatchScenario above(
             BiFunction<Integer, IdempotencyStore<BatchServer.Open>, IdempotencyStore<BatchServer.Open>> mutation) {
-        return new BatchScenario(name, together, batches, poison, faults, mutation, answers, withResults);
+        return new BatchScenario(name, together, batches, poison, faults, mutation, answers, withResults, overNodes);
     }
 
     BatchScenario answering(UnaryOperator<List<? extends BatchEntry<?>>> mutation) {
-        return new BatchScenario(name, together, batches, poison, faults, above, mutation, withResults);
+        return new BatchScenario(name, together, batches, poison, faults, above, mutation, withResults, overNodes);
     }
 
     BatchScenario withoutResults() {
-        return new BatchScenario(name, together, batches, poison, faults, above, answers, false);
+        return new BatchScenario(name, together, batches, poison, faults, above, answers, false, overNodes);
+    }
+
+    BatchScenario onSeveralNodes() {
+        return new BatchScenario(name, together, batches, poison, faults, above, answers, withResults, true);
     }
 }

@@ -61,6 +61,9 @@ final class BatchSchedule {
 
         /** The end of a transaction arrives later. */
         void late(BatchCaller sender, Open transaction, boolean commits) {
+            if (scenario.overNodes()) {
+                transaction.unlock();
+            }
             late.add(new Late(sender, transaction, commits));
         }
 

@@ -20,6 +20,7 @@ final class BatchServer {
     private final Map<IdempotencyKey, IdempotencyRecord> records = new TreeMap<>();
     private final Map<IdempotencyKey, List<String>> effects = new TreeMap<>();
     private final Map<IdempotencyKey, Open> locks = new TreeMap<>();
+    private final Map<IdempotencyKey, Integer> versions = new TreeMap<>();
     private final Names names;
     private boolean graceIsOver;
 
@@ -31,6 +32,7 @@ final class BatchServer {
     final class Open {
         private final Map<IdempotencyKey, Optional<IdempotencyRecord>> changes = new TreeMap<>();
         private final Map<IdempotencyKey, String> written = new TreeMap<>();
+        private final Map<IdempotencyKey, Integer> found = new TreeMap<>();
 
         Optional<IdempotencyRecord> find(IdempotencyKey key) {
             Optional<IdempotencyRecord> changed = changes.get(key);
@@ -47,6 +49,7 @@ final class BatchServer {
 
         void change(IdempotencyKey key, Optional<IdempotencyRecord> to) {
             lock(key);
+            found.putIfAbsent(key, version(key));
             changes.put(key, to);
         }
 
@@ -59,18 +62,28 @@ final class BatchServer {
             return !changes.isEmpty() || !written.isEmpty();
         }
 
+        /** Whether another node was first: what this transaction has changed, another one has changed and committed. */
+        boolean isRefused() {
+            return found.entrySet().stream().anyMatch(change -> version(change.getKey()) != change.getValue());
+        }
+
+        /** Its client goes on at another node, where nothing waits for it. */
+        void unlock() {
+            locks.values().removeIf(holder -> holder == this);
+        }
+
         void end(boolean commits) {
-            if (commits) {
+            if (commits && !isRefused()) {
                 changes.forEach(BatchServer.this::put);
                 written.forEach((key, value) -> effects(key).add(value));
             }
-            locks.values().removeIf(holder -> holder == this);
+            unlock();
             changes.clear();
             written.clear();
         }
 
         String code() {
-            StringBuilder code = new StringBuilder();
+            StringBuilder code = new StringBuilder(isRefused() ? "refused" : "");
             locks.forEach((key, holder) -> code.append(holder == this ? key.value() : ""));
             changes.forEach((key, record) -> code.append(key.value()).append(names.ofAnswer(record)));
             written.forEach((key, value) -> code.append(key.value()).append(value));
@@ -82,7 +95,12 @@ final class BatchServer {
         return new Open();
     }
 
+    private int version(IdempotencyKey key) {
+        return versions.getOrDefault(key, 0);
+    }
+
     private void put(IdempotencyKey key, Optional<IdempotencyRecord> record) {
+        versions.merge(key, 1, Integer::sum);
         if (record.isPresent()) {
             records.put(key, record.get());
         } else {

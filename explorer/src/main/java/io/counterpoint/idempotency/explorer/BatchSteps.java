@@ -6,10 +6,8 @@ import io.counterpoint.idempotency.explorer.BatchServer.Open;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.HashMap;
@@ -141,12 +139,7 @@ final class BatchSteps implements RecordSteps {
 
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-        return changes(
-                "marks Succeeded ",
-                key,
-                token,
-                pending -> Optional.of(new Succeeded(
-                        key, pending.protocol(), token, pending.fingerprint(), result.or(pending::plan))));
+        return changes("marks Succeeded ", key, token, pending -> Optional.of(pending.succeeded(result)));
     }
 
     @Override
@@ -174,11 +167,7 @@ final class BatchSteps implements RecordSteps {
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
-        return changes(
-                "marks Failed ",
-                key,
-                token,
-                pending -> Optional.of(new Failed(key, pending.protocol(), token, pending.fingerprint(), failure)));
+        return changes("marks Failed ", key, token, pending -> Optional.of(pending.failed(failure)));
     }
 
     @Override
@@ -188,12 +177,7 @@ final class BatchSteps implements RecordSteps {
 
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-        return changes(
-                "replaces the token of ",
-                key,
-                token,
-                pending -> Optional.of(new Pending(
-                        key, pending.protocol(), fresh, pending.fingerprint(), pending.plan(), Duration.ZERO)));
+        return changes("replaces the token of ", key, token, pending -> Optional.of(pending.ledBy(fresh)));
     }
 
     @Override

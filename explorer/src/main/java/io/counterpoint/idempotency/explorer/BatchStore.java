@@ -58,6 +58,11 @@ final class BatchStore implements IdempotencyStore<Open> {
     }
 
     @Override
+    public boolean hasGlobalLocks() {
+        return !caller.schedule().scenario().overNodes();
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return 0;
     }
@@ -113,6 +118,10 @@ final class BatchStore implements IdempotencyStore<Open> {
         }
 
         private void offerCommit(BatchSchedule.Options options, Open transaction) {
+            if (transaction.isRefused()) {
+                options.goesOn(caller, "commits: refused, another node was first", () -> conflict(transaction));
+                return;
+            }
             options.goesOn(caller, "commits", () -> {
                 transaction.end(true);
                 caller.answered("c", "ok");
@@ -128,10 +137,7 @@ final class BatchStore implements IdempotencyStore<Open> {
                 options.late(caller, transaction, false);
                 loseAtCommit();
             });
-            options.fault(caller, "commits: a conflict, rolled back", () -> {
-                transaction.end(false);
-                caller.failed("c", new Injected(Fault.CONFLICT, true));
-            });
+            options.fault(caller, "commits: a conflict, rolled back", () -> conflict(transaction));
             options.fault(caller, "commits, and dies, the commit is on its way", () -> {
                 options.late(caller, transaction, true);
                 caller.dies();
@@ -140,6 +146,11 @@ final class BatchStore implements IdempotencyStore<Open> {
                 options.late(caller, transaction, false);
                 caller.dies();
             });
+        }
+
+        private void conflict(Open transaction) {
+            transaction.end(false);
+            caller.failed("c", new Injected(Fault.CONFLICT, true));
         }
 
         private void loseAtCommit() {

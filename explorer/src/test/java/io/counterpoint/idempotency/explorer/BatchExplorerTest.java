@@ -34,6 +34,10 @@ class BatchExplorerTest {
                 BatchScenario.of("together, repeated", true, 1, REPEATED),
                 BatchScenario.of("together, chained, poison, without results", true, 1, CHAINED, "b")
                         .withoutResults(),
+                BatchScenario.of("together, poison later, over nodes", true, 2, ALONE, "b")
+                        .onSeveralNodes(),
+                BatchScenario.of("together, crossed, over nodes", true, 1, CROSSED, "b")
+                        .onSeveralNodes(),
                 BatchScenario.of("each its own, crossed", false, 1, CROSSED),
                 BatchScenario.of("each its own, chained, poison", false, 1, CHAINED, "b"),
                 BatchScenario.of("each its own, repeated", false, 1, REPEATED));
@@ -55,6 +59,9 @@ class BatchExplorerTest {
                         .answering(BatchExplorerTest::inTheOrderOfKeys),
                 BatchScenario.of("records of others are not looked for", true, 0, CROSSED)
                         .above((caller, store) -> BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS.over(store)),
+                BatchScenario.of("a doubt of a batch cleared by its claims, over nodes", true, 1, ALONE, "b")
+                        .onSeveralNodes()
+                        .above((caller, store) -> BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL.over(store)),
                 BatchScenario.of("an unanswered commit is not looked for", true, 1, ALONE)
                         .above((caller, store) -> BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS.over(store)));
     }

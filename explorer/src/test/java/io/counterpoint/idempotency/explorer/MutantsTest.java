@@ -81,22 +81,22 @@ class MutantsTest {
                         .withStandby(),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks(),
                 Scenario.of("doubt cleared at the claim, over nodes", ALONE, SINGLE.releasing())
-                        .above(WrongOverNodes::takesLocksForGlobal)
+                        .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over)
                         .withLocalLocks(),
                 Scenario.of("release after a doubt, over nodes", ALONE, SINGLE.releasing())
-                        .above(WrongOverNodes::releasesAfterADoubt)
+                        .above(BrokenStore.RELEASES_AFTER_A_DOUBT::over)
                         .withLocalLocks(),
                 Scenario.of("release without a write, over nodes", TWICE, SINGLE.releasing())
-                        .above(WrongOverNodes::releasesWithoutAWrite)
+                        .above(BrokenStore.RELEASES_WITHOUT_A_WRITE::over)
                         .withLocalLocks(),
                 Scenario.of("arbiter that believes before its commit, over nodes", ONCE, FAIL)
-                        .above(WrongOverNodes::believesBeforeTheCommit)
+                        .above(BrokenStore.ARBITER_BELIEVES_BEFORE_ITS_COMMIT::over)
                         .withLocalLocks(),
                 Scenario.of("touch without a change, over nodes", ONCE, FAIL.retrying())
                         .withIdleTouches()
                         .withLocalLocks(),
                 Scenario.of("conflict taken for the work's doing, over nodes", ONCE, FAIL)
-                        .above(WrongOverNodes::takesLocksForGlobal)
+                        .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over)
                         .withLocalLocks());
     }
 

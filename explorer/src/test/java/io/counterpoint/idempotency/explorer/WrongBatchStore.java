@@ -81,9 +81,7 @@ final class WrongBatchStore extends InterceptingStore<Open> {
         UUID token = records.get(0).token();
         List<IdempotencyRecord> same = new ArrayList<>();
         for (IdempotencyRecord record : records) {
-            Pending pending = (Pending) record;
-            same.add(new Pending(
-                    pending.key(), pending.protocol(), token, pending.fingerprint(), pending.plan(), pending.age()));
+            same.add(((Pending) record).ledBy(token));
         }
         return same;
     }

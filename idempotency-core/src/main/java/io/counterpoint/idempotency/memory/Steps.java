@@ -6,10 +6,8 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Duplicate;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,11 +78,7 @@ final class Steps implements RecordSteps {
 
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-        return compareAndSet(
-                key,
-                token,
-                pending -> Optional.of(new Succeeded(
-                        key, pending.protocol(), token, pending.fingerprint(), result.or(pending::plan))));
+        return compareAndSet(key, token, pending -> Optional.of(pending.succeeded(result)));
     }
 
     @Override
@@ -114,10 +108,7 @@ final class Steps implements RecordSteps {
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
-        return compareAndSet(
-                key,
-                token,
-                pending -> Optional.of(new Failed(key, pending.protocol(), token, pending.fingerprint(), failure)));
+        return compareAndSet(key, token, pending -> Optional.of(pending.failed(failure)));
     }
 
     @Override
@@ -127,11 +118,7 @@ final class Steps implements RecordSteps {
 
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-        return compareAndSet(
-                key,
-                token,
-                pending -> Optional.of(new Pending(
-                        key, pending.protocol(), fresh, pending.fingerprint(), pending.plan(), Duration.ZERO)));
+        return compareAndSet(key, token, pending -> Optional.of(pending.ledBy(fresh)));
     }
 
     @Override

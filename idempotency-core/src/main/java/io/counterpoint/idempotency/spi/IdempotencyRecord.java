@@ -80,6 +80,37 @@ public sealed interface IdempotencyRecord {
             Optional<Payload> plan,
             Duration age)
             implements IdempotencyRecord {
+
+        /**
+         * The record after a success.
+         *
+         * @param stored the encoded result; the plan stays the result where this is empty
+         * @return the record
+         */
+        public Succeeded succeeded(Optional<Payload> stored) {
+            return new Succeeded(key, protocol, token, fingerprint, stored.or(this::plan));
+        }
+
+        /**
+         * The record after a failure.
+         *
+         * @param failure why
+         * @return the record
+         */
+        public Failed failed(Failure failure) {
+            return new Failed(key, protocol, token, fingerprint, failure);
+        }
+
+        /**
+         * The record after a takeover or a touch. Its age begins again.
+         *
+         * @param leader the token of the leader that may write now
+         * @return the record
+         */
+        public Pending ledBy(UUID leader) {
+            return new Pending(key, protocol, leader, fingerprint, plan, Duration.ZERO);
+        }
+
         @Override
         public <T> T fold(
                 Function<? super Pending, ? extends T> pending,

@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
@@ -27,7 +28,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,27 +36,12 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Stores made from a data source: connections come bare, and handles are made where the work asks for them. */
 @Timeout(60)
-class ConnectionsTest {
+class ConnectionsTest extends OneDatabase {
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 
-    private TestDatabase database = TestDatabase.h2();
-
-    enum Kind {
-        H2,
-        POSTGRESQL
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
-    }
-
     private JdbiIdempotencyStore store(Kind kind) {
-        if (kind == Kind.POSTGRESQL) {
-            database.close();
-            database = TestDatabase.postgresql();
-        }
+        on(kind);
         return database.storeOnPool();
     }
 

@@ -17,53 +17,26 @@ import io.counterpoint.idempotency.spi.Session;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jdbi.v3.core.Handle;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /** Sessions on real databases, whose driver fails where a test says so. */
 @Timeout(60)
-abstract class FaultySessions {
+abstract class FaultySessions extends BothDatabases {
 
     static final Duration DAY = Duration.ofDays(1);
     static final Duration WAIT = Duration.ofSeconds(1);
     static final Optional<Payload> RESULT = Optional.of(Payload.of("result".getBytes(StandardCharsets.UTF_8)));
 
-    private static final Map<Kind, TestDatabase> DATABASES = new EnumMap<>(Kind.class);
-
     private FaultyDriver driver;
     private JdbiIdempotencyStore store;
-
-    enum Kind {
-        H2,
-        POSTGRESQL
-    }
-
-    @BeforeAll
-    static void openDatabases() {
-        DATABASES.put(Kind.H2, TestDatabase.h2());
-        DATABASES.put(Kind.POSTGRESQL, TestDatabase.postgresql());
-    }
-
-    @AfterAll
-    static void closeDatabases() {
-        DATABASES.values().forEach(TestDatabase::close);
-        DATABASES.clear();
-    }
-
-    static TestDatabase database(Kind kind) {
-        return DATABASES.get(kind);
-    }
 
     FaultyDriver on(Kind kind) {
         return on(kind, true);

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -43,7 +44,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is not called is SQL that ends a transaction, and {@code unwrap} with a class of the driver's own.
  */
 @Timeout(120)
-class ReachOfTheHandleTest {
+class ReachOfTheHandleTest extends OneDatabase {
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 
@@ -79,25 +79,6 @@ class ReachOfTheHandleTest {
             ParameterMetaData.class);
 
     private static final Set<Class<?>> REFUSED = Set.of(Struct.class, Ref.class);
-
-    private TestDatabase database = TestDatabase.h2();
-
-    enum Kind {
-        H2,
-        POSTGRESQL
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
-    }
-
-    private void on(Kind kind) {
-        if (kind == Kind.POSTGRESQL) {
-            database.close();
-            database = TestDatabase.postgresql();
-        }
-    }
 
     // ---- the lists
     // ---------------------------------------------------------------------------------------------------

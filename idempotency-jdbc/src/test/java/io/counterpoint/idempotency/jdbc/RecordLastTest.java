@@ -12,9 +12,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,9 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,42 +30,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A record that is inserted with the commit, where only a database can show what becomes of it. */
 @Timeout(60)
-class RecordLastTest {
+class RecordLastTest extends BothDatabases {
 
-    private static final Map<Kind, TestDatabase> DATABASES = new EnumMap<>(Kind.class);
     private static final AtomicInteger KEYS = new AtomicInteger();
 
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private final String key = "key-" + KEYS.incrementAndGet();
 
-    enum Kind {
-        H2,
-        POSTGRESQL
-    }
-
-    @BeforeAll
-    static void open() {
-        DATABASES.put(Kind.H2, TestDatabase.h2());
-        DATABASES.put(Kind.POSTGRESQL, TestDatabase.postgresql());
-    }
-
-    @AfterAll
-    static void close() {
-        DATABASES.values().forEach(TestDatabase::close);
-        DATABASES.clear();
-    }
-
     @AfterEach
     void release() {
         callers.shutdownNow();
-    }
-
-    private static TestDatabase database(Kind kind) {
-        TestDatabase database = DATABASES.get(kind);
-        if (database == null) {
-            throw new IllegalStateException("There is no database of kind " + kind);
-        }
-        return database;
     }
 
     /** A store as another process has it: callers of one store wait for each other. */

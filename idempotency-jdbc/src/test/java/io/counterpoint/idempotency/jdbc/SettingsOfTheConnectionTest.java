@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
@@ -28,7 +29,6 @@ import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,14 +38,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A connection goes back as it came. No pool stands between, since a pool would repair what is left behind. */
 @Timeout(60)
-class SettingsOfTheConnectionTest {
-
-    private TestDatabase database = TestDatabase.h2();
-
-    enum Kind {
-        H2,
-        POSTGRESQL
-    }
+class SettingsOfTheConnectionTest extends OneDatabase {
 
     enum Protocol {
         CLAIM_FIRST,
@@ -54,18 +47,6 @@ class SettingsOfTheConnectionTest {
         Operation<Handle, Done> on(JdbiIdempotencyStore store) {
             Operation.Builder<Handle, Done> builder = Idempotency.on(store).operation("settings");
             return (this == SINGLE_TRANSACTION ? builder.singleTransaction() : builder).build();
-        }
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
-    }
-
-    private void on(Kind kind) {
-        if (kind == Kind.POSTGRESQL) {
-            database.close();
-            database = TestDatabase.postgresql();
         }
     }
 

@@ -18,7 +18,6 @@ import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -29,9 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,30 +36,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every step of a session once, in each mode, quickly: what hunts mutants. The contract says much more. */
 @Timeout(60)
-class StepsTest {
+class StepsTest extends BothDatabases {
 
     private static final Duration DAY = Duration.ofDays(1);
     private static final Duration WAIT = Duration.ofSeconds(1);
     private static final Duration SHORT = Duration.ofMillis(20);
     private static final Optional<Payload> RESULT = Optional.of(Payload.of("result".getBytes(StandardCharsets.UTF_8)));
-    private static final Map<Kind, TestDatabase> DATABASES = new EnumMap<>(Kind.class);
-
-    enum Kind {
-        H2,
-        POSTGRESQL
-    }
-
-    @BeforeAll
-    static void open() {
-        DATABASES.put(Kind.H2, TestDatabase.h2());
-        DATABASES.put(Kind.POSTGRESQL, TestDatabase.postgresql());
-    }
-
-    @AfterAll
-    static void close() {
-        DATABASES.values().forEach(TestDatabase::close);
-        DATABASES.clear();
-    }
 
     @AfterEach
     void everyConnectionIsBack() {

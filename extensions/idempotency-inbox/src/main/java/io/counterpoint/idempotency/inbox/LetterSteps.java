@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.inbox;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -18,17 +19,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Steps that store a dead letter with each {@code Failed}, and note the records whose fate the transaction has seen. */
-final class LetterSteps implements RecordSteps {
+final class LetterSteps extends ForwardingRecordSteps {
 
     /** The code of a failure that was written together with its dead letter. Any other failure acknowledges nothing. */
     static final String WITH_LETTER = "dead-letter";
 
-    private final RecordSteps steps;
     private final BiConsumer<IdempotencyKey, Failure> letters;
     private final Set<IdempotencyKey> settled = new HashSet<>();
 
     LetterSteps(RecordSteps steps, BiConsumer<IdempotencyKey, Failure> letters) {
-        this.steps = steps;
+        super(steps);
         this.letters = letters;
     }
 
@@ -60,7 +60,7 @@ final class LetterSteps implements RecordSteps {
     @Override
     public Optional<IdempotencyRecord> claim(
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-        Optional<IdempotencyRecord> found = noted(steps.claim(record, retention, lockWait, durability));
+        Optional<IdempotencyRecord> found = noted(real.claim(record, retention, lockWait, durability));
         if (found.isEmpty()) {
             note(record);
             if (record instanceof Failed failed) {
@@ -73,29 +73,29 @@ final class LetterSteps implements RecordSteps {
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> claimAll(
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
-        Map<IdempotencyKey, IdempotencyRecord> found = noted(steps.claimAll(records, retention, lockWait));
+        Map<IdempotencyKey, IdempotencyRecord> found = noted(real.claimAll(records, retention, lockWait));
         records.stream().filter(record -> !found.containsKey(record.key())).forEach(this::note);
         return found;
     }
 
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        return noted(steps.read(key));
+        return noted(real.read(key));
     }
 
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
-        return noted(steps.readAll(keys));
+        return noted(real.readAll(keys));
     }
 
     @Override
     public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
-        return noted(steps.lock(key, lockWait));
+        return noted(real.lock(key, lockWait));
     }
 
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-        boolean succeeded = steps.succeed(key, token, result);
+        boolean succeeded = real.succeed(key, token, result);
         if (succeeded) {
             settled.add(key);
         }
@@ -105,19 +105,19 @@ final class LetterSteps implements RecordSteps {
     @Override
     public void succeedAndCommit(
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        steps.succeedAndCommit(key, token, result, otherwise);
+        real.succeedAndCommit(key, token, result, otherwise);
         settled.add(key);
     }
 
     @Override
     public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
-        steps.succeedAllAndCommit(successes, otherwise);
+        real.succeedAllAndCommit(successes, otherwise);
         successes.forEach(success -> settled.add(success.key()));
     }
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
-        boolean failed = steps.fail(key, token, failure);
+        boolean failed = real.fail(key, token, failure);
         if (failed) {
             settled.add(key);
             letters.accept(key, failure);
@@ -126,37 +126,12 @@ final class LetterSteps implements RecordSteps {
     }
 
     @Override
-    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-        steps.requireSameTransaction(key, otherwise);
-    }
-
-    @Override
-    public void beginUnclaimed(IdempotencyKey key) {
-        steps.beginUnclaimed(key);
-    }
-
-    @Override
     public void insertAndCommit(
             IdempotencyRecord record,
             Duration retention,
             Duration lockWait,
             Supplier<? extends RuntimeException> otherwise) {
-        steps.insertAndCommit(record, retention, lockWait, otherwise);
+        real.insertAndCommit(record, retention, lockWait, otherwise);
         note(record);
-    }
-
-    @Override
-    public boolean release(IdempotencyKey key, UUID token) {
-        return steps.release(key, token);
-    }
-
-    @Override
-    public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-        return steps.replaceToken(key, token, fresh);
-    }
-
-    @Override
-    public boolean confirm(IdempotencyKey key, UUID token) {
-        return steps.confirm(key, token);
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInfo;
 
 /**
  * The whole contract over three nodes. Each session is opened on the next one, so hardly two of one test share a node. The
- * few tests of locks that hold on one node only have all their sessions on one. {@link GaleraTest} shows what is promised
+ * few tests of locks that hold on one node only have all their sessions on one. {@link GaleraCallsTest} shows what is promised
  * between nodes instead.
  */
 @Tag("galera")

@@ -2,10 +2,8 @@ package io.counterpoint.idempotency.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.mariadb.GaleraFaults.Kind;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.testing.GaleraCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -14,9 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,29 +23,13 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("galera")
 @Timeout(600)
-class GaleraLateCommitsTest {
+class GaleraLateCommitsTest extends GaleraFixture {
 
     private static final int LANES = 4;
     private static final int KEYS = 16;
     private static final int LATE = 3;
     private static final int ROUNDS = 20;
-    private static GaleraCluster cluster;
-    private static GaleraPools pools;
     private static int rounds;
-
-    @BeforeAll
-    static void open() {
-        cluster = GaleraCluster.shared();
-        pools = GaleraPools.onNew(cluster, "late", "");
-        JdbiIdempotencyStore.of(pools.of(0), MariaDbDialect.galera()).createTableIfMissing();
-        GaleraEffects.createTable(Jdbi.create(pools.of(0)));
-        cluster.awaitWhole();
-    }
-
-    @AfterAll
-    static void close() {
-        pools.close();
-    }
 
     private static List<String> brokenPromises(
             GaleraMode mode, int callers, IntUnaryOperator numbers, UnaryOperator<IdempotencyStore<Handle>> wrong)

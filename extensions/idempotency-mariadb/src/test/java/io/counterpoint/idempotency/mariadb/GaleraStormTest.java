@@ -2,9 +2,7 @@ package io.counterpoint.idempotency.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.mariadb.GaleraFaults.Kind;
-import io.counterpoint.idempotency.testing.GaleraCluster;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,9 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
-import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("galera")
 @Timeout(value = 3, unit = TimeUnit.HOURS)
-class GaleraStormTest {
+class GaleraStormTest extends GaleraFixture {
 
     private static final int LANES = Integer.getInteger("galera.lanes", 6);
     private static final List<GaleraMode> MODES = modes();
@@ -40,28 +35,11 @@ class GaleraStormTest {
     private static final int KILLS = Integer.getInteger("galera.kills", MODES.size());
     private static final long SEED = Long.getLong("galera.seed", System.nanoTime());
 
-    private static GaleraCluster cluster;
-    private static GaleraPools pools;
-
     static List<GaleraMode> modes() {
         String names = System.getProperty("galera.modes", "");
         return names.isEmpty()
                 ? List.of(GaleraMode.values())
                 : Arrays.stream(names.split(",")).map(GaleraMode::valueOf).toList();
-    }
-
-    @BeforeAll
-    static void open() {
-        cluster = GaleraCluster.shared();
-        pools = GaleraPools.onNew(cluster, "storm", "");
-        JdbiIdempotencyStore.of(pools.of(0), MariaDbDialect.galera()).createTableIfMissing();
-        GaleraEffects.createTable(Jdbi.create(pools.of(0)));
-        cluster.awaitWhole();
-    }
-
-    @AfterAll
-    static void close() {
-        pools.close();
     }
 
     @ParameterizedTest

@@ -1,34 +1,13 @@
 package io.counterpoint.idempotency.mariadb;
 
-import io.counterpoint.idempotency.jdbc.spi.Dialect;
-import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 @Tag("matrix")
-class ReadCommittedContractTest extends DialectContract {
-
-    private static TestPool database;
+class ReadCommittedContractTest extends MariaDbContract {
 
     @BeforeAll
     static void open() {
         database = TestPool.at("READ-COMMITTED");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
-
-    @Override
-    protected Dialect dialect() {
-        return TestPool.dialect();
-    }
-
-    @Override
-    protected DataSource dataSource() {
-        return database.pool();
     }
 }

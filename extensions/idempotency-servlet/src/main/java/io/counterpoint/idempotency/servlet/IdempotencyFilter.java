@@ -114,8 +114,7 @@ public final class IdempotencyFilter implements Filter {
     public static final class Builder {
         private final ScopeResolver scopes;
         private final Routes.Builder routes = new Routes.Builder();
-        private URI documentation =
-                URI.create("https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07");
+        private URI documentation = Problems.DRAFT;
         private Duration retryAfter = Duration.ofSeconds(1);
         private Clock clock = Clock.systemUTC();
         private boolean writesFormer;

@@ -10,20 +10,47 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Writes problems. What a client sent is never repeated, except the path. */
-record Problems(URI documentation, Duration retryAfter) {
+/**
+ * Writes problems (RFC 9457). What a client sent is never repeated, except the path. The filter has its own; this is for
+ * exception handlers of frameworks, which answer requests that the filter has not seen too.
+ *
+ * @param documentation the page that explains keys to clients; problem types are its fragments
+ * @param retryAfter the pause after which clients are asked to try again
+ */
+public record Problems(URI documentation, Duration retryAfter) {
+
+    /** The page of a service that has none of its own. */
+    public static final URI DRAFT =
+            URI.create("https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07");
 
     static final String MEDIA_TYPE = "application/problem+json";
 
     /** A problem, ready to be sent; headers without media type and length. */
     record Answer(int status, Map<String, String> headers, String body) {}
 
-    void write(Problem problem, String detail, HttpServletRequest request, HttpServletResponse response)
+    /**
+     * Writes a problem.
+     *
+     * @param problem the problem
+     * @param detail what the client may know of this occurrence
+     * @param request the request
+     * @param response its response, which is not committed
+     * @throws IOException if the client is gone
+     */
+    public void write(Problem problem, String detail, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         send(answer(problem, problem.status(), detail, "", request), response);
     }
 
-    void write(IdempotencyException thrown, HttpServletRequest request, HttpServletResponse response)
+    /**
+     * Writes the problem that an exception is.
+     *
+     * @param thrown the exception
+     * @param request the request
+     * @param response its response, which is not committed
+     * @throws IOException if the client is gone
+     */
+    public void write(IdempotencyException thrown, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         send(answer(thrown, request), response);
     }

@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -61,12 +62,11 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsClaimLeavesNothingOrTheClaim(Sent sent) {
-        Trial trial = killedAt(Step.CLAIM, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS);
-        if (sent == Sent.LOST) {
-            trial.leftNothing();
-        } else {
-            trial.leftPendingWithoutEffect();
-        }
+        left(
+                sent,
+                killedAt(Step.CLAIM, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS),
+                Trial::leftNothing,
+                Trial::leftPendingWithoutEffect);
     }
 
     @ParameterizedTest
@@ -79,34 +79,31 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsMarkLeavesTheClaimOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.MARK, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS);
-        if (sent == Sent.LOST) {
-            trial.leftPendingWithoutEffect();
-        } else {
-            trial.succeededOnce();
-        }
+        left(
+                sent,
+                killedAt(Step.MARK, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS),
+                Trial::leftPendingWithoutEffect,
+                Trial::succeededOnce);
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsCommitLeavesTheClaimOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.COMMIT, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS);
-        if (sent == Sent.LOST) {
-            trial.leftPendingWithoutEffect();
-        } else {
-            trial.succeededOnce();
-        }
+        left(
+                sent,
+                killedAt(Step.COMMIT, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.SUCCEEDS),
+                Trial::leftPendingWithoutEffect,
+                Trial::succeededOnce);
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsFailureLeavesTheClaimOrTheFailure(Sent sent) {
-        Trial trial = killedAt(Step.FAIL, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.FAILS);
-        if (sent == Sent.LOST) {
-            trial.leftPendingWithoutEffect();
-        } else {
-            trial.failed();
-        }
+        left(
+                sent,
+                killedAt(Step.FAIL, sent, ProtocolVariant.CLAIM_FIRST, WorkBehaviour.FAILS),
+                Trial::leftPendingWithoutEffect,
+                Trial::failed);
     }
 
     @ParameterizedTest
@@ -114,11 +111,7 @@ class KilledProcessTest {
     void processKilledAtItsHealLeavesItToTheNextOrDone(Sent sent) {
         Trial trial = trial(ProtocolVariant.CLAIM_FIRST).plantEffectBehindPending();
         killAt(Step.HEAL, sent, trial, WorkBehaviour.HEALS);
-        if (sent == Sent.LOST) {
-            trial.leftPendingWithEffect();
-        } else {
-            trial.succeededOnce();
-        }
+        left(sent, trial, Trial::leftPendingWithEffect, Trial::succeededOnce);
     }
 
     @ParameterizedTest
@@ -136,72 +129,71 @@ class KilledProcessTest {
     @ParameterizedTest
     @EnumSource
     void processKilledAtASingleTransactionMarkLeavesAllOrNothing(Sent sent) {
-        Trial trial = killedAt(Step.MARK, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.SUCCEEDS);
-        if (sent == Sent.LOST) {
-            trial.leftNothing();
-        } else {
-            trial.succeededOnce();
-        }
+        left(
+                sent,
+                killedAt(Step.MARK, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.SUCCEEDS),
+                Trial::leftNothing,
+                Trial::succeededOnce);
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledAtASingleTransactionCommitLeavesAllOrNothing(Sent sent) {
-        Trial trial = killedAt(Step.COMMIT, sent, ProtocolVariant.SINGLE_TRANSACTION_PLANNED, WorkBehaviour.SUCCEEDS);
-        if (sent == Sent.LOST) {
-            trial.leftNothing();
-        } else {
-            trial.succeededOnce();
-        }
+        left(
+                sent,
+                killedAt(Step.COMMIT, sent, ProtocolVariant.SINGLE_TRANSACTION_PLANNED, WorkBehaviour.SUCCEEDS),
+                Trial::leftNothing,
+                Trial::succeededOnce);
     }
 
     /** Its claim was rolled back with the work before the failure was sent. */
     @ParameterizedTest
     @EnumSource
     void processKilledAtASingleTransactionFailureLeavesItOrNothing(Sent sent) {
-        Trial trial = killedAt(Step.FAIL_AFTERWARDS, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.FAILS);
-        if (sent == Sent.LOST) {
-            trial.leftNothing();
-        } else {
-            trial.failed();
-        }
+        left(
+                sent,
+                killedAt(Step.FAIL_AFTERWARDS, sent, ProtocolVariant.SINGLE_TRANSACTION, WorkBehaviour.FAILS),
+                Trial::leftNothing,
+                Trial::failed);
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledInAnExternalEffectLeavesPendingWithOrWithoutIt(Sent sent) {
-        Trial trial = killedAt(Step.DOMAIN, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.SUCCEEDS);
-        if (sent == Sent.LOST) {
-            trial.leftPendingWithoutEffect();
-        } else {
-            trial.leftPendingWithEffect();
-        }
+        left(
+                sent,
+                killedAt(Step.DOMAIN, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.SUCCEEDS),
+                Trial::leftPendingWithoutEffect,
+                Trial::leftPendingWithEffect);
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsExternalMarkLeavesPendingToHealOrAllOfIt(Sent sent) {
-        Trial trial = killedAt(Step.MARK, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.SUCCEEDS);
-        if (sent == Sent.LOST) {
-            trial.leftPendingWithEffect();
-        } else {
-            trial.succeededOnce();
-        }
+        left(
+                sent,
+                killedAt(Step.MARK, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.SUCCEEDS),
+                Trial::leftPendingWithEffect,
+                Trial::succeededOnce);
     }
 
     @ParameterizedTest
     @EnumSource
     void processKilledAtItsExternalRefusalLeavesPendingOrTheFailure(Sent sent) {
-        Trial trial = killedAt(Step.FAIL, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.FAILS);
-        if (sent == Sent.LOST) {
-            trial.leftPendingWithoutEffect();
-        } else {
-            trial.failed();
-        }
+        left(
+                sent,
+                killedAt(Step.FAIL, sent, ProtocolVariant.EXTERNAL, WorkBehaviour.FAILS),
+                Trial::leftPendingWithoutEffect,
+                Trial::failed);
     }
 
     static List<ProtocolVariant> single() {
         return List.of(ProtocolVariant.SINGLE_TRANSACTION, ProtocolVariant.SINGLE_TRANSACTION_PLANNED);
+    }
+
+    /** What is there after the process is killed: where its message was lost, and where it arrived. */
+    private static void left(Sent sent, Trial trial, Consumer<Trial> lost, Consumer<Trial> arrived) {
+        (sent == Sent.LOST ? lost : arrived).accept(trial);
     }
 
     private static Trial trial(ProtocolVariant way) {

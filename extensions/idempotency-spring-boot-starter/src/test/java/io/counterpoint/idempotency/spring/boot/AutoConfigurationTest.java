@@ -247,7 +247,7 @@ class AutoConfigurationTest {
                         "\"idempotency.purge.interval\"",
                         "\"idempotency.http.required\"",
                         "\"idempotency.create-table\"")
-                .contains("Whether the table is checked at the start", "Most records that one statement deletes");
+                .contains("Whether the table is checked at the start", "Most records that one statement of the purge");
     }
 
     /** Counts purges; the first two of them are full. */

@@ -4,6 +4,7 @@ import static io.counterpoint.idempotency.spring.boot.StartedShop.bean;
 import static io.counterpoint.idempotency.spring.boot.StartedShop.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.servlet.Problems;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
@@ -54,8 +55,8 @@ class ShopOverHttpTest {
         HttpResponse<String> response = post("ann", "/optional/purchases", "", "{\"name\":\"figs\"}");
 
         assertThat(response.statusCode()).isEqualTo(400);
-        assertThat(response.headers().firstValue("Content-Type").orElse("")).startsWith("application/problem+json");
-        assertThat(response.body()).contains("The Idempotency-Key header is missing");
+        assertIsProblem(response, "key-missing");
+        assertThat(response.body()).contains("\"retryable\":false");
         assertThat(bean(Orders.class).count("figs")).isZero();
     }
 
@@ -70,6 +71,7 @@ class ShopOverHttpTest {
 
         HttpResponse<String> byAnnotation = post("", "/open/orders", "", "{\"id\":\"h-5\",\"item\":\"nuts\"}");
         assertThat(byAnnotation.statusCode()).isEqualTo(401);
+        assertIsProblem(byAnnotation, "caller-unknown");
         assertThat(bean(Orders.class).count("nuts")).isZero();
     }
 
@@ -82,7 +84,7 @@ class ShopOverHttpTest {
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(retry.body()).isEqualTo(first.body());
         assertThat(reused.statusCode()).isEqualTo(422);
-        assertThat(reused.headers().firstValue("Content-Type").orElse("")).startsWith("application/problem+json");
+        assertIsProblem(reused, "key-reused");
         assertThat(bean(Orders.class).count("rice")).isEqualTo(1);
     }
 
@@ -92,5 +94,11 @@ class ShopOverHttpTest {
 
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(response.headers().firstValue("Retry-After")).contains("1");
+    }
+
+    private static void assertIsProblem(HttpResponse<String> response, String type) {
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.headers().firstValue("Link")).contains("<" + Problems.DRAFT + ">; rel=\"describedby\"");
+        assertThat(response.body()).contains("\"type\":\"" + Problems.DRAFT + "#" + type + "\"", "\"instance\":");
     }
 }

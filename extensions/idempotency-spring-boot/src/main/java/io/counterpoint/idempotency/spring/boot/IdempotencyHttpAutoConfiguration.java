@@ -1,11 +1,13 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
+import io.counterpoint.idempotency.servlet.Problems;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Http;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.KeyPolicy;
 import jakarta.servlet.DispatcherType;
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
@@ -49,9 +51,7 @@ public class IdempotencyHttpAutoConfiguration {
         route(filter, http.optional(), KeyPolicy.OPTIONAL, http);
         route(filter, http.off(), KeyPolicy.OFF, http);
         filter.elsewhere(policy(http.elsewhere(), http)).retryAfter(http.retryAfter());
-        if (http.documentation() != null) {
-            filter.documentation(http.documentation());
-        }
+        filter.documentation(documentation(http));
         customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
         FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
@@ -62,8 +62,13 @@ public class IdempotencyHttpAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
-    IdempotencyProblemAdvice idempotencyProblemAdvice() {
-        return new IdempotencyProblemAdvice();
+    IdempotencyProblemAdvice idempotencyProblemAdvice(IdempotencyProperties properties) {
+        Http http = properties.http();
+        return new IdempotencyProblemAdvice(new Problems(documentation(http), http.retryAfter()));
+    }
+
+    private static URI documentation(Http http) {
+        return http.documentation() == null ? Problems.DRAFT : http.documentation();
     }
 
     private static void route(IdempotencyFilter.Builder filter, List<String> paths, KeyPolicy keys, Http http) {

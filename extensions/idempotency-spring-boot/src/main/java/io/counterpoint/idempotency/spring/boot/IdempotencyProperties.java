@@ -15,8 +15,9 @@ import org.springframework.util.unit.DataSize;
  * @param table Name of the table, with or without a schema.
  * @param checkTable Whether the table is checked at the start, and the application does not start with a wrong one.
  * @param createTable Whether the table is created at the start if it is missing: for demonstrations and tests.
- * @param database Database of the table. By default the product's name says it.
- * @param isolation Isolation of domain transactions. By default that of the connection.
+ * @param database Database of the table: postgresql or h2. By default the product's name says it.
+ * @param isolation Isolation of domain transactions: read_committed, repeatable_read or serializable. By default that of
+ *     the connection.
  * @param durableClaims Whether claims commit durably, for databases that speak PostgreSQL across machines.
  * @param coalescedReads Whether many concurrent reads share statements.
  * @param retention For how long records answer, of annotated methods that do not say so.
@@ -76,9 +77,9 @@ public record IdempotencyProperties(
     /**
      * The purge of expired records. All nodes may run it at once.
      *
-     * @param enabled Whether it runs.
-     * @param interval Pause between two runs.
-     * @param batch Most records that one statement deletes.
+     * @param enabled Whether the purge runs.
+     * @param interval Pause between two purges.
+     * @param batch Most records that one statement of the purge deletes.
      */
     public record Purge(
             @DefaultValue("true") boolean enabled,
@@ -88,14 +89,14 @@ public record IdempotencyProperties(
     /**
      * The filter for the header {@code Idempotency-Key}. The longest path that fits counts.
      *
-     * @param enabled Whether the filter is registered.
-     * @param required Paths whose requests need a key, such as /orders or /payments/*.
+     * @param enabled Whether the filter for the header Idempotency-Key is registered.
+     * @param required Paths whose POST and PATCH requests need a key, such as /orders or /payments/*.
      * @param optional Paths whose requests may have a key.
      * @param off Paths whose requests pass untouched.
-     * @param elsewhere What happens on all other paths.
+     * @param elsewhere What holds on all other paths: required, optional or off.
      * @param strictKeys Whether keys need their quotes, as the draft has them.
      * @param maxRequestBody Largest request body.
-     * @param documentation Page that explains keys to clients, linked from every problem.
+     * @param documentation Page that explains keys to clients, linked from every problem. By default the draft.
      * @param retryAfter Pause after which clients are asked to try again.
      * @param order Order among the filters; behind that of Spring Security.
      */
@@ -132,7 +133,7 @@ public record IdempotencyProperties(
     /**
      * The endpoint for operators.
      *
-     * @param showKeys Whether it shows scopes and keys, which can be personal data.
+     * @param showKeys Whether the endpoint for operators shows scopes and keys, which can be personal data.
      */
     public record Endpoint(@DefaultValue("false") boolean showKeys) {}
 }

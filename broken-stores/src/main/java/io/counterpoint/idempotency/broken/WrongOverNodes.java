@@ -1,7 +1,6 @@
-package io.counterpoint.idempotency.explorer;
+package io.counterpoint.idempotency.broken;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
@@ -14,7 +13,9 @@ import io.counterpoint.idempotency.spi.WorkScope;
 import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -25,8 +26,8 @@ final class WrongOverNodes {
 
     private WrongOverNodes() {}
 
-    /** The engine takes the nodes' locks for global: a claim clears a doubt, and a lost transaction is the work's doing. */
-    static IdempotencyStore<Transaction> takesLocksForGlobal(IdempotencyStore<Transaction> nodes) {
+    /** A claim then clears a doubt, and a lost transaction is the work's doing. */
+    static <C> IdempotencyStore<C> takesLocksForGlobal(IdempotencyStore<C> nodes) {
         return new ForwardingStore<>(nodes) {
             @Override
             public boolean hasGlobalLocks() {
@@ -35,31 +36,16 @@ final class WrongOverNodes {
         };
     }
 
-    /** The failure that keeps a doubtful commit out is not written: the key is released. */
-    static IdempotencyStore<Transaction> releasesAfterADoubt(IdempotencyStore<Transaction> nodes) {
-        return new ForwardingStore<>(nodes) {
-            @Override
-            protected Session<Transaction> decorate(Session<Transaction> opened) {
-                return new ForwardingSession<>(opened) {
-                    @Override
-                    public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-                        return session.autoCommit(steps -> step.apply(withoutFailures(steps)));
-                    }
-                };
-            }
-        };
-    }
-
     /** A release is believed without the write that shows that nothing else is under way. */
-    static IdempotencyStore<Transaction> releasesWithoutAWrite(IdempotencyStore<Transaction> nodes) {
+    static <C> IdempotencyStore<C> releasesWithoutAWrite(IdempotencyStore<C> nodes) {
         return new ForwardingStore<>(nodes) {
             @Override
-            protected Session<Transaction> decorate(Session<Transaction> opened) {
+            protected Session<C> decorate(Session<C> opened) {
                 return new ForwardingSession<>(opened) {
                     @Override
                     @SuppressWarnings("unchecked")
                     public <T> T inTransaction(
-                            BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                            BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
                         try {
                             return session.inTransaction((steps, scope) -> body.apply(beforeRelease(steps), scope));
                         } catch (Released withoutAWrite) {
@@ -90,28 +76,15 @@ final class WrongOverNodes {
         }
     }
 
-    private static RecordSteps withoutFailures(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Optional<IdempotencyRecord> claim(
-                    IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                return record instanceof Failed failed
-                                && failed.failure().code().contains("WorkFailed")
-                        ? Optional.empty()
-                        : real.claim(record, retention, lockWait, durability);
-            }
-        };
-    }
-
-    /** An arbiter believes what it has written before the commit is answered. */
-    static IdempotencyStore<Transaction> believesBeforeTheCommit(IdempotencyStore<Transaction> nodes) {
+    /** What an arbiter has written is believed although its commit was refused. */
+    static <C> IdempotencyStore<C> believesBeforeTheCommit(IdempotencyStore<C> nodes) {
         return new ForwardingStore<>(nodes) {
             @Override
-            protected Session<Transaction> decorate(Session<Transaction> opened) {
+            protected Session<C> decorate(Session<C> opened) {
                 return new ForwardingSession<>(opened) {
                     @Override
                     public <T> T inTransaction(
-                            BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                            BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
                         AtomicBoolean works = new AtomicBoolean();
                         AtomicReference<T> written = new AtomicReference<>();
                         try {
@@ -123,9 +96,9 @@ final class WrongOverNodes {
                                 written.set(answer);
                                 return answer;
                             });
-                        } catch (Injected refused) {
+                        } catch (RuntimeException refused) {
                             T answer = written.get();
-                            if (answer == null || works.get() || refused.fault() != Fault.CONFLICT) {
+                            if (answer == null || works.get() || store.classify(refused) != Fault.CONFLICT) {
                                 throw refused;
                             }
                             return answer;
@@ -134,5 +107,58 @@ final class WrongOverNodes {
                 };
             }
         };
+    }
+
+    /** After a commit that was not answered, the failure that would keep it out is not written. */
+    static final class ReleasesAfterADoubt<C> extends ForwardingStore<C> {
+
+        private final Set<IdempotencyKey> inDoubt = ConcurrentHashMap.newKeySet();
+
+        ReleasesAfterADoubt(IdempotencyStore<C> nodes) {
+            super(nodes);
+        }
+
+        @Override
+        public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
+            return watched(store.openForClaim(key, maxWait), key);
+        }
+
+        @Override
+        public Session<C> open(IdempotencyKey key) {
+            return watched(store.open(key), key);
+        }
+
+        private Session<C> watched(Session<C> opened, IdempotencyKey key) {
+            return new ForwardingSession<>(opened) {
+                @Override
+                public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+                    try {
+                        return session.inTransaction(body);
+                    } catch (RuntimeException thrown) {
+                        if (store.classify(thrown) == Fault.CONNECTION_LOST) {
+                            inDoubt.add(key);
+                        }
+                        throw thrown;
+                    }
+                }
+
+                @Override
+                public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+                    return session.autoCommit(steps -> step.apply(withoutFailures(steps)));
+                }
+            };
+        }
+
+        private RecordSteps withoutFailures(RecordSteps steps) {
+            return new ForwardingSteps(steps) {
+                @Override
+                public Optional<IdempotencyRecord> claim(
+                        IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                    return record instanceof Failed && inDoubt.contains(record.key())
+                            ? Optional.empty()
+                            : real.claim(record, retention, lockWait, durability);
+                }
+            };
+        }
     }
 }

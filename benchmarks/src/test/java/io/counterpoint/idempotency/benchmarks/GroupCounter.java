@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import java.util.List;
+
+/** That each call of a variant makes one group, and a repeated one makes none. */
+record GroupCounter(Database database) {
+
+    static final int CALLS = 20;
+
+    void assertOneGroupForEveryCall(List<Variant> leaders) throws Exception {
+        for (Variant variant : leaders) {
+            assertGroups(CALLS, List.of(variant), Keys.fresh(CALLS), Answer.EXECUTED);
+        }
+    }
+
+    void assertNoGroupForAReplay(List<Variant> replays, List<String> keys) throws Exception {
+        assertGroups(0, replays, keys, Answer.REPLAYED);
+    }
+
+    /** Calls each variant with each key. */
+    void assertGroups(int made, List<Variant> variants, List<String> keys, Answer expected) throws Exception {
+        List<Long> before = rows();
+        for (Variant variant : variants) {
+            for (String key : keys) {
+                assertThat(variant.action().call(key)).as(variant.name()).isEqualTo(expected);
+            }
+        }
+        assertThat(rows())
+                .as(variants.toString())
+                .isEqualTo(before.stream().map(n -> n + made).toList());
+    }
+
+    private List<Long> rows() {
+        return List.of("chat_group", "group_member", "conversation").stream()
+                .map(table -> database.number("SELECT count(*) FROM " + table))
+                .toList();
+    }
+}

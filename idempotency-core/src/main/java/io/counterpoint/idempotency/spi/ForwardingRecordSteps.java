@@ -1,0 +1,94 @@
+package io.counterpoint.idempotency.spi;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Steps that forward each step of one key to others. The steps of several keys call those of one key, so that an override
+ * holds for them too. Override them where the other steps make fewer round trips.
+ */
+public abstract class ForwardingRecordSteps implements RecordSteps {
+
+    /** The steps that do the work. */
+    protected final RecordSteps real;
+
+    /**
+     * A decorator of steps.
+     *
+     * @param real the steps that do the work
+     */
+    protected ForwardingRecordSteps(RecordSteps real) {
+        this.real = real;
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> claim(
+            IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+        return real.claim(record, retention, lockWait, durability);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+        return real.read(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+        return real.lock(key, lockWait);
+    }
+
+    @Override
+    public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+        return real.succeed(key, token, result);
+    }
+
+    @Override
+    public void succeedAndCommit(
+            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        real.succeedAndCommit(key, token, result, otherwise);
+    }
+
+    @Override
+    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        real.requireSameTransaction(key, otherwise);
+    }
+
+    @Override
+    public void beginUnclaimed(IdempotencyKey key) {
+        real.beginUnclaimed(key);
+    }
+
+    @Override
+    public void insertAndCommit(
+            IdempotencyRecord record,
+            Duration retention,
+            Duration lockWait,
+            Supplier<? extends RuntimeException> otherwise) {
+        real.insertAndCommit(record, retention, lockWait, otherwise);
+    }
+
+    @Override
+    public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+        return real.fail(key, token, failure);
+    }
+
+    @Override
+    public boolean release(IdempotencyKey key, UUID token) {
+        return real.release(key, token);
+    }
+
+    @Override
+    public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
+        return real.replaceToken(key, token, fresh);
+    }
+
+    @Override
+    public boolean confirm(IdempotencyKey key, UUID token) {
+        return real.confirm(key, token);
+    }
+}
