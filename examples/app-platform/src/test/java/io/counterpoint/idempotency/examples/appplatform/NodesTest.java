@@ -108,6 +108,11 @@ class NodesTest {
         assertThat(test.platform.outside().payments().count()).isEqualTo(150 / AMOUNT);
         assertThat(nodes.handed().keySet()).contains(test.url()).containsAll(before.values());
         assertReplacementAnswers(before, doomed);
+        List<ProcessHandle> processes = nodes.others().keySet().stream()
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .toList();
+        nodes.close();
+        assertThat(processes).as("closed nodes").hasSize(2).noneMatch(ProcessHandle::isAlive);
         System.out.println("requests to each node: " + nodes.handed() + "; asked again: "
                 + answers.join().stream().mapToInt(Answer::again).sum());
     }
@@ -141,15 +146,5 @@ class NodesTest {
         assertThat(answers).extracting(Answer::replayed).containsExactly(false, true);
         assertThat(nodes.handed()).hasSize(2).containsEntry(test.url(), 1);
         assertThat(test.count("app")).isOne();
-    }
-
-    @Test
-    void closedNodesLeaveNoProcess() {
-        List<ProcessHandle> processes = nodes.others().keySet().stream()
-                .flatMap(pid -> ProcessHandle.of(pid).stream())
-                .toList();
-        assertThat(processes).hasSize(2).allMatch(ProcessHandle::isAlive);
-        nodes.close();
-        assertThat(processes).noneMatch(ProcessHandle::isAlive);
     }
 }

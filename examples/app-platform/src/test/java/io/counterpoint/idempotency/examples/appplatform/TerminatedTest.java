@@ -80,7 +80,8 @@ class TerminatedTest {
     }
 
     private void terminate() throws InterruptedException {
-        process.destroy();
+        // Not that of the process, which closes its streams.
+        assertThat(process.toHandle().destroy()).isTrue();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(process.exitValue()).isEqualTo(128 + SIGTERM);
     }
