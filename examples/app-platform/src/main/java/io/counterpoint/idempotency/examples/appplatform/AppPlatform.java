@@ -5,7 +5,6 @@ import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.examples.appplatform.execution.Heartbeat;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
-import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.Program;
@@ -25,10 +24,6 @@ public final class AppPlatform {
 
     private static final Program PROGRAM = new Program("app-platform", 3);
     private static final String TEMPORARY = "app-platform";
-    private static final int WORKERS = 2;
-
-    /** After so long without a sign of it, another worker gets what one had. */
-    private static final Duration WORKER_SILENCE = Duration.ofSeconds(10);
 
     private final PrintStream out;
     private final Progress progress;
@@ -89,7 +84,15 @@ public final class AppPlatform {
         try (Database database = Database.connect(address)) {
             return switch (options.action) {
                 case TOUR -> tour(options, database, forOthers);
-                case SERVE -> serve(options, database, address);
+                case SERVE -> {
+                    try (Platform platform = new Platform(
+                                    database, Outside.process(), Platform.Times.USUAL, step -> {}, progress)
+                            .createTables()) {
+                        boolean unused = fill(database, UUID.randomUUID());
+                        new Serving(options, platform, address, out, progress).until(stop);
+                    }
+                    yield 0;
+                }
                 case CHECK -> check(options, database);
                 case POLICIES -> throw new IllegalStateException("needs no database");
             };
@@ -148,48 +151,7 @@ public final class AppPlatform {
     }
 
     private WorkerProcesses workers(Database database, DatabaseAddress forOthers, Duration silence) throws CannotRun {
-        return WorkerProcesses.start(WORKERS, database.jdbi(), forOthers, silence, progress);
-    }
-
-    private int serve(Options options, Database database, DatabaseAddress address)
-            throws CannotRun, InterruptedException {
-        // Without a configured token nobody but the page may check and repair.
-        String token = options.operatorToken.isEmpty() ? UUID.randomUUID().toString() : options.operatorToken;
-        try (Platform platform =
-                new Platform(database, Outside.process(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
-            boolean unused = fill(database, UUID.randomUUID());
-            platform.start().upkeep().schedule(options.repair);
-            try (WorkerProcesses workers = workers(database, address, WORKER_SILENCE);
-                    Api api = new Api(platform, options.nodes == 1 ? options.port : 0, Operator.of(token), progress);
-                    Nodes nodes = Nodes.start(
-                            options.nodes,
-                            options.port,
-                            api.url(),
-                            address,
-                            platform.outside(),
-                            token,
-                            options.repair);
-                    Page page = new Page(
-                            PagePlatform.of(platform, workers, address, nodes.url(), token, options.repair),
-                            options.pagePort,
-                            progress)) {
-                progress.rest();
-                out.println("Open the page: " + page.address());
-                out.println("Listening on " + nodes.url() + ", until Ctrl-C. Try:");
-                nodes.described().forEach(out::println);
-                out.println("  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' "
-                        + nodes.url() + "/apps");
-                out.println(
-                        options.operatorToken.isEmpty()
-                                ? "Checks and repairs are closed but for the page: set " + Options.OPERATOR_TOKEN
-                                        + " to open them."
-                                : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + nodes.url()
-                                        + "/checks");
-                stop.await();
-                progress.step("stopping");
-            }
-        }
-        return 0;
+        return WorkerProcesses.start(Serving.WORKERS, database.jdbi(), forOthers, silence, progress);
     }
 
     private int check(Options options, Database database) throws IOException {

@@ -1,10 +1,14 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +34,21 @@ final class DoomedNode {
     private final Set<Step> taken = EnumSet.noneOf(Step.class);
 
     private DoomedNode() {}
+
+    /** This, to be run on an existing database. */
+    static JavaProgram program(DatabaseAddress database, Outside outside) {
+        return new JavaProgram(
+                "doomed node", DoomedNode.class, READY, List.of(), List.of(), environment(database, outside));
+    }
+
+    /** What a node finds in its environment. */
+    static Map<String, String> environment(DatabaseAddress database, Outside outside) {
+        Map<String, String> environment = new HashMap<>();
+        database.into(environment, ENVIRONMENT);
+        environment.put(PROVIDER, outside.providerUrl());
+        environment.put(ARTIFACTS, outside.artifactFolder().toString());
+        return environment;
+    }
 
     /** The addresses of the database and of the payment provider come in the environment. */
     public static void main(String[] args) throws CannotRun, InterruptedException {

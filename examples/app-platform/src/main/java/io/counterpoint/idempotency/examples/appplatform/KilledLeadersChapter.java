@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -109,22 +108,9 @@ final class KilledLeadersChapter implements Chapter {
     }
 
     private void kill(List<Request> all) throws CannotRun, IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        DoomedNode.class.getName())
-                .redirectErrorStream(true);
-        forOthers.into(builder.environment(), DoomedNode.ENVIRONMENT);
-        builder.environment()
-                .put(DoomedNode.PROVIDER, context.platform().outside().providerUrl());
-        builder.environment()
-                .put(
-                        DoomedNode.ARTIFACTS,
-                        context.platform().outside().artifactFolder().toString());
-        Process process = builder.start();
+        Process process = DoomedNode.program(forOthers, context.platform().outside())
+                .builder()
+                .start();
         CompletableFuture<Void> tooLate = new CompletableFuture<Process>()
                 .completeOnTimeout(process, TourContext.LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
                 .thenAccept(Process::destroyForcibly);

@@ -1,10 +1,13 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -12,6 +15,15 @@ import java.util.function.Consumer;
 final class NodeMain {
 
     private NodeMain() {}
+
+    /** This, to be run on an existing database. */
+    static JavaProgram program(
+            DatabaseAddress database, Outside outside, String operatorToken, Duration abandonedAfter, boolean repairs) {
+        Map<String, String> environment = DoomedNode.environment(database, outside);
+        environment.put(Options.OPERATOR_TOKEN, operatorToken);
+        List<String> arguments = List.of(Long.toString(abandonedAfter.toSeconds()), Boolean.toString(repairs));
+        return new JavaProgram("node", NodeMain.class, DoomedNode.READY, List.of(), arguments, environment);
+    }
 
     /**
      * The addresses of the database and of the payment provider come in the environment, and the operator's token.

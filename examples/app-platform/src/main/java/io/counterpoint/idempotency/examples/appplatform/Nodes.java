@@ -1,70 +1,99 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.CannotRun;
-import io.counterpoint.idempotency.programs.DatabaseAddress;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** The nodes of a command: the one in this process, further ones in processes of their own, and a gateway before them. */
+/**
+ * The nodes of a command, and a gateway before them: one node in this process, further ones in processes of their own. A
+ * node that dies is replaced by a new process, which gets requests as soon as it listens.
+ */
 final class Nodes implements AutoCloseable {
 
-    private final String first;
-    private final List<NodeProcess> others = new ArrayList<>();
-    private @Nullable Gateway gateway;
+    private static final Duration TIME_TO_START = Duration.ofMinutes(1);
+    private static final Duration TIME_TO_END = Duration.ofSeconds(15);
 
-    private Nodes(String first) {
-        this.first = first;
+    private final ChildProcesses others;
+    private final Gateway gateway;
+
+    private Nodes(ChildProcesses others, Gateway gateway) {
+        this.others = others;
+        this.gateway = gateway;
     }
 
-    /** Starts all but the first, which listens already; one alone needs no gateway. */
-    static Nodes start(
-            int number,
-            int port,
-            String first,
-            DatabaseAddress database,
-            Outside outside,
-            String operatorToken,
-            boolean repairs)
-            throws CannotRun {
-        Nodes nodes = new Nodes(first);
-        if (number == 1) {
-            return nodes;
-        }
+    /**
+     * Starts all but the first, and waits until they listen.
+     *
+     * @param number two or more, with the first
+     * @param port of the gateway; 0 for any
+     * @param first where the one in this process listens
+     * @param program the others
+     */
+    static Nodes start(int number, int port, String first, JavaProgram program, Consumer<String> log)
+            throws CannotRun, InterruptedException {
+        ChildProcesses others = ChildProcesses.start(number - 1, program, TIME_TO_END, log);
         try {
-            List<Gateway.Node> all = new ArrayList<>();
-            all.add(new Gateway.Node(first, () -> true));
-            for (int i = 1; i < number; i++) {
-                NodeProcess process = NodeProcess.start(
-                        database, outside, operatorToken, Platform.Times.USUAL.abandonedAfter(), repairs);
-                nodes.others.add(process);
-                all.add(process.node());
+            if (!others.await(working -> working.size() == number - 1, TIME_TO_START)) {
+                throw new CannotRun("A node did not start.");
             }
-            nodes.gateway = new Gateway(all, port);
-            return nodes;
-        } catch (CannotRun | RuntimeException e) {
-            nodes.close();
+            return new Nodes(others, new Gateway(first, () -> urls(others.working()), port, log));
+        } catch (CannotRun | InterruptedException | RuntimeException e) {
+            others.close();
             throw e;
         }
     }
 
-    /** Where the service is asked, without a path. */
+    private static List<String> urls(List<ChildProcess> nodes) {
+        return nodes.stream().flatMap(node -> node.ready().stream()).toList();
+    }
+
+    /** Where the gateway listens, without a path. */
     String url() {
-        return gateway == null ? first : gateway.url();
+        return gateway.url();
     }
 
-    /** Lines that say what stands behind the gateway; none without one. */
-    List<String> described() {
-        return others.stream()
-                .map(node -> "  Behind it is a node of its own: kill -9 " + node.id() + " loses no promise.")
-                .toList();
+    /** The nodes in processes of their own that listen, by the number of the process, with their URLs. */
+    Map<Long, String> others() {
+        return byPid(others.working());
     }
 
+    private static Map<Long, String> byPid(List<ChildProcess> nodes) {
+        Map<Long, String> found = new LinkedHashMap<>();
+        nodes.forEach(node -> node.ready().ifPresent(url -> found.put(node.pid(), url)));
+        return found;
+    }
+
+    /** Waits until the nodes that listen are as wanted; returns false if that takes longer. */
+    boolean await(Predicate<Map<Long, String>> wanted, Duration atMost) throws InterruptedException {
+        return others.await(working -> wanted.test(byPid(working)), atMost);
+    }
+
+    /** {@code kill -9}. Returns whether there is such a node. */
+    boolean kill(long pid) {
+        return others.kill(pid);
+    }
+
+    /** How many requests each node has got, by its URL. */
+    Map<String, Integer> handed() {
+        return gateway.handed();
+    }
+
+    /** How many nodes were replaced up to now. */
+    int replaced() {
+        return others.replaced();
+    }
+
+    /** Lets every node answer what it is at. */
     @Override
     public void close() {
-        if (gateway != null) {
-            gateway.close();
-        }
-        others.forEach(NodeProcess::close);
+        gateway.close();
+        others.close();
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.counterpoint.idempotency.examples.appplatform.artifact.ArtifactFolder;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentClient;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -69,16 +72,15 @@ final class Outside implements AutoCloseable {
     static Outside process() throws CannotRun {
         try {
             Path folder = folder();
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-Xmx64m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            PaymentProvider.class.getName(),
-                            paymentsIn(folder).toString())
+            Process process = new JavaProgram(
+                            "payment provider",
+                            PaymentProvider.class,
+                            PaymentProvider.READY,
+                            List.of("-Xmx64m"),
+                            List.of(paymentsIn(folder).toString()),
+                            Map.of())
+                    .builder()
+                    .redirectErrorStream(false)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             Runnable end = () -> {

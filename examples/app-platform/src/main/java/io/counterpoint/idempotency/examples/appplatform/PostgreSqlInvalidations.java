@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -27,6 +28,7 @@ final class PostgreSqlInvalidations implements Invalidations {
     private final AppCache cache;
     private final Consumer<String> log;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile @Nullable Connection listening;
     private final Thread thread = new Thread(this::listen, "cache-invalidations");
 
     private PostgreSqlInvalidations(HikariDataSource connections, AppCache cache, Consumer<String> log) {
@@ -64,6 +66,7 @@ final class PostgreSqlInvalidations implements Invalidations {
         try {
             while (!closed.await(pause ? PAUSE_MILLIS : 0, TimeUnit.MILLISECONDS)) {
                 try (Connection connection = connections.getConnection()) {
+                    listening = connection;
                     try (Statement statement = connection.createStatement()) {
                         statement.execute("LISTEN \"" + CHANNEL + "\"");
                         cache.clear();
@@ -71,10 +74,14 @@ final class PostgreSqlInvalidations implements Invalidations {
                         log.accept("listening");
                         forget(connection.unwrap(PGConnection.class));
                     } finally {
+                        listening = null;
                         // Nobody else is to get a connection that listens.
                         connections.evictConnection(connection);
                     }
                 } catch (SQLException e) {
+                    if (closed.getCount() == 0) {
+                        return;
+                    }
                     log.accept("not listening, trying again: " + e.getMessage());
                     pause = true;
                 }
@@ -97,10 +104,24 @@ final class PostgreSqlInvalidations implements Invalidations {
     @Override
     public void close() {
         closed.countDown();
+        stopWaiting();
         try {
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The listener waits for the server, which may say nothing for long. */
+    private void stopWaiting() {
+        Connection now = listening;
+        if (now == null) {
+            return;
+        }
+        try {
+            now.abort(Runnable::run);
+        } catch (SQLException alreadyClosed) {
+            // Then the listener does not wait any more.
         }
     }
 }

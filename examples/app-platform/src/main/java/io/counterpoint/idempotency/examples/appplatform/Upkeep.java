@@ -79,30 +79,34 @@ final class Upkeep implements AutoCloseable {
                 .build();
     }
 
+    /** What is done again and again, with a pause after each time. */
+    record Routine(String name, Duration pause, Runnable work) {}
+
     /** Begins to resume what is abandoned, to check, to mend what the checks find if it is wanted, and to tidy up. */
     void schedule(boolean repairs) {
-        every(times.abandonedAfter().dividedBy(2), "resume", this::resumeAbandoned);
-        every(times.checksEvery(), "checks", () -> check(Instant.now(), repairs));
-        every(Duration.ofHours(1), "search", this::compareSearch);
-        every(Duration.ofMinutes(10), "migration", () -> {
-            boolean unused = compareMigration(Instant.now());
-        });
-        every(Duration.ofHours(1), "tidy", this::tidy);
+        for (Routine routine : routines(repairs)) {
+            long pause = routine.pause().toMillis();
+            var unused = scheduler.scheduleWithFixedDelay(() -> attempt(routine), pause, pause, TimeUnit.MILLISECONDS);
+        }
     }
 
-    private void every(Duration pause, String what, Runnable work) {
-        var unused = scheduler.scheduleWithFixedDelay(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (RuntimeException fault) {
-                        // The next time may be better; without this there would be none.
-                        log.accept(what + ": " + fault);
-                    }
-                },
-                pause.toMillis(),
-                pause.toMillis(),
-                TimeUnit.MILLISECONDS);
+    /** What {@link #schedule} repeats. */
+    List<Routine> routines(boolean repairs) {
+        return List.of(
+                new Routine("resume", times.abandonedAfter().dividedBy(2), this::resumeAbandoned),
+                new Routine("checks", times.checksEvery(), () -> check(Instant.now(), repairs)),
+                new Routine("search", Duration.ofHours(1), this::compareSearch),
+                new Routine("migration", Duration.ofMinutes(10), () -> compareMigration(Instant.now())),
+                new Routine("tidy", Duration.ofHours(1), this::tidy));
+    }
+
+    private void attempt(Routine routine) {
+        try {
+            routine.work().run();
+        } catch (RuntimeException fault) {
+            // The next time may be better; without this there would be none.
+            log.accept(routine.name() + ": " + fault);
+        }
     }
 
     /** Resumes what others have abandoned; what fails holds up nothing else. Returns how many. */

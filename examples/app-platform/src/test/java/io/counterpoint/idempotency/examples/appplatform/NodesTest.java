@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two nodes behind a gateway, each a process: one is killed in the middle of everything. SQL counts what is left. */
+/** Nodes behind a gateway, two of them processes: one is killed in the middle of everything. SQL counts what is left. */
 class NodesTest {
 
     private static final int APPS = 40;
@@ -29,28 +30,19 @@ class NodesTest {
     private static final int PUBLISHED = 8;
 
     private TestPlatform test;
-    private NodeProcess doomed;
-    private NodeProcess other;
-    private Gateway gateway;
+    private Nodes nodes;
 
     @BeforeEach
     void open() throws Exception {
         test = TestPlatform.idle(On.POSTGRESQL);
-        doomed = node();
-        other = node();
-        gateway = new Gateway(List.of(doomed.node(), other.node()), 0);
-    }
-
-    private NodeProcess node() throws Exception {
-        return NodeProcess.start(
+        JavaProgram node = NodeMain.program(
                 test.address, test.platform.outside(), "the-token-of-the-operator", Duration.ofSeconds(2), false);
+        nodes = Nodes.start(3, 0, test.url(), node, System.out::println);
     }
 
     @AfterEach
     void close() {
-        gateway.close();
-        doomed.close();
-        other.close();
+        nodes.close();
         test.close();
     }
 
@@ -68,14 +60,14 @@ class NodesTest {
 
     private List<Answer> send(List<Request> requests) {
         try {
-            return test.client.send(gateway.url(), requests);
+            return test.client.send(nodes.url(), requests);
         } catch (Exception e) {
             throw new AssertionError(e);
         }
     }
 
     @Test
-    void killedNodeBreaksNoPromise() throws Exception {
+    void killedNodeBreaksNoPromiseAndIsReplaced() throws Exception {
         List<UUID> first = send(IntStream.range(0, PUBLISHED)
                         .mapToObj(NodesTest::create)
                         .toList())
@@ -90,14 +82,18 @@ class NodesTest {
                 .flatMap(requests -> requests)
                 .forEach(request -> all.addAll(Collections.nCopies(TRIES, request)));
         Collections.shuffle(all, new Random(7));
+        Map<Long, String> before = nodes.others();
+        long doomed = before.keySet().iterator().next();
         CompletableFuture<List<Answer>> answers = CompletableFuture.supplyAsync(() -> send(all));
         TestPlatform.await(() -> test.count("charge") >= CHARGES / 4 || answers.isDone());
         assertThat(answers).as("it is in the middle of everything").isNotDone();
-        int before = gateway.handed().get(0);
-        doomed.kill();
+        assertThat(nodes.kill(doomed)).isTrue();
         assertThat(answers.join())
                 .as("what a client learns once it has asked often enough")
                 .allMatch(answer -> answer.isThere() || answer.status() == 402);
+        assertThat(nodes.await(now -> now.size() == before.size() && !now.containsKey(doomed), Duration.ofMinutes(1)))
+                .as("another one takes its place")
+                .isTrue();
         TestPlatform.await(() -> test.count("app WHERE status = 'publishing'") == 0
                 && test.count("charge WHERE status = 'reserved'") == 0);
 
@@ -110,19 +106,45 @@ class NodesTest {
         assertThat(test.count("charge WHERE status = 'paid'")).isEqualTo(150 / AMOUNT);
         assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("0");
         assertThat(test.platform.outside().payments().count()).isEqualTo(150 / AMOUNT);
-        assertThat(gateway.handed()).as("requests that each node got").allMatch(requests -> requests > PUBLISHED);
-        System.out.println("requests to each node: " + gateway.handed() + ", the first was killed after " + before
-                + "; asked again: "
+        assertThat(nodes.handed().keySet()).contains(test.url()).containsAll(before.values());
+        assertReplacementAnswers(before, doomed);
+        List<ProcessHandle> processes = nodes.others().keySet().stream()
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .toList();
+        nodes.close();
+        assertThat(processes).as("closed nodes").hasSize(2).noneMatch(ProcessHandle::isAlive);
+        System.out.println("requests to each node: " + nodes.handed() + "; asked again: "
                 + answers.join().stream().mapToInt(Answer::again).sum());
+    }
+
+    /** The gateway takes the new node in, and asks the dead one no more. */
+    private void assertReplacementAnswers(Map<Long, String> before, long doomed) {
+        Map<Long, String> now = nodes.others();
+        String replacement = now.entrySet().stream()
+                .filter(node -> !before.containsKey(node.getKey()))
+                .map(Map.Entry::getValue)
+                .findAny()
+                .orElseThrow();
+        Map<String, Integer> handed = nodes.handed();
+        assertThat(send(IntStream.range(0, 30).mapToObj(i -> create(i % APPS)).toList()))
+                .allMatch(Answer::replayed)
+                .allMatch(answer -> answer.again() == 0);
+        assertThat(nodes.handed().get(replacement) - handed.getOrDefault(replacement, 0))
+                .as("requests to the replacement")
+                .isEqualTo(10);
+        assertThat(nodes.handed().get(before.get(doomed)))
+                .as("requests to the dead node")
+                .isEqualTo(handed.get(before.get(doomed)));
+        assertThat(nodes.replaced()).isOne();
+        assertThat(ProcessHandle.of(doomed)).isEmpty();
     }
 
     @Test
     void triesOfOneKeyReachDifferentNodes() throws Exception {
-        List<Integer> before = gateway.handed();
         List<Answer> answers =
-                List.of(test.client.send(gateway.url(), create(1)), test.client.send(gateway.url(), create(1)));
+                List.of(test.client.send(nodes.url(), create(1)), test.client.send(nodes.url(), create(1)));
         assertThat(answers).extracting(Answer::replayed).containsExactly(false, true);
-        assertThat(gateway.handed()).isEqualTo(before.stream().map(n -> n + 1).toList());
+        assertThat(nodes.handed()).hasSize(2).containsEntry(test.url(), 1);
         assertThat(test.count("app")).isOne();
     }
 }

@@ -1,16 +1,26 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,7 +32,24 @@ class TerminatedTest {
     @TempDir
     Path folder;
 
-    private Process start(String... arguments) throws IOException {
+    private String database;
+    private Process process;
+
+    @BeforeEach
+    void createDatabase() {
+        database = PostgresServer.shared().createDatabase();
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        int unused = process.destroyForcibly().waitFor();
+        PostgresServer.shared().giveBack(database);
+    }
+
+    /** Starts the program; its errors go to a file. Its output does as well, or is read from the process. */
+    private void start(ProcessBuilder.Redirect err, ProcessBuilder.Redirect out, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -30,44 +57,65 @@ class TerminatedTest {
                 System.getProperty("java.class.path"),
                 AppPlatform.class.getName()));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectError(folder.resolve("err").toFile())
-                .redirectOutput(folder.resolve("out").toFile())
+        command.addAll(List.of("--jdbc-url", database));
+        process = new ProcessBuilder(command)
+                .redirectError(err)
+                .redirectOutput(out)
                 .start();
     }
 
-    private String said(String file) {
-        try {
-            return Files.readString(folder.resolve(file));
-        } catch (IOException notYet) {
-            return "";
-        }
+    private ProcessBuilder.Redirect file(String name) {
+        return ProcessBuilder.Redirect.to(folder.resolve(name).toFile());
     }
 
-    private void terminateOnceItSays(Process process, String file, String pattern) throws InterruptedException {
-        try {
-            while (!said(file).matches("(?s).*" + pattern + ".*") && process.isAlive()) {
-                // Bounded by the time that a test has; there is nothing to wait for but the file.
-                boolean unused = process.waitFor(20, TimeUnit.MILLISECONDS);
+    private static String readUntil(BufferedReader lines, String text) throws IOException {
+        StringBuilder before = new StringBuilder();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.contains(text)) {
+                return line;
             }
-            process.destroy();
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
-        } finally {
-            process.destroyForcibly();
+            before.append(line).append('\n');
         }
+        throw new AssertionError("It never said '" + text + "', but:\n" + before);
+    }
+
+    private void terminate() throws InterruptedException {
+        // Not that of the process, which closes its streams.
+        assertThat(process.toHandle().destroy()).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(process.exitValue()).isEqualTo(128 + SIGTERM);
     }
 
     @Test
     void tourPrintsItsReportSoFar() throws Exception {
-        Process process =
-                start("tour", "--json", "--jdbc-url", PostgresServer.shared().createDatabase());
-        terminateOnceItSays(process, "err", "starting a second node");
-        JsonNode report = new ObjectMapper().readTree(said("out"));
-        assertThat(report.path("requests")).as(said("err")).isNotEmpty();
+        start(ProcessBuilder.Redirect.PIPE, file("out"), "tour", "--json");
+        try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getErrorStream(), UTF_8))) {
+            String unused = readUntil(said, "starting a second node");
+            terminate();
+        }
+        JsonNode report = new ObjectMapper().readTree(Files.readString(folder.resolve("out")));
+        assertThat(report.path("requests")).isNotEmpty();
         assertThat(report.path("promises"))
                 .isNotEmpty()
                 .allMatch(promise -> promise.path("expected").equals(promise.path("found")));
         assertThat(report.path("stopped").asBoolean()).isTrue();
-        assertThat(process.exitValue()).isEqualTo(128 + SIGTERM);
+    }
+
+    @Test
+    void serviceOfTwoNodesEndsAllItsProcessesAndReports() throws Exception {
+        start(file("err"), ProcessBuilder.Redirect.PIPE, "serve", "--nodes", "2", "--port", "0");
+        try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            String page = readUntil(said, "Open the page: ").replace("Open the page: ", "");
+            HttpResponse<String> answer = HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(URI.create(page)).build(), BodyHandlers.ofString());
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.body()).contains("<title>");
+            List<ProcessHandle> children = process.descendants().toList();
+            assertThat(children).as("a payment provider, two workers, a node").hasSize(4);
+            terminate();
+            assertThat(children).as("left behind").noneMatch(ProcessHandle::isAlive);
+            assertThat(readUntil(said, "Stopped."))
+                    .isEqualTo("Stopped. Workers replaced: 0. Nodes replaced: 0. Requests to each node: [].");
+        }
     }
 }

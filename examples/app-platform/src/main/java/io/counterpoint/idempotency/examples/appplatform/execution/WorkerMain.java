@@ -4,11 +4,16 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -34,6 +39,15 @@ public final class WorkerMain {
     static final String DOOMED = "doomed";
 
     private WorkerMain() {}
+
+    /** This, to be run on a database. */
+    static JavaProgram program(DatabaseAddress database, Duration silence, String... more) {
+        Map<String, String> environment = new HashMap<>();
+        database.into(environment, ENVIRONMENT);
+        List<String> arguments = new ArrayList<>(List.of(Long.toString(silence.toMillis())));
+        arguments.addAll(List.of(more));
+        return new JavaProgram("worker", WorkerMain.class, READY, List.of("-Xmx64m"), arguments, environment);
+    }
 
     /** Argument: the milliseconds after which the worker counts as dead. */
     public static void main(String[] args) throws CannotRun, IOException {

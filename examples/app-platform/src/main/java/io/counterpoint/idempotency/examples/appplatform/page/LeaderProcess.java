@@ -2,11 +2,14 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -34,19 +37,16 @@ final class LeaderProcess implements AutoCloseable {
     static LeaderProcess start(
             DatabaseAddress database, String key, LeaderStep stop, boolean takesOver, Consumer<String> said)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LeaderMain.class.getName(),
-                        key,
-                        stop.name(),
-                        Boolean.toString(takesOver))
-                .redirectErrorStream(true);
-        database.into(builder.environment(), LeaderMain.ENVIRONMENT);
-        LeaderProcess leader = new LeaderProcess(builder.start(), said);
+        Map<String, String> environment = new HashMap<>();
+        database.into(environment, LeaderMain.ENVIRONMENT);
+        JavaProgram program = new JavaProgram(
+                "leader",
+                LeaderMain.class,
+                LeaderMain.STOPPED,
+                List.of(),
+                List.of(key, stop.name(), Boolean.toString(takesOver)),
+                environment);
+        LeaderProcess leader = new LeaderProcess(program.builder().start(), said);
         Thread reader = new Thread(leader::read, "leader " + leader.process.pid());
         reader.setDaemon(true);
         reader.start();

@@ -38,7 +38,7 @@ public final class Page implements AutoCloseable {
     public Page(ShownPlatform platform, int port, Consumer<String> log) throws CannotRun {
         this.log = log;
         String token = freshToken();
-        server = new PageServer(port, new Gate(token));
+        server = new PageServer(port, new Gate(token), log);
         address = server.url() + "/?" + Gate.PARAMETER + "=" + token;
         try {
             open(platform, token);
@@ -118,7 +118,7 @@ public final class Page implements AutoCloseable {
         for (int i = parts.size() - 1; i >= 0; i--) {
             quietly(parts.get(i));
         }
-        quietly(server::stop);
+        server.close();
     }
 
     private void quietly(AutoCloseable part) {

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 class KilledWorkersTest {
 
     private static final Duration SILENCE = Duration.ofSeconds(2);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int LINES = 4;
 
     private DatabaseAddress address;
@@ -122,16 +124,21 @@ class KilledWorkersTest {
         trigger(number);
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(steps);
-        WorkerProcess doomed = WorkerProcess.start(
-                address,
-                List.of(Long.toString(SILENCE.toMillis()), WorkerMain.DOOMED),
-                line -> {
-                    System.out.println(line);
-                    if (line.contains(WorkerMain.STOPPED)) {
-                        stopped.countDown();
+        ChildProcess doomed =
+                ChildProcess.start(WorkerMain.program(address, SILENCE, WorkerMain.DOOMED), new ChildProcess.Watcher() {
+                    @Override
+                    public void said(ChildProcess process, String line) {
+                        System.out.println(line);
+                        if (line.contains(WorkerMain.STOPPED)) {
+                            stopped.countDown();
+                        }
                     }
-                },
-                process -> ended.countDown());
+
+                    @Override
+                    public void ended(ChildProcess process) {
+                        ended.countDown();
+                    }
+                });
         try {
             assertThat(stopped.await(60, TimeUnit.SECONDS))
                     .as("a thread at every step")
@@ -216,7 +223,7 @@ class KilledWorkersTest {
                 said.add(line);
             }
         })) {
-            await(() -> workers.pids().size() == 2);
+            assertThat(workers.await(pids -> pids.size() == 2, MINUTE)).isTrue();
             List<Long> before = workers.pids();
             all.addAll(before);
             trigger(20);
@@ -225,7 +232,9 @@ class KilledWorkersTest {
                             .start()
                             .waitFor())
                     .isZero();
-            await(() -> workers.pids().size() == 2 && workers.pids().stream().noneMatch(before::contains));
+            assertThat(workers.await(pids -> pids.size() == 2 && pids.stream().noneMatch(before::contains), MINUTE))
+                    .isTrue();
+            assertThat(workers.replaced()).isEqualTo(2);
             all.addAll(workers.pids());
             trigger(20);
             assertEachHasOneResult(40);

@@ -1,0 +1,97 @@
+package io.counterpoint.idempotency.examples.appplatform.http;
+
+import io.counterpoint.idempotency.programs.CannotRun;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** A server of Jetty on 127.0.0.1, with threads that do not keep the process alive. */
+public final class LocalServer implements AutoCloseable {
+
+    private static final int THREADS = 100;
+    private static final int WAITING_CONNECTIONS = 512;
+    private static final long IDLE_MILLIS = 200;
+
+    private final Server server;
+    private final ServerConnector connector;
+    private final Consumer<String> log;
+
+    /**
+     * Takes a port, and answers nothing before {@link #start}.
+     *
+     * @param port on this machine; 0 for any
+     * @throws CannotRun if the port is taken
+     */
+    public LocalServer(int port, Consumer<String> log) throws CannotRun {
+        this.log = log;
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS);
+        threads.setDaemon(true);
+        server = new Server(threads);
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        // Without a pool of buffers: Jetty 12.1.14 may hand one to two connections where some requests are malformed.
+        connector = new ServerConnector(
+                server, null, null, new ByteBufferPool.NonPooling(), 1, 1, new HttpConnectionFactory(http));
+        connector.setHost("127.0.0.1");
+        connector.setPort(port);
+        connector.setAcceptQueueSize(WAITING_CONNECTIONS);
+        server.addConnector(connector);
+        try {
+            connector.open();
+        } catch (Exception e) {
+            throw new CannotRun("Cannot listen on port " + port + ": " + CannotRun.rootMessage(e) + ".");
+        }
+    }
+
+    /** Lets requests that are under way end for so long when the server is closed, and refuses others meanwhile. */
+    public LocalServer endsGracefully(Duration longest) {
+        // Connections that nobody uses are closed so soon.
+        connector.setShutdownIdleTimeout(IDLE_MILLIS);
+        server.setStopTimeout(longest.toMillis());
+        server.setHandler(new GracefulHandler());
+        return this;
+    }
+
+    /**
+     * Answers by this handler from now on.
+     *
+     * @throws CannotRun if the handler cannot be started
+     */
+    public LocalServer start(Handler handler) throws CannotRun {
+        if (server.getHandler() instanceof GracefulHandler graceful) {
+            graceful.setHandler(handler);
+        } else {
+            server.setHandler(handler);
+        }
+        try {
+            server.start();
+            return this;
+        } catch (Exception e) {
+            close();
+            throw new CannotRun("A server did not start: " + CannotRun.rootMessage(e) + ".");
+        }
+    }
+
+    /** Where it listens, without a path. */
+    public String url() {
+        return "http://127.0.0.1:" + connector.getLocalPort();
+    }
+
+    /** Frees the port as well, also that of a server that was not started. */
+    @Override
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            log.accept("Jetty did not stop in good order: " + e);
+        }
+        connector.close();
+    }
+}

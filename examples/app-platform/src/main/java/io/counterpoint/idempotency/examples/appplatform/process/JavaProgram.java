@@ -1,0 +1,39 @@
+package io.counterpoint.idempotency.examples.appplatform.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program of this one's classes, to be run by the same Java in a process of its own. It says when it works, and ends when
+ * its standard input ends. So it does not outlive the process that started it.
+ *
+ * @param name how log lines call it
+ * @param main its class with a {@code main}
+ * @param ready the beginning of the line by which it says that it works
+ * @param options of its JVM, besides those that let it start fast
+ * @param environment what it finds there besides the environment of this process
+ */
+public record JavaProgram(
+        String name,
+        Class<?> main,
+        String ready,
+        List<String> options,
+        List<String> arguments,
+        Map<String, String> environment) {
+
+    /** What starts it as a process, whose errors come with its output. */
+    public ProcessBuilder builder() {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        return builder;
+    }
+}

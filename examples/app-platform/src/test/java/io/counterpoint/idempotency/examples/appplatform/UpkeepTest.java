@@ -1,0 +1,113 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.counterpoint.idempotency.consistency.check.CheckResult;
+import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.examples.appplatform.Upkeep.Routine;
+import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
+import io.counterpoint.idempotency.programs.TemporaryH2;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is repeated on a schedule does its work, and goes on after a failure. */
+class UpkeepTest {
+
+    private static final Platform.Times TIMES =
+            new Platform.Times(Duration.ofMinutes(2), Duration.ofMinutes(1), Duration.ofMinutes(3));
+
+    private static void run(Upkeep upkeep, boolean repairs, String name) {
+        upkeep.routines(repairs).stream()
+                .filter(routine -> routine.name().equals(name))
+                .forEach(routine -> routine.work().run());
+    }
+
+    @Test
+    void routinesHaveTheirPauses() throws Exception {
+        try (TemporaryH2 memory = TemporaryH2.inMemory();
+                Database database = Database.connect(memory.here("test"));
+                Platform platform = new Platform(database, TIMES, step -> {}, line -> {})) {
+            assertThat(platform.upkeep().routines(false))
+                    .extracting(Routine::name, Routine::pause)
+                    .containsExactly(
+                            tuple("resume", Duration.ofMinutes(1)),
+                            tuple("checks", Duration.ofMinutes(3)),
+                            tuple("search", Duration.ofHours(1)),
+                            tuple("migration", Duration.ofMinutes(10)),
+                            tuple("tidy", Duration.ofHours(1)));
+        }
+    }
+
+    @Test
+    void damageIsFoundOnScheduleAndMendedOnlyIfWanted() throws Exception {
+        try (TestPlatform test = TestPlatform.stopped(On.H2)) {
+            Upkeep upkeep = test.platform.upkeep();
+            run(upkeep, false, "checks");
+            assertThat(quota(test).offending()).isPositive();
+            // Every slot is free again.
+            test.execute("DELETE FROM idempotency_record");
+            run(upkeep, true, "checks");
+            assertThat(quota(test).offending()).isZero();
+        }
+    }
+
+    private static CheckResult quota(TestPlatform test) {
+        return test.platform.check().results().stream()
+                .filter(result -> result.check().equals("quota"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void abandonedAppsExpiredWorkersAndDifferencesAreHandledOnSchedule() throws Exception {
+        try (TestPlatform test = TestPlatform.stopped(On.H2)) {
+            Upkeep upkeep = test.platform.upkeep();
+            assertThat(test.count("app WHERE status = 'publishing'")).isPositive();
+            run(upkeep, false, "resume");
+            assertThat(test.count("app WHERE status = 'publishing'")).isZero();
+
+            test.execute("UPDATE app_path SET status = 'both'");
+            assertThat(test.count("migration_finding")).isZero();
+            run(upkeep, false, "migration");
+            assertThat(test.count("migration_finding")).isPositive();
+
+            test.execute("INSERT INTO worker (id, pid, seen_at) VALUES ('" + UUID.randomUUID()
+                    + "', 1, CURRENT_TIMESTAMP - INTERVAL '2' DAY)");
+            test.execute("INSERT INTO worker (id, pid, seen_at) VALUES ('" + UUID.randomUUID()
+                    + "', 1, CURRENT_TIMESTAMP - INTERVAL '1' HOUR)");
+            long workers = test.count("worker");
+            run(upkeep, false, "tidy");
+            assertThat(test.count("worker")).isEqualTo(workers - 1);
+        }
+    }
+
+    @Test
+    void searchIndexIsComparedOnSchedule() throws Exception {
+        try (TestPlatform test = TestPlatform.empty(On.H2)) {
+            test.platform.search().index().put(UUID.randomUUID(), new AppIndex.Entry(1, "never was"));
+            run(test.platform.upkeep(), false, "search");
+            assertThat(test.count("search_difference")).isOne();
+        }
+    }
+
+    /** There are no tables, so every time fails. */
+    @Test
+    void scheduleGoesOnAfterAFailure() throws Exception {
+        CountDownLatch failures = new CountDownLatch(3);
+        Platform.Times often = new Platform.Times(Duration.ofMillis(20), Duration.ofMinutes(1), Duration.ofHours(1));
+        try (TemporaryH2 memory = TemporaryH2.inMemory();
+                Database database = Database.connect(memory.here("test"));
+                Platform platform = new Platform(database, often, step -> {}, line -> {
+                    if (line.startsWith("resume: ")) {
+                        failures.countDown();
+                    }
+                })) {
+            platform.upkeep().schedule(false);
+            assertThat(failures.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+}
