@@ -14,7 +14,6 @@ import org.postgresql.util.ServerErrorMessage;
 final class PgDriver {
 
     private static final boolean PRESENT = isPresent();
-    private static final int VERSION_15 = 150_000;
 
     private PgDriver() {}
 
@@ -36,11 +35,6 @@ final class PgDriver {
      */
     static boolean sendsTogether(Connection connection) throws SQLException {
         return isKnown(connection) && Known.autosave(connection) == AutoSave.NEVER;
-    }
-
-    /** Whether the server, which this driver is known to speak to, has at least version 15. */
-    static boolean hasMerge(Connection connection) throws SQLException {
-        return Known.isAtLeast(connection, VERSION_15);
     }
 
     static boolean isFailed(Connection connection) throws SQLException {
@@ -76,10 +70,6 @@ final class PgDriver {
     private static final class Known {
         static TransactionState state(Connection connection) throws SQLException {
             return connection.unwrap(BaseConnection.class).getTransactionState();
-        }
-
-        static boolean isAtLeast(Connection connection, int version) throws SQLException {
-            return connection.unwrap(BaseConnection.class).haveMinimumServerVersion(version);
         }
 
         static AutoSave autosave(Connection connection) throws SQLException {

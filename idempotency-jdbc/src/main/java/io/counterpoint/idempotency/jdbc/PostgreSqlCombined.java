@@ -29,7 +29,7 @@ final class PostgreSqlCombined implements CombinedStatements {
     /** MERGE came with version 15, which the driver knows without asking. */
     @Override
     public boolean marksWithCommit(Connection connection) throws SQLException {
-        return PgDriver.hasMerge(connection);
+        return connection.getMetaData().getDatabaseMajorVersion() >= 15;
     }
 
     @Override
