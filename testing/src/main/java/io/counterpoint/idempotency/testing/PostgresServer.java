@@ -53,11 +53,17 @@ public final class PostgresServer implements AutoCloseable {
             end $$""";
 
     private static final Set<PostgresServer> OPEN = ConcurrentHashMap.newKeySet();
+    private static final Queue<Runnable> BEFORE_STOP = new ConcurrentLinkedQueue<>();
     private static @Nullable PostgresServer shared;
 
     static {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> OPEN.forEach(PostgresServer::release), "stop PostgreSQL"));
+        Thread hook = new Thread(
+                () -> {
+                    BEFORE_STOP.forEach(Runnable::run);
+                    OPEN.forEach(PostgresServer::release);
+                },
+                "stop PostgreSQL");
+        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     private final @Nullable LocalServer local;
@@ -71,6 +77,16 @@ public final class PostgresServer implements AutoCloseable {
         this.url = url;
         this.version = readVersion();
         OPEN.add(this);
+    }
+
+    /**
+     * What this JVM does before it stops its servers, where a signal ends it: a program that uses one ends first. Otherwise
+     * its connections are lost while it still works.
+     *
+     * @param wait returns when the program has ended, or was given long enough for that
+     */
+    public static void beforeStop(Runnable wait) {
+        BEFORE_STOP.add(wait);
     }
 
     /** The server that all tests of this JVM share; started at the first call, never stopped before the JVM ends. */

@@ -18,12 +18,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** The program: the service, or a tour of it. */
 public final class AppPlatform {
 
     private static final Program PROGRAM = new Program("app-platform", 3);
     private static final String TEMPORARY = "app-platform";
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
 
     private final PrintStream out;
     private final Progress progress;
@@ -38,7 +40,7 @@ public final class AppPlatform {
     /** Runs and exits. On Ctrl-C the service answers what it is at, and what is under way comes to its end. */
     public static void main(String[] args) {
         CountDownLatch stop = new CountDownLatch(1);
-        PROGRAM.exitAfter(() -> run(args, System.out, System.err, stop), stop::countDown, Duration.ofSeconds(30));
+        PROGRAM.exitAfter(() -> run(args, System.out, System.err, stop), stop::countDown, LONGEST_STOP);
     }
 
     /** The program without the process around it; {@code stop} ends the service. */
@@ -72,10 +74,24 @@ public final class AppPlatform {
             // The page cuts connections to a PostgreSQL, and a switch needs its locks, so this brings one.
             progress.step("starting PostgreSQL");
             DatabaseAddress own = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
-            return run(options, own, own);
+            CountDownLatch ended = new CountDownLatch(1);
+            PostgresServer.beforeStop(() -> await(ended));
+            try {
+                return run(options, own, own);
+            } finally {
+                ended.countDown();
+            }
         }
         try (TemporaryH2 memory = TemporaryH2.inMemory()) {
             return run(options, memory.here(TEMPORARY), memory.remote(TEMPORARY));
+        }
+    }
+
+    private static void await(CountDownLatch ended) {
+        try {
+            boolean unused = ended.await(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

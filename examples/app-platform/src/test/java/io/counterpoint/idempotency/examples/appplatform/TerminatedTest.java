@@ -57,7 +57,6 @@ class TerminatedTest {
                 System.getProperty("java.class.path"),
                 AppPlatform.class.getName()));
         command.addAll(List.of(arguments));
-        command.addAll(List.of("--jdbc-url", database));
         process = new ProcessBuilder(command)
                 .redirectError(err)
                 .redirectOutput(out)
@@ -88,7 +87,7 @@ class TerminatedTest {
 
     @Test
     void tourPrintsItsReportSoFar() throws Exception {
-        start(ProcessBuilder.Redirect.PIPE, file("out"), "tour", "--json");
+        start(ProcessBuilder.Redirect.PIPE, file("out"), "tour", "--json", "--jdbc-url", database);
         try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getErrorStream(), UTF_8))) {
             String unused = readUntil(said, "starting a second node");
             terminate();
@@ -102,7 +101,7 @@ class TerminatedTest {
     }
 
     @Test
-    void serviceOfTwoNodesEndsAllItsProcessesAndReports() throws Exception {
+    void serviceOfTwoNodesWithItsOwnPostgreSqlEndsAllItsProcessesAndReports() throws Exception {
         start(file("err"), ProcessBuilder.Redirect.PIPE, "serve", "--nodes", "2", "--port", "0");
         try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
             String page = readUntil(said, "Open the page: ").replace("Open the page: ", "");
@@ -111,11 +110,14 @@ class TerminatedTest {
             assertThat(answer.statusCode()).isEqualTo(200);
             assertThat(answer.body()).contains("<title>");
             List<ProcessHandle> children = process.descendants().toList();
-            assertThat(children).as("a payment provider, two workers, a node").hasSize(4);
+            assertThat(children)
+                    .as("a payment provider, two workers, a node, PostgreSQL")
+                    .hasSizeGreaterThan(4);
             terminate();
             assertThat(children).as("left behind").noneMatch(ProcessHandle::isAlive);
             assertThat(readUntil(said, "Stopped."))
                     .isEqualTo("Stopped. Workers replaced: 0. Nodes replaced: 0. Requests to each node: [].");
         }
+        assertThat(Files.readString(folder.resolve("err"))).doesNotContain("good order", "Gave up");
     }
 }
