@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Statements that wait for locks up to a bound. The server counts whole seconds, so a bound is rounded up. MariaDB takes
@@ -22,7 +23,7 @@ record LockBound(Server server) {
     }
 
     <T> T with(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
-        long seconds = Math.max(1, wait.plusNanos(999_999_999).toSeconds());
+        long seconds = seconds(wait);
         if (server.boundsStatements()) {
             return prepared(connection, server.bounded(seconds, sql), step);
         }
@@ -33,6 +34,21 @@ record LockBound(Server server) {
         } finally {
             restore(connection, before);
         }
+    }
+
+    /** The same, and then another statement, if the first succeeds: in one round trip where the server runs blocks. */
+    <T> T with(Connection connection, Duration wait, String sql, String then, Step<T> step) throws SQLException {
+        Optional<String> block = server.block(server.bounded(seconds(wait), sql), then);
+        if (block.isPresent()) {
+            return prepared(connection, block.get(), step);
+        }
+        T answer = with(connection, wait, sql, step);
+        execute(connection, then);
+        return answer;
+    }
+
+    private static long seconds(Duration wait) {
+        return Math.max(1, wait.plusNanos(999_999_999).toSeconds());
     }
 
     /** A session that keeps this library's bound is of no further use. */

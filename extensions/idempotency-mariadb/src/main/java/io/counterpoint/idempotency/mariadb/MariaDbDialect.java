@@ -137,9 +137,7 @@ public final class MariaDbDialect implements Dialect {
                     : InsertResult.EXISTS;
         }
         try {
-            return inserted(connection, record, options)
-                    ? InsertResult.in(StartSavepoint.set(connection))
-                    : InsertResult.EXISTS;
+            return inserted(connection, record, options) ? InsertResult.in(StartSavepoint.name()) : InsertResult.EXISTS;
         } catch (SQLException thrown) {
             if (classify(thrown) == Fault.LOCK_TIMEOUT && reads.isThere(connection, record.key())) {
                 return InsertResult.EXISTS;
@@ -148,18 +146,22 @@ public final class MariaDbDialect implements Dialect {
         }
     }
 
+    /** In a transaction, the savepoint is set with it. An insert that does not throw has inserted its row. */
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         String sql = """
                 INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)
-                """.formatted(table, COLUMNS, NOW);
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)""".formatted(table, COLUMNS, NOW);
+        LockBound.Step<Boolean> insert = statement -> {
+            int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
+            statement.setLong(at, micros(options.retention()));
+            statement.executeUpdate();
+            return true;
+        };
         try {
-            return bound.with(connection, options.lockWait(), sql, statement -> {
-                int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
-                statement.setLong(at, micros(options.retention()));
-                return statement.executeUpdate() == 1;
-            });
+            return options.autoCommit()
+                    ? bound.with(connection, options.lockWait(), sql, insert)
+                    : bound.with(connection, options.lockWait(), sql, StartSavepoint.SET, insert);
         } catch (SQLException thrown) {
             if (thrown.getErrorCode() == MariaDbErrors.DUPLICATE) {
                 return false;
@@ -200,7 +202,7 @@ public final class MariaDbDialect implements Dialect {
             return changes.change(connection, change, key, token, values);
         }
         Object transaction = values[values.length - 1];
-        return (transaction == null || StartSavepoint.isThere(connection))
+        return (transaction == null || StartSavepoint.isThere(connection, server))
                 && changes.change(connection, change, key, token, Arrays.copyOf(values, values.length - 1));
     }
 

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Where the SQL of MariaDB and MySQL differs. */
 enum Server {
@@ -61,6 +62,16 @@ enum Server {
     /** Whether {@link #bounded} says it. Otherwise the bound is a setting of the session. */
     boolean boundsStatements() {
         return this != MYSQL;
+    }
+
+    /**
+     * Statements in one round trip, where the server runs blocks. The first that fails ends the block. MySQL has none outside
+     * of routines. On Galera a conflict can end a transaction at any time, so each statement goes alone.
+     */
+    Optional<String> block(String... statements) {
+        return this == MARIADB
+                ? Optional.of("BEGIN NOT ATOMIC " + String.join("; ", statements) + "; END")
+                : Optional.empty();
     }
 
     /** Whether the server tells its own session that a transaction has begun. */

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.mariadb;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /**
  * The savepoint that is set when a transaction has got its record. A deadlock rolls a transaction back, and the next
@@ -11,24 +12,39 @@ import java.sql.SQLException;
 final class StartSavepoint {
 
     private static final String NAME = "idempotency_transaction";
+    private static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
+
+    /** Sets it. */
+    static final String SET = "SAVEPOINT " + NAME;
 
     private StartSavepoint() {}
 
-    /** Returns its name. */
+    /** Sets it, and returns its name. */
     static String set(Connection connection) throws SQLException {
-        LockBound.execute(connection, "SAVEPOINT " + NAME);
+        LockBound.execute(connection, SET);
+        return NAME;
+    }
+
+    /** Returns the name of the one that a claim has set. */
+    static String name() {
         return NAME;
     }
 
     /** A savepoint can only be looked for by its release. So it is set again. */
-    static boolean isThere(Connection connection) throws SQLException {
-        return wasThere(connection) && set(connection).equals(NAME);
+    static boolean isThere(Connection connection, Server server) throws SQLException {
+        Optional<String> block = server.block(RELEASE, SET);
+        return released(connection, block.orElse(RELEASE))
+                && (block.isPresent() || set(connection).equals(NAME));
     }
 
     /** The same before the commit: nothing asks after it, so it stays released. */
     static boolean wasThere(Connection connection) throws SQLException {
+        return released(connection, RELEASE);
+    }
+
+    private static boolean released(Connection connection, String sql) throws SQLException {
         try {
-            LockBound.execute(connection, "RELEASE SAVEPOINT " + NAME);
+            LockBound.execute(connection, sql);
             return true;
         } catch (SQLException thrown) {
             if (thrown.getErrorCode() == MariaDbErrors.NO_SUCH_SAVEPOINT) {

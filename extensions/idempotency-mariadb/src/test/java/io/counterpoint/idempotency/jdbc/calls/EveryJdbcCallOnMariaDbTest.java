@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(3600)
 class EveryJdbcCallOnMariaDbTest {
 
-    private static final int SHARE = Integer.getInteger("idempotency.jdbc-calls.share", 400);
+    private static final int SHARE = Integer.getInteger("idempotency.jdbc-calls.share", 350);
     private static final List<Made> KINDS = List.of(MadeOnMariaDb.values());
 
     @Test
