@@ -4,6 +4,8 @@ import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -125,24 +127,45 @@ final class Cluster {
     }
 
     private void apply(Commit commit, Node node) {
-        long now = minutes;
         happenedBefore = true;
         current = node;
-        node.apply((steps, scope) -> {
-            for (Change change : commit.changes()) {
-                minutes = change.minutes();
-                Object unused = change.step().in(steps, scope);
-            }
-        });
+        node.apply((steps, scope) -> make(commit.changes(), steps, scope));
         happenedBefore = false;
+    }
+
+    /** Makes the changes, each at its time. */
+    private void make(List<Change> changes, RecordSteps steps, WorkScope<Transaction> scope) {
+        long now = minutes;
+        for (Change change : changes) {
+            minutes = change.minutes();
+            Object unused = change.step().in(steps, scope);
+        }
         minutes = now;
     }
 
     // ---- commits -------------------------------------------------------------------------------------------------
 
-    /** What happens now is committed there. */
-    void commitsAt(Node node) {
-        current = node;
+    /** The answer to one more step of an open transaction. */
+    Object tried(List<Change> before, Step step, ServerTransaction transaction) {
+        Object answer = transaction.node().tried((steps, scope) -> {
+            make(before, steps, scope);
+            return step.in(steps, scope);
+        });
+        requireUnlocked(step, answer, transaction.node(), transaction);
+        return answer;
+    }
+
+    /** A step that changes what another transaction has locked was let through by mistake. */
+    void requireUnlocked(Step step, Object answer, Node node, @Nullable ServerTransaction transaction) {
+        ServerTransaction holder = node.lockHolder();
+        if (holder != null && holder != transaction && step.kind() != Step.Kind.EFFECT && step.changed(answer)) {
+            throw new IllegalStateException("Another transaction has locked what it changes: " + step);
+        }
+    }
+
+    void commit(List<Change> changes, ServerTransaction transaction) {
+        current = transaction.node();
+        current.apply((steps, scope) -> make(changes, steps, scope));
     }
 
     void committed(Commit commit, Node node) {
@@ -158,7 +181,7 @@ final class Cluster {
     /** Deletes the record everywhere. False if there was none to delete. */
     boolean purge(int batch) {
         Node first = upToDate();
-        if (first.store().purgeExpired(batch) == 0) {
+        if (first.lockHolder() != null || first.store().purgeExpired(batch) == 0) {
             return false;
         }
         for (Node node : nodes) {

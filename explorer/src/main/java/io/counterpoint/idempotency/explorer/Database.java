@@ -117,7 +117,7 @@ final class Database {
     Object alone(Step step, Node node, boolean replicated) {
         cluster.waitIfAsked(step, node, null);
         if (cluster.isStale(node)) {
-            Object answer = node.tried(step);
+            Object answer = node.tried(step::in);
             if (step.changed(answer)) {
                 cluster.apply(node);
                 throw new Injected(Fault.CONFLICT, true);
@@ -125,6 +125,7 @@ final class Database {
             return answer;
         }
         Object answer = node.alone(step);
+        cluster.requireUnlocked(step, answer, node, null);
         if (step.changed(answer)) {
             committed(List.of(new Change(step, minutes())), node, replicated);
         }

@@ -16,7 +16,6 @@ final class Execution {
 
     private final Scenario scenario;
     private final Choices choices;
-    private final Backends backends;
     private final List<Caller> callers;
     private final Caller last;
     private final Names names = new Names();
@@ -33,11 +32,9 @@ final class Execution {
      * @param callers the callers, and one more for the last call
      * @param words where to write the events, if they are recorded
      */
-    Execution(
-            Scenario scenario, Choices choices, Backends backends, List<Caller> callers, @Nullable List<String> words) {
+    Execution(Scenario scenario, Choices choices, List<Caller> callers, @Nullable List<String> words) {
         this.scenario = scenario;
         this.choices = choices;
-        this.backends = backends;
         this.callers = callers.subList(0, callers.size() - 1);
         this.last = callers.get(callers.size() - 1);
         this.words = words;
@@ -255,7 +252,7 @@ final class Execution {
     }
 
     ServerTransaction begin(GatedStore.GatedSession session) {
-        return new ServerTransaction(database, backends, session);
+        return new ServerTransaction(database, session);
     }
 
     Scenario scenario() {

@@ -63,7 +63,6 @@ final class Explorer {
     /** The threads of an exploration. */
     private static final class Cast implements AutoCloseable {
         private final Scenario scenario;
-        private final Backends backends = new Backends();
         private final List<Caller> callers = new ArrayList<>();
 
         Cast(Scenario scenario) {
@@ -75,13 +74,12 @@ final class Explorer {
 
         @Nullable
         String play(Choices choices, @Nullable List<String> words) {
-            return new Execution(scenario, choices, backends, callers, words).run();
+            return new Execution(scenario, choices, callers, words).run();
         }
 
         @Override
         public void close() {
             callers.forEach(Caller::quit);
-            backends.close();
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,14 +111,21 @@ final class Node {
         }
     }
 
-    /** The same, which is rolled back. */
-    Object tried(Step step) {
+    /** The answer of a transaction that is rolled back. */
+    Object tried(BiFunction<RecordSteps, WorkScope<Transaction>, Object> body) {
         try (Session<Transaction> session = store.open(Configuration.KEY)) {
             return session.<Object>inTransaction((steps, scope) -> {
-                throw new Tried(step.in(steps, scope));
+                throw new Tried(body.apply(steps, scope));
             });
         } catch (Tried tried) {
             return tried.answer;
+        }
+    }
+
+    /** What user code gets of a transaction. The explorer makes its effects. */
+    Transaction handle() {
+        try (Session<Transaction> session = store.open(Configuration.KEY)) {
+            return session.inTransaction((steps, scope) -> scope.handle());
         }
     }
 

@@ -2,32 +2,28 @@ package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.RecordSteps;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction on the server's side. It is open on a thread of its own, so it outlives the caller that began it: with
- * its locks, until a commit or the news of the caller's death arrives. Where several nodes lock for themselves, the commit
- * of another node ends it too.
+ * A transaction on the server's side. It outlives the caller that began it: with its locks, until a commit or the news of
+ * the caller's death arrives. Where several nodes lock for themselves, the commit of another node ends it too. The store
+ * meets its changes at each step, rolled back, and once more when it commits, so no thread has to hold it open.
  */
 final class ServerTransaction {
 
     private final Database database;
-    private final Backends backends;
     private final GatedStore.GatedSession session;
     private boolean broken;
     private final List<Change> changes = new ArrayList<>();
-    private Backends.@Nullable Backend backend;
+    private boolean begun;
     private boolean ended;
     private boolean aborted;
     private boolean working;
 
-    ServerTransaction(Database database, Backends backends, GatedStore.GatedSession session) {
+    ServerTransaction(Database database, GatedStore.GatedSession session) {
         this.session = session;
         this.database = database;
-        this.backends = backends;
     }
 
     Node node() {
@@ -36,7 +32,7 @@ final class ServerTransaction {
 
     /** Whether the client has begun it and the server has not ended it. */
     boolean isOpen() {
-        return backend != null && !ended;
+        return begun && !ended;
     }
 
     /** Whether the client's connection is lost. */
@@ -78,13 +74,13 @@ final class ServerTransaction {
     }
 
     Transaction handle() {
-        steps();
+        begin();
         working = true;
-        return running().scope().handle();
+        return node().handle();
     }
 
     boolean isBegun() {
-        return backend != null;
+        return begun;
     }
 
     boolean holdsLock() {
@@ -101,9 +97,9 @@ final class ServerTransaction {
             throw new Injected(Fault.CONFLICT, false);
         }
         database.cluster().waitIfAsked(step, node(), this);
-        RecordSteps steps = steps();
+        begin();
         boolean wasThere = node().record().isPresent();
-        Object answer = step.in(steps, running().scope());
+        Object answer = database.cluster().tried(changes, step, this);
         if (step.changed(answer)) {
             changes.add(new Change(step, database.minutes()));
         }
@@ -114,23 +110,11 @@ final class ServerTransaction {
         return answer;
     }
 
-    private RecordSteps steps() {
-        Backends.Backend running = backend;
-        if (running == null) {
-            running = backends.take();
-            backend = running;
-            running.begin(node().store());
+    private void begin() {
+        if (!begun) {
+            begun = true;
             database.begun(this);
         }
-        return running.steps();
-    }
-
-    private Backends.Backend running() {
-        Backends.Backend running = backend;
-        if (running == null) {
-            throw new IllegalStateException("No transaction is open.");
-        }
-        return running;
     }
 
     /** Ends as its client asks, unless a commit of another node was first. */
@@ -165,14 +149,13 @@ final class ServerTransaction {
     }
 
     private boolean close(boolean commits) {
-        Backends.Backend running = backend;
-        if (running == null || ended) {
+        if (!isOpen()) {
             return false;
         }
         ended = true;
-        database.cluster().commitsAt(node());
-        running.end(commits);
-        backends.giveBack(running);
+        if (commits) {
+            database.cluster().commit(changes, this);
+        }
         database.ended(this);
         return true;
     }
