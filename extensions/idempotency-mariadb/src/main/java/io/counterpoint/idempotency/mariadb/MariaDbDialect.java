@@ -54,6 +54,7 @@ public final class MariaDbDialect implements Dialect {
     private final LockBound bound;
     private final Changes changes;
     private final Reads reads;
+    private final String insert;
 
     private MariaDbDialect(Server server, RecordTable table) {
         this.server = server;
@@ -61,6 +62,9 @@ public final class MariaDbDialect implements Dialect {
         this.bound = new LockBound(server);
         this.changes = new Changes(table, bound);
         this.reads = new Reads(server, table, bound);
+        this.insert = """
+                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)""".formatted(table, COLUMNS, NOW);
     }
 
     /**
@@ -149,10 +153,7 @@ public final class MariaDbDialect implements Dialect {
     /** In a transaction, the savepoint is set with it. An insert that does not throw has inserted its row. */
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
-        String sql = """
-                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)""".formatted(table, COLUMNS, NOW);
-        LockBound.Step<Boolean> insert = statement -> {
+        LockBound.Step<Boolean> step = statement -> {
             int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
             statement.setLong(at, micros(options.retention()));
             statement.executeUpdate();
@@ -160,8 +161,8 @@ public final class MariaDbDialect implements Dialect {
         };
         try {
             return options.autoCommit()
-                    ? bound.with(connection, options.lockWait(), sql, insert)
-                    : bound.with(connection, options.lockWait(), sql, StartSavepoint.SET, insert);
+                    ? bound.with(connection, options.lockWait(), insert, step)
+                    : bound.with(connection, options.lockWait(), insert, StartSavepoint.SET, step);
         } catch (SQLException thrown) {
             if (thrown.getErrorCode() == MariaDbErrors.DUPLICATE) {
                 return false;

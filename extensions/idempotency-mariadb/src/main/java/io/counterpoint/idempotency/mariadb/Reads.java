@@ -30,15 +30,17 @@ final class Reads {
     private final Server server;
     private final RecordTable table;
     private final LockBound bound;
-    private final String selectEnded;
+    private final String ended;
     private final String select;
+    private final String selectThis;
 
     Reads(Server server, RecordTable table, LockBound bound) {
         this.server = server;
         this.table = table;
         this.bound = bound;
-        this.selectEnded = "SELECT " + IDENTIFIED + " FROM " + table + " WHERE ";
+        this.ended = "SELECT " + IDENTIFIED + " FROM " + table + " WHERE " + THIS_KEY;
         this.select = "SELECT " + columnsAt("UTC_TIMESTAMP(6)") + " FROM " + table + " WHERE ";
+        this.selectThis = select + THIS_KEY;
     }
 
     /** What this node has. It decides nothing: where it finds no record, an insert follows. */
@@ -60,22 +62,21 @@ final class Reads {
      * read. For any other answer this node has to have caught up.
      */
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        Optional<Optional<IdempotencyRecord>> row =
-                prepared(connection, selectEnded + THIS_KEY, statement -> ended(statement, key));
+        Optional<Optional<IdempotencyRecord>> row = prepared(connection, ended, statement -> ended(statement, key));
         if (row.isPresent() && row.get().isPresent()) {
             return row.get();
         }
         if (connection.getAutoCommit()) {
             return row.isPresent() || server.isOneOfMany()
-                    ? prepared(connection, server.current(select + THIS_KEY), statement -> first(statement, key))
+                    ? prepared(connection, server.current(selectThis), statement -> first(statement, key))
                     : Optional.empty();
         }
         Optional<IdempotencyRecord> pending = row.isPresent()
-                ? prepared(connection, select + THIS_KEY, statement -> first(statement, key))
+                ? prepared(connection, selectThis, statement -> first(statement, key))
                 : Optional.empty();
         return pending.isPresent()
                 ? pending
-                : prepared(connection, select + THIS_KEY + server.sharedLock(), statement -> first(statement, key));
+                : prepared(connection, selectThis + server.sharedLock(), statement -> first(statement, key));
     }
 
     /** The row, if there is one, and in it the record, if that has ended. */
@@ -115,7 +116,7 @@ final class Reads {
     }
 
     Optional<IdempotencyRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
-        String sql = select + THIS_KEY + " FOR UPDATE";
+        String sql = selectThis + " FOR UPDATE";
         return wait.isZero()
                 ? prepared(connection, server.current(sql + " NOWAIT"), statement -> first(statement, key))
                 : bound.with(connection, wait, sql, statement -> first(statement, key));
