@@ -146,26 +146,16 @@ final class Cluster {
     // ---- commits -------------------------------------------------------------------------------------------------
 
     /** The answer to one more step of an open transaction. */
-    Object tried(List<Change> before, Step step, ServerTransaction transaction) {
-        Object answer = transaction.node().tried((steps, scope) -> {
+    Object tried(List<Change> before, Step step, Node node) {
+        return node.tried((steps, scope) -> {
             make(before, steps, scope);
             return step.in(steps, scope);
         });
-        requireUnlocked(step, answer, transaction.node(), transaction);
-        return answer;
     }
 
-    /** A step that changes what another transaction has locked was let through by mistake. */
-    void requireUnlocked(Step step, Object answer, Node node, @Nullable ServerTransaction transaction) {
-        ServerTransaction holder = node.lockHolder();
-        if (holder != null && holder != transaction && step.kind() != Step.Kind.EFFECT && step.changed(answer)) {
-            throw new IllegalStateException("Another transaction has locked what it changes: " + step);
-        }
-    }
-
-    void commit(List<Change> changes, ServerTransaction transaction) {
-        current = transaction.node();
-        current.apply((steps, scope) -> make(changes, steps, scope));
+    void commit(List<Change> changes, Node node) {
+        current = node;
+        node.apply((steps, scope) -> make(changes, steps, scope));
     }
 
     void committed(Commit commit, Node node) {

@@ -125,7 +125,6 @@ final class Database {
             return answer;
         }
         Object answer = node.alone(step);
-        cluster.requireUnlocked(step, answer, node, null);
         if (step.changed(answer)) {
             committed(List.of(new Change(step, minutes())), node, replicated);
         }

@@ -99,7 +99,7 @@ final class ServerTransaction {
         database.cluster().waitIfAsked(step, node(), this);
         begin();
         boolean wasThere = node().record().isPresent();
-        Object answer = database.cluster().tried(changes, step, this);
+        Object answer = database.cluster().tried(changes, step, node());
         if (step.changed(answer)) {
             changes.add(new Change(step, database.minutes()));
         }
@@ -154,7 +154,7 @@ final class ServerTransaction {
         }
         ended = true;
         if (commits) {
-            database.cluster().commit(changes, this);
+            database.cluster().commit(changes, node());
         }
         database.ended(this);
         return true;
