@@ -141,7 +141,7 @@ public final class MariaDbDialect implements Dialect {
                     : InsertResult.EXISTS;
         }
         try {
-            return inserted(connection, record, options) ? InsertResult.in(StartSavepoint.name()) : InsertResult.EXISTS;
+            return inserted(connection, record, options) ? InsertResult.in(StartSavepoint.NAME) : InsertResult.EXISTS;
         } catch (SQLException thrown) {
             if (classify(thrown) == Fault.LOCK_TIMEOUT && reads.isThere(connection, record.key())) {
                 return InsertResult.EXISTS;
@@ -150,7 +150,7 @@ public final class MariaDbDialect implements Dialect {
         }
     }
 
-    /** In a transaction, the savepoint is set with it. An insert that does not throw has inserted its row. */
+    /** In a transaction, the savepoint is set with it. What does not throw has inserted its row. */
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         LockBound.Step<Boolean> step = statement -> {

@@ -30,7 +30,7 @@ final class Reads {
     private final Server server;
     private final RecordTable table;
     private final LockBound bound;
-    private final String ended;
+    private final String selectEnded;
     private final String select;
     private final String selectThis;
 
@@ -38,7 +38,7 @@ final class Reads {
         this.server = server;
         this.table = table;
         this.bound = bound;
-        this.ended = "SELECT " + IDENTIFIED + " FROM " + table + " WHERE " + THIS_KEY;
+        this.selectEnded = "SELECT " + IDENTIFIED + " FROM " + table + " WHERE " + THIS_KEY;
         this.select = "SELECT " + columnsAt("UTC_TIMESTAMP(6)") + " FROM " + table + " WHERE ";
         this.selectThis = select + THIS_KEY;
     }
@@ -62,7 +62,8 @@ final class Reads {
      * read. For any other answer this node has to have caught up.
      */
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        Optional<Optional<IdempotencyRecord>> row = prepared(connection, ended, statement -> ended(statement, key));
+        Optional<Optional<IdempotencyRecord>> row =
+                prepared(connection, selectEnded, statement -> ended(statement, key));
         if (row.isPresent() && row.get().isPresent()) {
             return row.get();
         }

@@ -11,11 +11,9 @@ import java.util.Optional;
  */
 final class StartSavepoint {
 
-    private static final String NAME = "idempotency_transaction";
-    private static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
-
-    /** Sets it. */
+    static final String NAME = "idempotency_transaction";
     static final String SET = "SAVEPOINT " + NAME;
+    private static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
 
     private StartSavepoint() {}
 
@@ -25,16 +23,13 @@ final class StartSavepoint {
         return NAME;
     }
 
-    /** Returns the name of the one that a claim has set. */
-    static String name() {
-        return NAME;
-    }
-
     /** A savepoint can only be looked for by its release. So it is set again. */
     static boolean isThere(Connection connection, Server server) throws SQLException {
         Optional<String> block = server.block(RELEASE, SET);
-        return released(connection, block.orElse(RELEASE))
-                && (block.isPresent() || set(connection).equals(NAME));
+        if (block.isPresent()) {
+            return released(connection, block.get());
+        }
+        return wasThere(connection) && set(connection).equals(NAME);
     }
 
     /** The same before the commit: nothing asks after it, so it stays released. */

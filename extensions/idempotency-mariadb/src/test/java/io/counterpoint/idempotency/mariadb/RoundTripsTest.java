@@ -1,0 +1,119 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How often MariaDB is asked, by its own count of statements. */
+@Timeout(60)
+class RoundTripsTest {
+
+    /** Autocommit off, the inserts of the work, COMMIT, autocommit on: what the unprotected transaction takes. */
+    private static final int DOMAIN = 6;
+
+    private static final int INSERTS = 3;
+    private static final int CALLS = 4;
+
+    private final AtomicInteger keys = new AtomicInteger();
+    private TestPool database;
+    private Idempotency<Handle> idempotency;
+
+    @BeforeEach
+    void open() throws SQLException {
+        assumeFalse(MariaDbServer.shared().isMySql(), "MySQL has no compound statements outside of routines");
+        database = TestPool.with("&useServerPrepStmts=true");
+        database.pool().setMaximumPoolSize(1);
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(database.pool(), MariaDbDialect.mariaDb())
+                .createTableIfMissing();
+        idempotency = Idempotency.on(store);
+        execute("CREATE TABLE effect (id varchar(100) NOT NULL)");
+    }
+
+    @AfterEach
+    void close() {
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    /** A planned call claims, and releases the savepoint. Others mark as well, and claim first reads and locks. */
+    @ParameterizedTest
+    @CsvSource({"single-planned, 2", "single, 3", "claim-first-planned, 6", "claim-first, 6"})
+    void eachProtocolCostsSoManyMoreThanItsDomain(String protocol, int more) throws SQLException {
+        for (int i = 0; i < CALLS; i++) {
+            int before = questions();
+            assertThat(call(protocol, "key-" + keys.incrementAndGet())).isInstanceOf(Outcome.Executed.class);
+            assertThat(questions() - before - 1).as("call %d", i).isEqualTo(DOMAIN + more);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"single-planned", "claim-first"})
+    void replayOfAKeyThatWasMetCostsOne(String protocol) throws SQLException {
+        Operation<Handle, String> operation = operation(protocol);
+        assertThat(call(operation, protocol, "key")).isInstanceOf(Outcome.Executed.class);
+        for (int i = 0; i < CALLS; i++) {
+            int before = questions();
+            assertThat(call(operation, protocol, "key")).isInstanceOf(Outcome.Replayed.class);
+            assertThat(questions() - before - 1).isEqualTo(1);
+        }
+    }
+
+    private Operation<Handle, String> operation(String protocol) {
+        Operation.Builder<Handle, String> builder = idempotency.operation("operation", ResultCodec.string());
+        return protocol.startsWith("single") ? builder.singleTransaction().build() : builder.build();
+    }
+
+    private Outcome<String> call(String protocol, String key) {
+        return call(operation(protocol), protocol, key);
+    }
+
+    private static Outcome<String> call(Operation<Handle, String> operation, String protocol, String key) {
+        Attempt attempt = Attempt.in("user:1").key(key).request("request");
+        return protocol.endsWith("planned")
+                ? operation.executePlanned(attempt, () -> "result", (handle, plan) -> write(handle))
+                : operation.execute(attempt, handle -> {
+                    write(handle);
+                    return "result";
+                });
+    }
+
+    private static void write(Handle handle) {
+        for (int i = 0; i < INSERTS; i++) {
+            handle.execute("INSERT INTO effect VALUES ('effect')");
+        }
+    }
+
+    /** With this one. */
+    private int questions() throws SQLException {
+        try (Connection connection = database.pool().getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SHOW SESSION STATUS LIKE 'Questions'")) {
+            rows.next();
+            return rows.getInt(2);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = database.pool().getConnection()) {
+            LockBound.execute(connection, sql);
+        }
+    }
+}
