@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.ReplicatedPostgres;
@@ -17,7 +18,10 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby. */
+/**
+ * Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby. Or one
+ * database of a server that somebody else keeps, which cannot be crashed.
+ */
 final class Environment implements AutoCloseable {
 
     private static final long SECONDS_TO_CALM_DOWN = 30;
@@ -37,28 +41,52 @@ final class Environment implements AutoCloseable {
                 FOR EACH ROW EXECUTE FUNCTION note_removed();
             """;
 
+    private static final String NONE_OF_THEM =
+            "DROP TABLE effect, removed, idempotency_record; DROP FUNCTION note_removed()";
+
     private final Optional<ReplicatedPostgres> pair;
     private final Supplier<PostgresServer> records;
-    private final PostgresServer effects = PostgresServer.start();
+    private final Supplier<String> recordsUrl;
+    private final Optional<PostgresServer> effects;
     private final Jdbi recordsJdbi;
-    private final Jdbi effectsJdbi = Jdbi.create(effects.jdbcUrl());
+    private final Jdbi effectsJdbi;
     private final List<CuttingProxy> toRecords = new ArrayList<>();
     private final List<CuttingProxy> toEffects = new ArrayList<>();
 
     private Environment(int slots, Optional<ReplicatedPostgres> pair, Supplier<PostgresServer> records) {
         this.pair = pair;
         this.records = records;
-        this.recordsJdbi =
-                Jdbi.create(() -> DriverManager.getConnection(records.get().jdbcUrl()));
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(
-                        Jdbi.create(records().jdbcUrl()))
-                .createTableIfMissing();
+        this.recordsUrl = () -> records.get().jdbcUrl();
+        PostgresServer elsewhere = PostgresServer.start();
+        this.effects = Optional.of(elsewhere);
+        this.recordsJdbi = Jdbi.create(() -> DriverManager.getConnection(recordsUrl()));
+        this.effectsJdbi = Jdbi.create(elsewhere.jdbcUrl());
+        JdbiIdempotencyStore unused =
+                JdbiIdempotencyStore.postgresql(Jdbi.create(recordsUrl())).createTableIfMissing();
         createTables(recordsJdbi);
         recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
         createTables(effectsJdbi);
         for (int slot = 0; slot < slots; slot++) {
-            toRecords.add(CuttingProxy.inFrontOf(records().jdbcUrl()));
-            toEffects.add(CuttingProxy.inFrontOf(effects.jdbcUrl()));
+            toRecords.add(CuttingProxy.inFrontOf(recordsUrl()));
+            toEffects.add(CuttingProxy.inFrontOf(elsewhere.jdbcUrl()));
+        }
+    }
+
+    private Environment(int slots, String url) {
+        this.pair = Optional.empty();
+        this.records = () -> {
+            throw new IllegalStateException("The server at the given URL is somebody else's.");
+        };
+        this.recordsUrl = () -> url;
+        this.effects = Optional.empty();
+        this.recordsJdbi = Jdbi.create(url);
+        this.effectsJdbi = recordsJdbi;
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.of(recordsJdbi, PlainPostgreSqlDialect.create())
+                .createTableIfMissing();
+        createTables(recordsJdbi);
+        recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
+        for (int slot = 0; slot < slots; slot++) {
+            toRecords.add(CuttingProxy.inFrontOf(url));
         }
     }
 
@@ -70,6 +98,11 @@ final class Environment implements AutoCloseable {
     static Environment alone(int slots) {
         PostgresServer records = PostgresServer.start();
         return new Environment(slots, Optional.empty(), () -> records);
+    }
+
+    /** In an empty database of a server that runs already, for the modes over the plain dialect. */
+    static Environment at(String url, int slots) {
+        return new Environment(slots, url);
     }
 
     /** With a synchronous standby. */
@@ -93,7 +126,7 @@ final class Environment implements AutoCloseable {
     /** Workers reach the primary of the moment, and only that. */
     void leadToPrimary() {
         for (CuttingProxy proxy : toRecords) {
-            proxy.leadTo(records().jdbcUrl());
+            proxy.leadTo(recordsUrl());
             // Another thread may have let workers in meanwhile.
             int unused = proxy.resetAll();
             proxy.heal();
@@ -105,8 +138,12 @@ final class Environment implements AutoCloseable {
         return records.get();
     }
 
+    String recordsUrl() {
+        return recordsUrl.get();
+    }
+
     PostgresServer effects() {
-        return effects;
+        return effects.orElseThrow();
     }
 
     CuttingProxy toRecords(int slot) {
@@ -120,7 +157,7 @@ final class Environment implements AutoCloseable {
 
     /** The address of the effects, past the proxies. */
     String effectsUrl(Mode mode) {
-        return mode.isExternal() ? effects.jdbcUrl() : records().jdbcUrl();
+        return mode.isExternal() ? effects().jdbcUrl() : recordsUrl();
     }
 
     Jdbi recordsJdbi() {
@@ -142,8 +179,10 @@ final class Environment implements AutoCloseable {
 
     /** A record is inserted last only into a table without triggers. Nothing is purged in these modes. */
     void clear(Mode mode) {
-        recordsJdbi.useHandle(handle -> handle.execute(
-                "ALTER TABLE idempotency_record " + (mode.recordsLast() ? "DISABLE" : "ENABLE") + " TRIGGER removed"));
+        if (effects.isPresent()) {
+            recordsJdbi.useHandle(handle -> handle.execute("ALTER TABLE idempotency_record "
+                    + (mode.recordsLast() ? "DISABLE" : "ENABLE") + " TRIGGER removed"));
+        }
         recordsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect, removed, idempotency_record"));
         effectsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect"));
     }
@@ -208,7 +247,11 @@ final class Environment implements AutoCloseable {
     public void close() {
         toRecords.forEach(CuttingProxy::close);
         toEffects.forEach(CuttingProxy::close);
+        if (effects.isEmpty()) {
+            recordsJdbi.useHandle(handle -> handle.createScript(NONE_OF_THEM).execute());
+            return;
+        }
         pair.ifPresentOrElse(ReplicatedPostgres::close, () -> records().close());
-        effects.close();
+        effects().close();
     }
 }

@@ -5,8 +5,14 @@ import java.util.Optional;
 /** The stages of a run; that with a standby is only put up when a mode asks for it. */
 final class Environments implements AutoCloseable {
 
-    private final Environment alone = Environment.alone(Segment.slots());
+    private final Environment alone;
     private Optional<Environment> replicated = Optional.empty();
+
+    /** On servers of their own, or in the database at a URL. */
+    Environments(Optional<String> url) {
+        this.alone = url.map(given -> Environment.at(given, Segment.slots()))
+                .orElseGet(() -> Environment.alone(Segment.slots()));
+    }
 
     Environment alone() {
         return alone;

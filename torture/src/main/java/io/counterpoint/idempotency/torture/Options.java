@@ -72,6 +72,15 @@ final class Options extends ProgramOptions {
     boolean noMutants;
 
     @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description =
+                    "An empty database of a server that runs already and speaks PostgreSQL. Only the modes over the"
+                            + " plain dialect, without mutants; the server is not crashed. Its triggers have to be PostgreSQL's."
+                            + " Default: servers of its own.")
+    Optional<String> url = Optional.empty();
+
+    @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "torture/target/torture",
@@ -90,11 +99,14 @@ final class Options extends ProgramOptions {
     }
 
     List<Mode> modes() {
-        return modes.isEmpty() ? List.of(Mode.values()) : modes;
+        if (!modes.isEmpty()) {
+            return modes;
+        }
+        return url.isPresent() ? List.copyOf(Mode.PLAIN) : List.of(Mode.values());
     }
 
     List<Mutant> mutants() {
-        if (noMutants) {
+        if (noMutants || url.isPresent()) {
             return List.of();
         }
         return mutants.isEmpty() ? List.of(Mutant.values()) : mutants;
@@ -110,6 +122,9 @@ final class Options extends ProgramOptions {
         }
         if (full && (noMutants || !modes.isEmpty() || !mutants.isEmpty())) {
             throw new CannotRun("--full is all modes and all mutants: leave --modes, --mutants and --no-mutants out.");
+        }
+        if (url.isPresent() && (full || !mutants.isEmpty() || !Mode.PLAIN.containsAll(modes))) {
+            throw new CannotRun("--url is for the modes over the plain dialect, without --full and --mutants.");
         }
         if (evidence.isPresent() && !Files.isDirectory(evidence.get())) {
             throw new CannotRun("--evidence names a folder that is not there: "

@@ -177,8 +177,8 @@ final class Segment {
     }
 
     private void askEveryKey() throws IOException, InterruptedException {
-        WorkerOptions orders = orders(
-                "last", new Slot(8, 8, false), stage.records().jdbcUrl(), stage.effectsUrl(mode), newestKey.get());
+        WorkerOptions orders =
+                orders("last", new Slot(8, 8, false), stage.recordsUrl(), stage.effectsUrl(mode), newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
         long seen = -1;
         long lastSign = System.nanoTime();

@@ -52,15 +52,16 @@ public final class Torture {
         System.exit(exitCode);
     }
 
-    private static int run(String[] arguments, PrintStream out, PrintStream err, AtomicBoolean stopped) {
+    static int run(String[] arguments, PrintStream out, PrintStream err, AtomicBoolean stopped) {
         try {
             Options options = Options.parse(arguments);
             if (options.asksForHelp()) {
                 out.print(options.usage());
                 return PASSED;
             }
-            if (PostgresServer.isExternal()) {
-                throw new CannotRun(PostgresServer.URL_VARIABLE + " names a server that cannot be killed: unset it.");
+            if (PostgresServer.isExternal() && options.url.isEmpty()) {
+                throw new CannotRun(PostgresServer.URL_VARIABLE
+                        + " names a server that cannot be killed: unset it, or give --url.");
             }
             return new Torture(options, out, stopped).run(String.join(" ", arguments)) ? PASSED : NOT_PASSED;
         } catch (CannotRun e) {
@@ -83,7 +84,7 @@ public final class Torture {
         Path folder = Files.createTempDirectory(options.out, "run-");
         Report report = new Report(out);
         Run run;
-        try (Environments stages = new Environments();
+        try (Environments stages = new Environments(options.url);
                 Fleet fleet = new Fleet(folder)) {
             run = new TortureRun(options, seed, command, out, stopped::get, stages, fleet, folder).perform();
         }

@@ -132,9 +132,19 @@ final class TortureRun implements Segment.Conductor {
     private void learn() throws IOException, InterruptedException {
         Path history = folder.resolve("history-learning.tsv");
         Ledger ledger = new Ledger(new Timeline(0));
-        String url = stages.alone().records().jdbcUrl();
+        String url = stages.alone().recordsUrl();
         WorkerOptions orders = new WorkerOptions(
-                "learning", Mode.CLAIM_FIRST, Optional.empty(), seed, 2, 2, false, url, url, history, 20);
+                "learning",
+                options.url.isPresent() ? Mode.PLAIN_CLAIM_FIRST : Mode.CLAIM_FIRST,
+                Optional.empty(),
+                seed,
+                2,
+                2,
+                false,
+                url,
+                url,
+                history,
+                20);
         fleet.learn(orders, ledger.listener("learning", faults, true));
     }
 
@@ -153,7 +163,7 @@ final class TortureRun implements Segment.Conductor {
             long end = (long) (options.seconds * 1_000 * (options.mutants().isEmpty() ? 1 : 1 - PART_OF_MUTANTS));
             long spent = Duration.between(start, Instant.now()).toMillis();
             long mine = Math.max(Enough.SHORTEST_MILLIS, (end - spent) / left - MILLIS_AROUND);
-            rates = mine < 10_000 ? Rates.HASTY : Rates.ALL;
+            rates = options.url.isPresent() ? Rates.ELSEWHERE : mine < 10_000 ? Rates.HASTY : Rates.ALL;
             enough = Enough.timePassed(mine);
         }
         Segment.Result result = new Segment(this, mode, Optional.empty(), faults, timeline).run(rates, enough);

@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +51,9 @@ final class UseCase {
     UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, DataSource effects) {
         this.mode = mode;
         this.mutant = mutant;
-        JdbiIdempotencyStore made = JdbiIdempotencyStore.postgresql(records);
+        JdbiIdempotencyStore made = Mode.PLAIN.contains(mode)
+                ? JdbiIdempotencyStore.of(records, PlainPostgreSqlDialect.create())
+                : JdbiIdempotencyStore.postgresql(records);
         JdbiIdempotencyStore real = mode.recordsLast() ? checked(made) : made;
         IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
         this.idempotency = Idempotency.builder(

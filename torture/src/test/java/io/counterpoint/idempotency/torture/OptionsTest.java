@@ -24,11 +24,20 @@ class OptionsTest {
     }
 
     @Test
+    void atAUrlItIsThePlainDialectWithoutMutants() throws CannotRun {
+        Options options = Options.parse("--url", "jdbc:postgresql://host/empty");
+        assertThat(options.modes()).containsExactlyElementsOf(Mode.PLAIN);
+        assertThat(options.mutants()).isEmpty();
+    }
+
+    @Test
     void wrongOptionsAreRefused() {
         assertRefused("expected one of claim-first, ", "--modes", "fast");
         assertRefused("at least 10, found 3", "--seconds", "3");
         assertRefused("do not go together", "--mutants", "mark-outside", "--no-mutants");
         assertRefused("all modes and all mutants", "--full", "--no-mutants");
+        assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--modes", "claim-first");
+        assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--full");
         assertRefused("a folder that is not there", "--evidence", "nowhere");
         assertRefused("Unknown option", "--nonsense");
     }
