@@ -94,7 +94,11 @@ public final class AppPlatform {
                 case TOUR -> tour(options, database, forOthers);
                 case SERVE -> {
                     try (Platform platform = new Platform(
-                                    database, Outside.process(), Platform.Times.USUAL, step -> {}, progress)
+                                    database,
+                                    Outside.process().with(options.redis()),
+                                    Platform.Times.USUAL,
+                                    step -> {},
+                                    progress)
                             .createTables()) {
                         boolean unused = fill(database, UUID.randomUUID());
                         new Serving(options, platform, address, out, progress).until(stop);
@@ -111,7 +115,8 @@ public final class AppPlatform {
             throws CannotRun, IOException, InterruptedException {
         Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
         boolean quiet = isQuiet();
-        Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
+        Outside outside = Outside.process().with(options.redis());
+        Platform platform = new Platform(database, outside, Tour.TIMES, step -> {}, progress).createTables();
         try (Heartbeat another = anotherWorker(database);
                 platform) {
             if (!fill(database, another.worker())) {
