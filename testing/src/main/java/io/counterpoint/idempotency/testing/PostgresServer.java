@@ -4,14 +4,17 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,13 +83,15 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * What this JVM does before it stops its servers, where a signal ends it: a program that uses one ends first. Otherwise
-     * its connections are lost while it still works.
+     * Lets a program that uses a server end before this JVM stops its servers, where a signal ends it. Otherwise the
+     * program's connections are lost while it still works.
      *
-     * @param wait returns when the program has ended, or was given long enough for that
+     * @param ended is completed when the program has ended
+     * @param atMost servers stop after so long in any case
      */
-    public static void beforeStop(Runnable wait) {
-        BEFORE_STOP.add(wait);
+    public static void beforeStop(CompletableFuture<?> ended, Duration atMost) {
+        BEFORE_STOP.add(() -> ended.completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS)
+                .join());
     }
 
     /** The server that all tests of this JVM share; started at the first call, never stopped before the JVM ends. */

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,28 @@ class ServerOfKilledJvmTest {
         }
     }
 
+    @Test
+    void serverOutlivesAProgramThatASignalEnds() throws Exception {
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        StartsServerAndEndsSlowly.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader output = new BufferedReader(new InputStreamReader(jvm.getInputStream(), UTF_8))) {
+            int port = Integer.parseInt(output.readLine());
+
+            // Not that of the process, which closes its streams.
+            assertThat(jvm.toHandle().destroy()).isTrue();
+
+            assertThat(output.readLine()).isEqualTo(StartsServerAndEndsSlowly.SERVED);
+            assertThat(happens(() -> !jvm.isAlive() && !listens(port))).isTrue();
+        } finally {
+            jvm.destroyForcibly();
+        }
+    }
+
     private static boolean happens(BooleanSupplier condition) {
         long deadline = System.nanoTime() + BOUND.toNanos();
         while (!condition.getAsBoolean()) {
@@ -109,6 +132,30 @@ class ServerOfKilledJvmTest {
             pair.primary().pause();
             System.out.println(pair.primary().port());
             System.out.println(pair.standby().port());
+            Thread.currentThread().join();
+        }
+    }
+
+    /** A program that takes its time to end, and wants its server until then. */
+    static final class StartsServerAndEndsSlowly {
+
+        static final String SERVED = "served to the end";
+        private static final Duration TIME = Duration.ofSeconds(2);
+
+        public static void main(String[] arguments) throws Exception {
+            PostgresServer server = PostgresServer.start();
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            PostgresServer.beforeStop(ended, BOUND);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                long end = System.nanoTime() + TIME.toNanos();
+                boolean isServed = true;
+                while (isServed && System.nanoTime() < end) {
+                    isServed = listens(server.port());
+                }
+                System.out.println(isServed ? SERVED : "its server is gone");
+                boolean unused = ended.complete(null);
+            }));
+            System.out.println(server.port());
             Thread.currentThread().join();
         }
     }

@@ -28,16 +28,28 @@ final class AppCache {
     /** What is shown of an app. */
     record App(UUID id, long workspace, String name, String status, String databaseStatus, long version) {}
 
-    /** An app, or that everything older than a version is out of date. */
-    private record Cached(@Nullable App app, long version, long readAt) {}
+    /**
+     * An app, or that everything older than a version is out of date.
+     *
+     * @param askedAt when this process began to look for it
+     * @param until it is not shown from then on
+     */
+    private record Cached(@Nullable App app, long version, long askedAt, long until) {}
 
+    private final SharedApps shared;
     private final Function<UUID, Optional<App>> source;
     private final LongSupplier nanoTime;
     private final Cache<UUID, Cached> entries;
-    /** What was read no later than this counts no more, also if it is stored later. */
+    /** What was looked for no later than this counts no more, also if it is stored later. */
     private volatile long clearedAt;
 
+    /** Without a level that other processes share. */
     AppCache(Function<UUID, Optional<App>> source, LongSupplier nanoTime) {
+        this(SharedApps.NONE, source, nanoTime);
+    }
+
+    AppCache(SharedApps shared, Function<UUID, Optional<App>> source, LongSupplier nanoTime) {
+        this.shared = shared;
         this.source = source;
         this.nanoTime = nanoTime;
         this.clearedAt = nanoTime.getAsLong() - 1;
@@ -55,29 +67,32 @@ final class AppCache {
         if (entry != null
                 && entry.app() != null
                 && entry.version() >= atLeast
-                && entry.readAt() - clearedAt > 0
-                && now - entry.readAt() < BOUND.lag().toNanos()) {
+                && entry.askedAt() - clearedAt > 0
+                && now - entry.until() < 0) {
             return Optional.of(entry.app());
         }
-        // Read at no later than this, however long it takes.
-        Optional<App> read = source.apply(id);
-        read.ifPresent(app -> put(id, new Cached(app, app.version(), now)));
-        return read;
+        // What this process has heard of, it shows: others may not have heard of it yet.
+        long known = entry == null ? atLeast : Math.max(atLeast, entry.version());
+        SharedApps.Read read = shared.read(id, known, source);
+        // It is no older than at this moment, however long the read takes.
+        long until = now + read.left().toNanos();
+        read.app().ifPresent(app -> put(id, new Cached(app, app.version(), now, until)));
+        return read.app();
     }
 
     /** Forgets what is older. */
     void invalidate(UUID id, long version) {
-        put(id, new Cached(null, version, nanoTime.getAsLong()));
+        long now = nanoTime.getAsLong();
+        put(id, new Cached(null, version, now, now));
     }
 
     void on(OutboxEvent event) {
         invalidate(UUID.fromString(event.orderKey().orElseThrow()), Long.parseLong(event.payload()));
     }
 
-    /** Forgets all: invalidations may have been missed. */
+    /** Shows nothing of before: invalidations may have been missed. It stays known what is out of date. */
     void clear() {
         clearedAt = nanoTime.getAsLong();
-        entries.invalidateAll();
     }
 
     private void put(UUID id, Cached entry) {

@@ -17,8 +17,8 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** The program: the service, or a tour of it. */
 public final class AppPlatform {
@@ -74,24 +74,16 @@ public final class AppPlatform {
             // The page cuts connections to a PostgreSQL, and a switch needs its locks, so this brings one.
             progress.step("starting PostgreSQL");
             DatabaseAddress own = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
-            CountDownLatch ended = new CountDownLatch(1);
-            PostgresServer.beforeStop(() -> await(ended));
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            PostgresServer.beforeStop(ended, LONGEST_STOP);
             try {
                 return run(options, own, own);
             } finally {
-                ended.countDown();
+                boolean unused = ended.complete(null);
             }
         }
         try (TemporaryH2 memory = TemporaryH2.inMemory()) {
             return run(options, memory.here(TEMPORARY), memory.remote(TEMPORARY));
-        }
-    }
-
-    private static void await(CountDownLatch ended) {
-        try {
-            boolean unused = ended.await(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -102,7 +94,11 @@ public final class AppPlatform {
                 case TOUR -> tour(options, database, forOthers);
                 case SERVE -> {
                     try (Platform platform = new Platform(
-                                    database, Outside.process(), Platform.Times.USUAL, step -> {}, progress)
+                                    database,
+                                    Outside.process().with(options.redis()),
+                                    Platform.Times.USUAL,
+                                    step -> {},
+                                    progress)
                             .createTables()) {
                         boolean unused = fill(database, UUID.randomUUID());
                         new Serving(options, platform, address, out, progress).until(stop);
@@ -119,7 +115,8 @@ public final class AppPlatform {
             throws CannotRun, IOException, InterruptedException {
         Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
         boolean quiet = isQuiet();
-        Platform platform = new Platform(database, Outside.process(), Tour.TIMES, step -> {}, progress).createTables();
+        Outside outside = Outside.process().with(options.redis());
+        Platform platform = new Platform(database, outside, Tour.TIMES, step -> {}, progress).createTables();
         try (Heartbeat another = anotherWorker(database);
                 platform) {
             if (!fill(database, another.worker())) {

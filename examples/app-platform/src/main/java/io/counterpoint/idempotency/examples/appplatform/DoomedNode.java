@@ -47,16 +47,23 @@ final class DoomedNode {
         database.into(environment, ENVIRONMENT);
         environment.put(PROVIDER, outside.providerUrl());
         environment.put(ARTIFACTS, outside.artifactFolder().toString());
+        RedisAddress.into(environment, outside.redis());
         return environment;
     }
 
-    /** The addresses of the database and of the payment provider come in the environment. */
+    /** What {@link #environment} says of what is outside. */
+    static Outside outside(Map<String, String> environment) throws CannotRun {
+        return Outside.at(
+                        Objects.requireNonNull(environment.get(PROVIDER)),
+                        Path.of(Objects.requireNonNull(environment.get(ARTIFACTS))))
+                .with(RedisAddress.from(environment));
+    }
+
+    /** The addresses of the database and of what is outside come in the environment. */
     public static void main(String[] args) throws CannotRun, InterruptedException {
         DoomedNode doomed = new DoomedNode();
         Database database = Database.connect(DatabaseAddress.from(System.getenv(), ENVIRONMENT));
-        Outside outside = Outside.at(
-                Objects.requireNonNull(System.getenv(PROVIDER)),
-                Path.of(Objects.requireNonNull(System.getenv(ARTIFACTS))));
+        Outside outside = outside(System.getenv());
         Platform platform = new Platform(database, outside, Platform.Times.USUAL, doomed::at, System.err::println);
         Api api = new Api(platform, 0, Operator.none(), System.err::println);
         System.out.println(READY + api.url());

@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,16 +25,14 @@ final class NodeMain {
     }
 
     /**
-     * The addresses of the database and of the payment provider come in the environment, and the operator's token.
+     * The addresses of the database and of what is outside come in the environment, and the operator's token.
      *
      * @param args after how many seconds something is abandoned, and whether what checks find is repaired
      */
     public static void main(String[] args) throws CannotRun, IOException {
         Duration abandoned = Duration.ofSeconds(Long.parseLong(args[0]));
         Database database = Database.connect(DatabaseAddress.from(System.getenv(), DoomedNode.ENVIRONMENT));
-        Outside outside = Outside.at(
-                Objects.requireNonNull(System.getenv(DoomedNode.PROVIDER)),
-                Path.of(Objects.requireNonNull(System.getenv(DoomedNode.ARTIFACTS))));
+        Outside outside = DoomedNode.outside(System.getenv());
         Platform.Times times =
                 new Platform.Times(abandoned, Platform.Times.USUAL.silence(), Platform.Times.USUAL.checksEvery());
         Consumer<String> log = System.err::println;

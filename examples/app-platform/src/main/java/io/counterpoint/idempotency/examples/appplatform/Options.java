@@ -94,6 +94,16 @@ final class Options extends ProgramOptions {
                     + ": everybody on the machine can read arguments. Default: none, and both are closed.")
     String operatorToken = "";
 
+    @Option(
+            names = "--redis-url",
+            paramLabel = "URL",
+            defaultValue = "${env:" + RedisAddress.VARIABLE + ":-}",
+            showDefaultValue = Visibility.NEVER,
+            description = "With tour and serve: a server of the Redis protocol, redis://host:port, that carries"
+                    + " invalidations and is the second level of the cache. With a password better in the environment,"
+                    + " as " + RedisAddress.VARIABLE + ". Default: none, and PostgreSQL carries invalidations.")
+    String redisUrl = "";
+
     @Option(names = "--json", description = "With tour and check: one JSON object on standard output.")
     boolean json;
 
@@ -143,6 +153,10 @@ final class Options extends ProgramOptions {
         if (!operatorToken.isEmpty() && operatorToken.length() < Operator.SHORTEST) {
             throw new CannotRun("An operator's token has to have at least " + Operator.SHORTEST + " characters.");
         }
+        if (given.hasMatchedOption("--redis-url") && action != Action.TOUR && action != Action.SERVE) {
+            throw new CannotRun("--redis-url goes with tour and serve only.");
+        }
+        Optional<RedisAddress> unused = redis();
         if (json && action != Action.TOUR && action != Action.CHECK) {
             throw new CannotRun("--json goes with tour and check only.");
         }
@@ -152,6 +166,11 @@ final class Options extends ProgramOptions {
         if (jdbcUrl.isPresent()) {
             DatabaseAddress.requirePostgreSql(jdbcUrl.get());
         }
+    }
+
+    /** The server of {@code --redis-url}, if there is one. */
+    Optional<RedisAddress> redis() throws CannotRun {
+        return redisUrl.isEmpty() ? Optional.empty() : Optional.of(RedisAddress.parse(redisUrl));
     }
 
     private static final class ActionConverter extends Choice<Action> {

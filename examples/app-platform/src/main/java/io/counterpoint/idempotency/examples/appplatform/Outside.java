@@ -18,10 +18,14 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What the platform uses outside its database: the payment provider, the folder of artifacts, and the time of the day. */
+/**
+ * What the platform uses outside its database: the payment provider, the folder of artifacts, the time of the day, and
+ * perhaps a server of the Redis protocol.
+ */
 final class Outside implements AutoCloseable {
 
     private static final Duration PAYMENT_TIMEOUT = Duration.ofSeconds(5);
@@ -31,13 +35,25 @@ final class Outside implements AutoCloseable {
     private final Path folder;
     private final Clock clock;
     private final Runnable end;
+    private final Optional<RedisAddress> redis;
 
     private Outside(String url, Supplier<Duration> timeout, Path folder, Clock clock, Runnable end) {
+        this(url, new PaymentClient(url, timeout), folder, clock, end, Optional.empty());
+    }
+
+    private Outside(
+            String url, PaymentClient payments, Path folder, Clock clock, Runnable end, Optional<RedisAddress> redis) {
         this.url = url;
-        this.payments = new PaymentClient(url, timeout);
+        this.payments = payments;
         this.folder = folder;
         this.clock = clock;
         this.end = end;
+        this.redis = redis;
+    }
+
+    /** The same, with a server for invalidations and the second level of the cache, if there is one. */
+    Outside with(Optional<RedisAddress> server) {
+        return new Outside(url, payments, folder, clock, end, server);
     }
 
     /** A payment provider that somebody else runs, and a folder that somebody else deletes. */
@@ -142,6 +158,10 @@ final class Outside implements AutoCloseable {
 
     ArtifactFolder artifacts() {
         return new ArtifactFolder(folder);
+    }
+
+    Optional<RedisAddress> redis() {
+        return redis;
     }
 
     Clock clock() {

@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -76,8 +77,12 @@ final class Platform implements AutoCloseable {
         executionLags = new ExecutionLags(database.jdbi());
         usage = new UsageStatistics(transactions, () -> {}, log);
         apps = new ShownApps(database.jdbi());
-        cache = new AppCache(apps::find, System::nanoTime);
-        invalidations = database.invalidations(cache, line -> log.accept("invalidations: " + line));
+        Optional<RedisApps> shared = outside.redis().map(address -> new RedisApps(new RedisServer(address, log)));
+        cache = new AppCache(
+                shared.<SharedApps>map(level -> level).orElse(SharedApps.NONE), apps::find, System::nanoTime);
+        Consumer<String> told = line -> log.accept("invalidations: " + line);
+        invalidations = shared.<Invalidations>map(level -> new RedisInvalidations(level, cache, told))
+                .orElseGet(() -> database.invalidations(cache, told));
         checks = new PlatformChecks(events, times.silence(), database.missingOnServer());
         createApp = new CreateApp(store, database.paths(), events, at);
         Transactions requests = Transactions.on(store).withRetries(100);

@@ -19,8 +19,6 @@ import org.postgresql.PGNotification;
  */
 final class PostgreSqlInvalidations implements Invalidations {
 
-    static final String CHANNEL = "cache:invalidate";
-
     private static final int LOOK_MILLIS = 500;
     private static final long PAUSE_MILLIS = 1_000;
 
@@ -54,7 +52,7 @@ final class PostgreSqlInvalidations implements Invalidations {
         try (Connection connection = connections.getConnection();
                 PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
             notify.setString(1, CHANNEL);
-            notify.setString(2, app + " " + version);
+            notify.setString(2, Invalidations.message(app, version));
             notify.execute();
         } catch (SQLException e) {
             log.accept("not sent: " + e.getMessage());
@@ -95,8 +93,7 @@ final class PostgreSqlInvalidations implements Invalidations {
         while (closed.getCount() > 0) {
             PGNotification[] told = listening.getNotifications(LOOK_MILLIS);
             for (PGNotification one : told == null ? new PGNotification[0] : told) {
-                String[] appAndVersion = one.getParameter().split(" ", 2);
-                cache.invalidate(UUID.fromString(appAndVersion[0]), Long.parseLong(appAndVersion[1]));
+                Invalidations.read(one.getParameter(), cache::invalidate);
             }
         }
     }

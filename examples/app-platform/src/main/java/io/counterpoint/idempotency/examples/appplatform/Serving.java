@@ -81,6 +81,9 @@ final class Serving {
     private void say(String page, String url, @Nullable Nodes nodes) {
         out.println("Open the page: " + page);
         out.println("Listening on " + url + ", until Ctrl-C. Try:");
+        platform.outside()
+                .redis()
+                .ifPresent(redis -> out.println("  Nodes share a second level of the cache at " + redis + "."));
         if (nodes != null) {
             nodes.others()
                     .keySet()

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * Keeps a number of processes of one program. A process that has ended, however it did, is replaced at once, or after a
- * second if it did not get so far as to work.
+ * second if it did not get so far as to work. A replacement that cannot be started is tried again every second.
  */
 public final class ChildProcesses implements AutoCloseable {
 
@@ -104,13 +104,22 @@ public final class ChildProcesses implements AutoCloseable {
                 return;
             }
             processes = processes.stream().filter(process -> process != ended).toList();
-            replaced++;
         }
         log.accept(ended + " has ended; another one takes its place");
+        startReplacement();
+    }
+
+    /** Where none can be started, the place stays empty until the next try. */
+    private synchronized void startReplacement() {
+        if (closing) {
+            return;
+        }
         try {
             add();
+            replaced++;
         } catch (IOException e) {
-            log.accept(program.name() + ": " + e);
+            log.accept("no " + program.name() + " can be started, trying again: " + e.getMessage());
+            var unused = thread.schedule(this::startReplacement, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -30,6 +31,7 @@ public final class Consumers {
     private static final int NOT_VERIFIED = 1;
     private static final int COULD_NOT_RUN = 2;
 
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
     private static final Program PROGRAM = new Program("consumer", COULD_NOT_RUN);
 
     private Consumers() {}
@@ -37,7 +39,7 @@ public final class Consumers {
     /** Runs and exits. */
     public static void main(String[] args) {
         Thread work = Thread.currentThread();
-        PROGRAM.exitAfter(() -> run(args, System.out, System.err), work::interrupt, Duration.ofSeconds(30));
+        PROGRAM.exitAfter(() -> run(args, System.out, System.err), work::interrupt, LONGEST_STOP);
     }
 
     /** The program without the process around it. */
@@ -61,6 +63,17 @@ public final class Consumers {
                 options.batch,
                 options.seed,
                 options.unprotected ? "; without the inbox" : "");
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        PostgresServer.beforeStop(ended, LONGEST_STOP);
+        try {
+            return runOnServers(options, out);
+        } finally {
+            boolean unused = ended.complete(null);
+        }
+    }
+
+    private static boolean runOnServers(Options options, PrintStream out)
+            throws CannotRun, IOException, InterruptedException {
         try (PostgresServer database = PostgresServer.start();
                 KafkaServer broker = KafkaServer.start();
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {

@@ -1,0 +1,214 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.RedisClient;
+
+/** Nodes of the platform that share a real Redis, which dies in the middle of everything. */
+@Tag("redis")
+class RedisNodesTest {
+
+    private static final int APPS = 60;
+
+    private static final Platform.Times NEVER =
+            new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
+
+    private static long listeners(RedisClient redis) {
+        return (Long) redis.eval(
+                "return redis.call('PUBSUB', 'NUMSUB', ARGV[1])[2]", List.of(), List.of(Invalidations.CHANNEL));
+    }
+
+    private static Request create(int i) {
+        return new Request("/apps", 1, List.of("Idempotency-Key", "\"app-" + i + "\""), Map.of("name", "app " + i));
+    }
+
+    private static Request publish(UUID app) {
+        return new Request("/publications", 1, List.of(), Map.of("app", app));
+    }
+
+    /** What a reader has seen of an app is the version that it asked for, or a later one. */
+    private static void read(Client client, String url, UUID app, long atLeast, Queue<String> wrong) {
+        try {
+            long version = client.get(url + "/apps/" + app, 1, List.of("Min-Version", Long.toString(atLeast)))
+                    .path("version")
+                    .asLong();
+            if (version < atLeast) {
+                wrong.add("asked for " + atLeast + ", got " + version);
+            }
+        } catch (Exception failed) {
+            wrong.add(failed.toString());
+        }
+    }
+
+    @Test
+    @Timeout(300)
+    void killedRedisFailsNoRequestAndLosesNothing() throws Exception {
+        try (RedisFixture redis = RedisFixture.start();
+                RedisClient client = redis.client();
+                TestPlatform test = TestPlatform.empty(On.POSTGRESQL, redis.outside());
+                Database connections = Database.connect(test.address);
+                Platform other = new Platform(connections, redis.outside(), NEVER, step -> {}, line -> {});
+                Api api = new Api(other, 0, Operator.none(), line -> {})) {
+            other.start();
+            TestPlatform.await(() -> listeners(client) == 2);
+            List<String> nodes = List.of(test.url(), api.url());
+            Map<UUID, Long> written = new ConcurrentHashMap<>();
+            Queue<String> wrong = new ConcurrentLinkedQueue<>();
+            AtomicBoolean ended = new AtomicBoolean();
+            AtomicInteger reads = new AtomicInteger();
+            List<CompletableFuture<Void>> readers = IntStream.range(0, 4)
+                    .mapToObj(reader -> CompletableFuture.runAsync(() -> {
+                        for (int i = reader; !ended.get(); i++) {
+                            String node = nodes.get(i % 2);
+                            written.forEach((app, version) -> {
+                                read(test.client, node, app, version, wrong);
+                                reads.incrementAndGet();
+                            });
+                        }
+                    }))
+                    .toList();
+            AtomicInteger created = new AtomicInteger();
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < APPS; i++) {
+                    try {
+                        String node = nodes.get(i % 2);
+                        Answer answer = test.client.send(node, create(i));
+                        UUID app = UUID.fromString(answer.body().path("app").asText());
+                        written.put(app, answer.body().path("version").asLong());
+                        Answer published = test.client.send(nodes.get((i + 1) % 2), publish(app));
+                        assertThat(published.again()).as("asked again").isZero();
+                        written.put(app, published.body().path("version").asLong());
+                        created.incrementAndGet();
+                    } catch (Exception failed) {
+                        wrong.add(failed.toString());
+                    }
+                }
+            });
+            TestPlatform.await(() -> created.get() >= APPS / 4 || writer.isDone());
+            redis.kill();
+            int whenKilled = created.get();
+            int readWhenKilled = reads.get();
+            TestPlatform.await(() -> created.get() >= APPS / 2 || writer.isDone());
+            assertThat(created.get()).as("written without Redis").isGreaterThan(whenKilled);
+            assertThat(reads.get()).as("read without Redis").isGreaterThan(readWhenKilled);
+            redis.restart();
+            TestPlatform.await(() -> created.get() >= APPS * 3 / 4 || writer.isDone());
+            redis.kill();
+            redis.restart();
+            writer.join();
+            long end = System.nanoTime();
+            ended.set(true);
+            readers.forEach(CompletableFuture::join);
+            assertThat(wrong).isEmpty();
+
+            assertThat(test.count("app WHERE status = 'published'")).isEqualTo(APPS);
+            assertThat(test.count("app_policy")).isEqualTo(APPS);
+            // Without Min-Version, each node shows the last version of each app before its bound.
+            for (Platform node : List.of(test.platform, other)) {
+                written.forEach((app, version) -> TestPlatform.await(
+                        () -> node.cache().get(app, 0).orElseThrow().version() == version));
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - end)).isLessThan(AppCache.BOUND.lag());
+            assertEntriesComeBack(redis, other, written);
+            System.out.println("reads: " + reads + ", while Redis was killed twice");
+        }
+    }
+
+    /** A third node, which has no database, is served by what another has read since. */
+    private static void assertEntriesComeBack(RedisFixture redis, Platform other, Map<UUID, Long> written)
+            throws Exception {
+        RedisServer server = new RedisServer(redis.address(), line -> {});
+        try {
+            RedisApps third = new RedisApps(server);
+            written.forEach((app, version) -> TestPlatform.await(() -> {
+                other.cache().clear();
+                return other.cache().get(app, 0).isPresent()
+                        && third.read(app, 0, id -> Optional.empty())
+                                .app()
+                                .filter(found -> found.version() == version)
+                                .isPresent();
+            }));
+        } finally {
+            server.close();
+        }
+    }
+
+    /** The nodes are those of the command, one of them a process of its own. */
+    @Test
+    @Timeout(300)
+    void bothNodesOfTheCommandListenAndNobodySaysThePassword() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        CountDownLatch stop = new CountDownLatch(1);
+        DatabaseAddress database = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
+        try (RedisFixture redis = RedisFixture.start("--requirepass", "secret-word")) {
+            String url = redis.url().replace("redis://", "redis://:secret-word@");
+            List<String> arguments = new ArrayList<>(List.of("serve", "--nodes", "2", "--port", "0"));
+            arguments.addAll(List.of("--jdbc-url", database.url(), "--redis-url", url));
+            CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(() -> AppPlatform.run(
+                    arguments.toArray(new String[0]),
+                    new PrintStream(out, true, UTF_8),
+                    new PrintStream(err, true, UTF_8),
+                    stop));
+            try (RedisClient client = RedisClient.create(url)) {
+                TestPlatform.await(() -> out.toString(UTF_8).contains("Listening on") || exitCode.isDone());
+                TestPlatform.await(() -> listeners(client) == 2 || exitCode.isDone());
+            }
+            stop.countDown();
+            assertThat(exitCode.join()).as(err.toString(UTF_8)).isZero();
+            assertThat(out.toString(UTF_8)).contains("second level of the cache at " + redis.address() + ".");
+            assertThat(out.toString(UTF_8) + err.toString(UTF_8)).doesNotContain("secret-word");
+        } finally {
+            PostgresServer.shared().giveBack(database.url());
+        }
+    }
+
+    @Test
+    @Timeout(300)
+    void tourKeepsEveryPromiseOverRedis() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        String database = PostgresServer.shared().createDatabase();
+        try (RedisFixture redis = RedisFixture.start();
+                RedisClient client = redis.client()) {
+            int unused = AppPlatform.run(
+                    new String[] {"tour", "--json", "--jdbc-url", database, "--redis-url", redis.url()},
+                    new PrintStream(out, true, UTF_8),
+                    System.err,
+                    new CountDownLatch(1));
+            JsonNode report = new ObjectMapper().readTree(out.toString(UTF_8));
+            assertThat(report.path("promises"))
+                    .hasSizeGreaterThan(30)
+                    .allMatch(promise -> promise.path("expected").equals(promise.path("found")));
+            assertThat(client.info("commandstats")).contains("cmdstat_publish", "cmdstat_subscribe", "cmdstat_hmget");
+        } finally {
+            PostgresServer.shared().giveBack(database);
+        }
+    }
+}
