@@ -140,8 +140,12 @@ final class BatchCaller implements IdempotencyClock, Runnable {
         request = asked;
         answer = null;
         thrown = null;
-        schedule().giveTurnBack();
-        signal.await();
+        BatchSchedule now = schedule();
+        BatchCaller next = now.decide();
+        if (next != this) {
+            now.handOver(next);
+            signal.await();
+        }
         request = null;
         requireNotGone();
         RuntimeException fault = thrown;
@@ -177,7 +181,7 @@ final class BatchCaller implements IdempotencyClock, Runnable {
             call(now);
             request = null;
             over = true;
-            now.giveTurnBack();
+            now.handOver(now.decide());
         }
     }
 

@@ -9,7 +9,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One schedule of batches from its beginning. Its thread and those of the callers run in turns. */
+/**
+ * One schedule of batches from its beginning. There is no thread that schedules: the thread that comes to a gate decides
+ * what happens next, and hands over if another one goes on.
+ */
 final class BatchSchedule {
 
     private final BatchScenario scenario;
@@ -21,8 +24,12 @@ final class BatchSchedule {
     private final BatchServer server = new BatchServer(names);
     private final BatchPromises promises = new BatchPromises(this);
     private final List<Late> late = new ArrayList<>();
-    private final Signal turn = new Signal();
+    private final Signal main = new Signal();
     private int faults;
+
+    /** The callers among whom a thread at a gate decides; none while callers begin or end. */
+    private List<BatchCaller> present = List.of();
+
     private volatile boolean aborted;
 
     /**
@@ -107,63 +114,88 @@ final class BatchSchedule {
 
     private void begin(BatchCaller caller, List<String> keys) {
         caller.prepare(this, keys);
-        giveTurn(caller);
-    }
-
-    private void giveTurn(BatchCaller caller) {
         caller.resume();
-        turn.await();
+        main.await();
     }
 
     private void unwind(BatchCaller caller) {
         while (caller.request() != null) {
-            giveTurn(caller);
+            caller.resume();
+            main.await();
         }
     }
 
-    void giveTurnBack() {
-        turn.raise();
+    private void play(List<BatchCaller> among) {
+        present = among;
+        BatchCaller first = decide();
+        if (first != null) {
+            first.resume();
+            main.await();
+        }
+        present = List.of();
     }
 
-    private void play(List<BatchCaller> present) {
-        for (; ; ) {
+    // ---- called by the thread that runs --------------------------------------------------------------------------
+
+    void handOver(@Nullable BatchCaller next) {
+        if (next == null) {
+            main.raise();
+        } else {
+            next.resume();
+        }
+    }
+
+    /** Makes events happen until a caller has to go on. Null if none has. */
+    @Nullable
+    BatchCaller decide() {
+        while (!present.isEmpty()) {
             promises.check();
             if (promises.broken() != null) {
-                return;
+                return null;
             }
-            Options options = new Options();
-            for (BatchCaller caller : present) {
-                Consumer<Options> request = caller.request();
-                if (request != null && !caller.isDead()) {
-                    request.accept(options);
-                }
-            }
-            options.arrivals();
+            Options options = options();
             if (options.all.isEmpty()) {
                 if (!present.stream().allMatch(this::isDone)) {
                     promises.breaks("everybody waits for a lock");
                 }
-                return;
+                return null;
             }
             int chosen = options.all.size() == 1 ? 0 : choices.choose(options.all.size(), this::state);
             if (chosen < 0) {
                 aborted = true;
-                return;
+                return null;
             }
-            happen(options.all.get(chosen));
+            BatchCaller caller = happen(options.all.get(chosen));
+            if (caller != null) {
+                return caller;
+            }
         }
+        return null;
     }
 
-    private void happen(Option option) {
+    private Options options() {
+        Options options = new Options();
+        for (BatchCaller caller : present) {
+            Consumer<Options> request = caller.request();
+            if (request != null && !caller.isDead()) {
+                request.accept(options);
+            }
+        }
+        options.arrivals();
+        return options;
+    }
+
+    /** The caller that goes on, if one does. */
+    private @Nullable BatchCaller happen(Option option) {
         if (words != null) {
             words.add(option.words());
         }
         option.action().run();
         BatchCaller caller = option.resumes();
-        if (caller != null && !caller.isDead()) {
-            giveTurn(caller);
-        }
+        return caller == null || caller.isDead() ? null : caller;
     }
+
+    // ---- state ---------------------------------------------------------------------------------------------------
 
     private String state() {
         StringBuilder state = new StringBuilder(server.state()).append(faults).append(promises.state());

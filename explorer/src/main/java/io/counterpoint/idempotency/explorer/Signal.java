@@ -3,10 +3,11 @@ package io.counterpoint.idempotency.explorer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Hands the right to run from one thread to another: exactly one runs at any time. */
+/**
+ * Hands the right to run from one thread to another: exactly one runs at any time. A thread that waits does not spin,
+ * since other explorations have work for every processor.
+ */
 final class Signal {
-
-    private static final int SPINS = 200;
 
     private volatile boolean raised;
     private volatile @Nullable Thread waiting;
@@ -18,12 +19,8 @@ final class Signal {
 
     void await() {
         waiting = Thread.currentThread();
-        for (int spins = 0; !raised; spins++) {
-            if (spins < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.park(this);
-            }
+        while (!raised) {
+            LockSupport.park(this);
         }
         raised = false;
     }

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionException;
-import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,18 +38,25 @@ abstract class DomainContract {
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 
+    /** That of the tests' class, since no test changes tables. */
+    private static @Nullable TestDatabase shared;
+
     TestDatabase database;
 
     abstract TestDatabase open();
 
     @BeforeEach
     void prepare() {
-        database = open();
+        database = shared == null ? open() : shared.emptied();
+        shared = database;
     }
 
-    @AfterEach
-    void close() {
-        database.close();
+    @AfterAll
+    static void close() {
+        if (shared != null) {
+            shared.close();
+            shared = null;
+        }
     }
 
     /** The protocols in which the work gets a handle, with and without a plan. */

@@ -13,7 +13,7 @@ abstract class JdbiStoreContract extends IdempotencyStoreContract<Handle> {
 
     @Override
     protected IdempotencyStore<Handle> store() {
-        database().jdbi().useHandle(handle -> {
+        database().jdbi().useTransaction(handle -> {
             handle.execute("DELETE FROM idempotency_record");
             handle.execute("DELETE FROM effect");
             handle.execute(

@@ -15,7 +15,8 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,19 +35,29 @@ class PostgreSqlMarkTest {
     /** Often enough for the driver to give names to statements. */
     private static final int CALLS = 7;
 
-    private TestDatabase database;
+    private static TestDatabase database;
 
-    @BeforeEach
-    void open() {
+    @BeforeAll
+    static void open() {
         database = TestDatabase.postgresql();
         database.jdbi().useHandle(handle -> {
             handle.execute("CREATE TABLE seat (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
             handle.execute("INSERT INTO seat VALUES (1)");
+            handle.execute("CREATE TABLE imitated (id int)");
+            handle.execute("CREATE FUNCTION imitate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION"
+                    + " 'no pending record under its token, in its transaction, at 12'; END $$");
+            handle.execute("CREATE CONSTRAINT TRIGGER imitate AFTER INSERT ON imitated DEFERRABLE INITIALLY DEFERRED"
+                    + " FOR EACH ROW EXECUTE FUNCTION imitate()");
         });
     }
 
-    @AfterEach
-    void close() {
+    @BeforeEach
+    void empty() {
+        assertThat(database.emptied().effects()).isEmpty();
+    }
+
+    @AfterAll
+    static void close() {
         database.close();
     }
 
@@ -105,13 +116,6 @@ class PostgreSqlMarkTest {
     @ParameterizedTest
     @MethodSource("modes")
     void deferredConstraintWithTheSentenceOfTheMarkIsNotTheMarks(String option, boolean single) {
-        database.jdbi().useHandle(handle -> {
-            handle.execute("CREATE TABLE imitated (id int)");
-            handle.execute("CREATE FUNCTION imitate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION"
-                    + " 'no pending record under its token, in its transaction, at 12'; END $$");
-            handle.execute("CREATE CONSTRAINT TRIGGER imitate AFTER INSERT ON imitated DEFERRABLE INITIALLY DEFERRED"
-                    + " FOR EACH ROW EXECUTE FUNCTION imitate()");
-        });
         leavesNoEffect(option, single, "INSERT INTO imitated VALUES (1)", (operation, thrown) -> {
             assertThat(thrown).isNotInstanceOf(OutcomeUnknownException.class);
             assertThat(operation.execute(ATTEMPT, handle -> "not run")).isInstanceOf(Outcome.Rejected.class);
@@ -135,7 +139,7 @@ class PostgreSqlMarkTest {
         }
     }
 
-    private TestDatabase spoken(String option) {
+    private static TestDatabase spoken(String option) {
         return database.with(database.url() + (database.url().contains("?") ? "&" : "?") + option, config -> {
             config.setMaximumPoolSize(1);
             config.setMinimumIdle(0);

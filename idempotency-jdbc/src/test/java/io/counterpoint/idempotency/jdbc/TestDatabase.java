@@ -101,6 +101,15 @@ public final class TestDatabase implements AutoCloseable {
         return this;
     }
 
+    /** Without records and effects, for the next test of a class that shares it. */
+    TestDatabase emptied() {
+        jdbi.useTransaction(handle -> {
+            handle.execute("DELETE FROM idempotency_record");
+            handle.execute("DELETE FROM effect");
+        });
+        return this;
+    }
+
     /** The store of this database's kind over another Jdbi. */
     JdbiIdempotencyStore dialect(Jdbi other) {
         return dialect.apply(other);

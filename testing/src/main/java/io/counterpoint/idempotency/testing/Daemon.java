@@ -186,6 +186,15 @@ final class Daemon {
                 .start();
     }
 
+    /** Runs such a program to its end, which is a success. */
+    void run(String what, List<String> command) throws IOException {
+        Process program = launch(command);
+        if (!exits(program, SECONDS_TO_START) || program.exitValue() != 0) {
+            program.destroyForcibly();
+            throw new IOException(what + " failed" + logTail());
+        }
+    }
+
     static boolean exits(Process process, long seconds) {
         return exitsWithinMillis(process, TimeUnit.SECONDS.toMillis(seconds));
     }

@@ -2,14 +2,10 @@ package io.counterpoint.idempotency.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** One PostgreSQL server of this JVM, with its data. */
 final class LocalServer {
@@ -61,15 +57,6 @@ final class LocalServer {
             done
             """;
 
-    private static final String COPY_EMPTY = """
-            umask 077
-            exec cp -R "$1" "$2"
-            """;
-
-    private static final String KEEP_EMPTY = """
-            cp -R "$1" "$2" && exec chmod -R a+rX "$2"
-            """;
-
     private static final String BECOME_STANDBY = """
             umask 077
             printf %s "$2" >"$1/backup_label" && : >"$1/standby.signal"
@@ -115,40 +102,12 @@ final class LocalServer {
         }
     }
 
-    /**
-     * The user that the server runs as makes the data folder, and closes it to all others. The first server of unpacked
-     * programs leaves a copy beside them: to copy that costs a third of making another.
-     */
     private void initialize() throws IOException {
-        Optional<Path> template = binaries.template();
-        if (template.isEmpty()) {
-            initializeAlone();
-        } else if (Files.exists(template.get())) {
-            runAsServer("the copy of empty data", COPY_EMPTY, template.get().toString(), data.toString());
-        } else {
-            initializeAlone();
-            WorkFolder.open().exclusively(() -> keepAs(template.get()));
-        }
-    }
-
-    /** Renames a complete copy, which every user may read. */
-    private @Nullable Void keepAs(Path template) throws IOException {
-        if (!Files.exists(template)) {
-            Path partial = template.resolveSibling(template.getFileName() + ".partial");
-            WorkFolder.delete(partial);
-            Process copy = new ProcessBuilder("sh", "-c", KEEP_EMPTY, "sh", data.toString(), partial.toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (Daemon.exits(copy, Daemon.SECONDS_TO_START) && copy.exitValue() == 0) {
-                Files.move(partial, template, StandardCopyOption.ATOMIC_MOVE);
-            }
-        }
-        return null;
+        new EmptyData(binaries.template()).into(data, daemon, this::initializeAlone);
     }
 
     private void initializeAlone() throws IOException {
-        run(
+        daemon.run(
                 "initdb",
                 List.of(
                         binaries.program("initdb"),
@@ -163,15 +122,7 @@ final class LocalServer {
     private void runAsServer(String what, String script, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
         command.addAll(List.of(arguments));
-        run(what, command);
-    }
-
-    private void run(String what, List<String> command) throws IOException {
-        Process process = daemon.launch(command);
-        if (!Daemon.exits(process, Daemon.SECONDS_TO_START) || process.exitValue() != 0) {
-            process.destroyForcibly();
-            throw new IOException(what + " failed" + daemon.logTail());
-        }
+        daemon.run(what, command);
     }
 
     String jdbcUrl() {

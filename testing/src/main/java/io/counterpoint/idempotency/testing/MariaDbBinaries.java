@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,14 @@ record MariaDbBinaries(Path home) {
                     + " server; look at the environment variable " + HOME_VARIABLE);
         }
         return found;
+    }
+
+    /** Where the data of a server that was never started are kept, if these programs were unpacked from the jar. */
+    Optional<Path> template() {
+        String chosen = System.getenv(HOME_VARIABLE);
+        return chosen == null || chosen.isBlank()
+                ? Optional.of(home.resolveSibling(home.getFileName() + "-data"))
+                : Optional.empty();
     }
 
     String program() {

@@ -147,6 +147,10 @@ public final class MariaDbServer implements AutoCloseable {
 
     private void initialize(MariaDbBinaries binaries) throws IOException {
         Daemon own = stoppable();
+        new EmptyData(binaries.template()).into(data(own), own, () -> bootstrap(binaries, own));
+    }
+
+    private static void bootstrap(MariaDbBinaries binaries, Daemon own) throws IOException {
         List<String> script =
                 new ArrayList<>(List.of("sh", "-c", BOOTSTRAP, "sh", data(own).toString()));
         script.addAll(binaries.scripts());
@@ -160,11 +164,7 @@ public final class MariaDbServer implements AutoCloseable {
                 "--max-allowed-packet=8M",
                 "--innodb-flush-method=nosync",
                 "--innodb-log-file-size=16M"));
-        Process process = own.launch(script);
-        if (!Daemon.exits(process, Daemon.SECONDS_TO_START) || process.exitValue() != 0) {
-            process.destroyForcibly();
-            throw new IOException("mariadbd --bootstrap failed" + own.logTail());
-        }
+        own.run("mariadbd --bootstrap", script);
     }
 
     private void begin() {

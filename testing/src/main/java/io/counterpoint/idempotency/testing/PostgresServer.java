@@ -53,6 +53,7 @@ public final class PostgresServer implements AutoCloseable {
                     execute format('drop schema %I cascade', name);
                 end loop;
                 create schema public;
+                execute format('alter database %I reset all', current_database());
             end $$""";
 
     private static final Set<PostgresServer> OPEN = ConcurrentHashMap.newKeySet();
@@ -197,7 +198,6 @@ public final class PostgresServer implements AutoCloseable {
     public void giveBack(String jdbcUrl) {
         String name = JdbcUrl.parse(jdbcUrl).database();
         execute(url.database(name), EMPTY);
-        execute("alter database " + name + " reset all");
         emptied.push(name);
     }
 

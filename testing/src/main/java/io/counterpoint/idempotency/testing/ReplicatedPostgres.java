@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReplicatedPostgres implements AutoCloseable {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(5);
     private static final String STANDBY = "standby";
 
     /** Small logs are copied and recycled faster; a standby that lost its primary asks again at once. */
@@ -125,6 +127,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
             commit.start();
             boolean waits = false;
             while (commit.isAlive() && !waits) {
+                pause();
                 waits = waitingCommits().contains(backend);
             }
             passLog();
@@ -267,8 +270,13 @@ public final class ReplicatedPostgres implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("it did not happen within " + BOUND + " that " + what);
             }
-            Thread.onSpinWait();
+            pause();
         }
+    }
+
+    /** Each question is a new session: without a pause they would take the processors from what is waited for. */
+    private static void pause() {
+        LockSupport.parkNanos(PAUSE.toNanos());
     }
 
     private static int number(Statement statement, String sql) throws SQLException {

@@ -25,6 +25,8 @@ class ServerOfKilledJvmTest {
     void stopsWithItsJvmAndIsClearedAwayByTheNext() throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         StartsServerAndWaits.class.getName())
@@ -51,6 +53,8 @@ class ServerOfKilledJvmTest {
     void pairStopsWithItsJvmEvenWhileItIsPaused() throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         StartsPairAndWaits.class.getName())

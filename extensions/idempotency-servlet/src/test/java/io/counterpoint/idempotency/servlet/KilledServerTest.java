@@ -30,6 +30,7 @@ class KilledServerTest {
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-Xshare:auto",
                     "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
                     "-cp",
                     System.getProperty("java.class.path"),
                     KilledServer.class.getName()));

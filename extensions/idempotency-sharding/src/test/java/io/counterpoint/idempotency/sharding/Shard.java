@@ -47,6 +47,12 @@ record Shard(HikariDataSource pool, Jdbi jdbi, JdbiIdempotencyStore store) imple
             handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)");
             handle.execute(
                     "CREATE TABLE IF NOT EXISTS shared (id varchar(10) NOT NULL PRIMARY KEY, changes int NOT NULL)");
+        });
+        return emptied();
+    }
+
+    Shard emptied() {
+        jdbi.useTransaction(handle -> {
             handle.execute("DELETE FROM idempotency_record");
             handle.execute("DELETE FROM effect");
             handle.execute("DELETE FROM shared");

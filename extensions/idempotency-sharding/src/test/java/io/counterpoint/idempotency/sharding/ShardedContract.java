@@ -53,7 +53,7 @@ abstract class ShardedContract extends IdempotencyStoreContract<Handle> {
 
     @Override
     protected IdempotencyStore<Handle> store() {
-        Shard unused = shard().prepared();
+        Shard unused = shard().emptied();
         String here = location;
         return ShardedIdempotencyStore.byScope(Shards.of(databases).map(Shard::store), scope -> ScopeLocation.on(here));
     }

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.jdbc.faults;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.TestDatabase;
 import io.counterpoint.idempotency.testing.Cut;
@@ -14,40 +16,66 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A database of a real PostgreSQL that is reached in two ways: by the callers under test through a proxy that can cut, and
- * by everybody else directly. Nobody uses a pool, which would go on refusing for a while after a server is back.
+ * by everybody else directly. Nobody uses a pool where the server may go away, which would go on refusing for a while after
+ * it is back. Elsewhere a pool spares everybody else a new session for each statement.
  */
 final class Bench implements AutoCloseable {
 
     static final Duration BOUND = Duration.ofSeconds(30);
+
+    /** To ask the server without a pause would take processors from what is waited for. */
+    private static final Duration PAUSE = Duration.ofMillis(1);
 
     private final PostgresServer server;
     private final String url;
     private final String options;
     final CuttingProxy proxy;
     final Jdbi direct;
+    private final @Nullable HikariDataSource pool;
 
-    private Bench(PostgresServer server, String url, String options) {
+    private Bench(PostgresServer server, String url, String options, @Nullable HikariDataSource pool) {
         this.server = server;
         this.url = url;
         this.options = options;
         this.proxy = CuttingProxy.inFrontOf(isBehindGateway() ? Gateway.shared().jdbcUrl(url) : url);
-        this.direct = Jdbi.create(url);
+        this.pool = pool;
+        this.direct = pool == null ? Jdbi.create(url) : Jdbi.create(pool);
     }
 
+    private static HikariDataSource pool(String url) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(20);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
+    }
+
+    /** On the shared server, which stays. */
     static Bench shared() {
-        return on(PostgresServer.shared(), "");
+        String url = database(PostgresServer.shared());
+        return new Bench(PostgresServer.shared(), url, "", pool(url));
     }
 
-    /** {@code options} are for the connections of the callers under test, as {@code &name=value}. */
+    /**
+     * On a server, or in a database, that may go away.
+     *
+     * @param options for the connections of the callers under test, as {@code &name=value}
+     */
     static Bench on(PostgresServer server, String options) {
+        return new Bench(server, database(server), options, null);
+    }
+
+    private static String database(PostgresServer server) {
         String url = server.createDatabase();
         TestDatabase.postgresql(url, config -> {}).close();
-        return new Bench(server, url, options);
+        return url;
     }
 
     private boolean isBehindGateway() {
@@ -68,7 +96,7 @@ final class Bench implements AutoCloseable {
     }
 
     JdbiIdempotencyStore directStore() {
-        return JdbiIdempotencyStore.postgresql(Jdbi.create(url));
+        return JdbiIdempotencyStore.postgresql(direct);
     }
 
     Trial trial(ProtocolVariant way) {
@@ -132,7 +160,7 @@ final class Bench implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("It did not happen within " + BOUND + " that " + what);
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(PAUSE.toNanos());
         }
     }
 
@@ -158,6 +186,9 @@ final class Bench implements AutoCloseable {
     @Override
     public void close() {
         proxy.close();
+        if (pool != null) {
+            pool.close();
+        }
         server.giveBack(url);
     }
 }

@@ -27,7 +27,7 @@ class FailoverTest {
 
     @BeforeEach
     void open() {
-        bench = Bench.shared();
+        bench = Bench.on(PostgresServer.shared(), "");
         administrator = Jdbi.create(PostgresServer.shared().jdbcUrl());
         primary = bench.direct.withHandle(handle -> handle.createQuery("SELECT current_database()")
                 .mapTo(String.class)

@@ -9,6 +9,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -30,6 +31,11 @@ import org.junit.jupiter.api.Nested;
  */
 public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
 
+    /** Tables are made and checked once for each pool: the check reads the database's catalogue, which takes its time. */
+    private static volatile @Nullable Prepared last;
+
+    private record Prepared(DataSource source, JdbiIdempotencyStore store) {}
+
     /** For subclasses. */
     protected DialectContract() {}
 
@@ -49,18 +55,28 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
 
     @Override
     protected IdempotencyStore<Handle> store() {
-        Jdbi jdbi = jdbi();
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(jdbi, dialect()).createTableIfMissing();
-        jdbi.useTransaction(handle -> {
-            handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)");
-            handle.execute(
-                    "CREATE TABLE IF NOT EXISTS shared (id varchar(10) NOT NULL PRIMARY KEY, changes int NOT NULL)");
+        DataSource source = dataSource();
+        Prepared before = last;
+        Prepared prepared = before != null && before.source == source ? before : prepare(source);
+        jdbi().useTransaction(handle -> {
             handle.execute("DELETE FROM " + dialect().table());
             handle.execute("DELETE FROM effect");
             handle.execute("DELETE FROM shared");
             handle.execute("INSERT INTO shared (id, changes) VALUES ('left', 0), ('right', 0)");
         });
-        return store;
+        return prepared.store;
+    }
+
+    private Prepared prepare(DataSource source) {
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(jdbi(), dialect()).createTableIfMissing();
+        jdbi().useTransaction(handle -> {
+            handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)");
+            handle.execute(
+                    "CREATE TABLE IF NOT EXISTS shared (id varchar(10) NOT NULL PRIMARY KEY, changes int NOT NULL)");
+        });
+        Prepared prepared = new Prepared(source, store);
+        last = prepared;
+        return prepared;
     }
 
     @Override
