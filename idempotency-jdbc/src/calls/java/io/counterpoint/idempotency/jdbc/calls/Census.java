@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc.calls;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,39 +14,54 @@ import java.util.stream.Stream;
 /** How many cases there were, by what, and which of them were not as they should be. */
 final class Census {
 
-    private final List<? extends Made> kinds;
-    private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
-    private final Map<String, List<String>> failures = new TreeMap<>();
-    private final Set<String> pairs = new TreeSet<>();
-    private int cases;
-    private int different;
-    private int alike;
+    /** What cases have in common. Without a fault it strikes past the last call. */
+    private record Group(String database, Setting setting, Fault fault) {
+        Stream<String> rows() {
+            return Stream.of(
+                    "protocol  " + setting.way(),
+                    "scenario  " + setting.scenario(),
+                    "reached   " + setting.made(),
+                    "reached   " + (setting.stage().autoCommit ? "autocommit" : "no autocommit"),
+                    "fault     " + (fault == null ? "none" : fault),
+                    "all");
+        }
 
-    /** Counts what a selection has chosen from: faults that differ, and those that do the same as one of them. */
-    synchronized void possible(int newDifferent, int newAlike) {
-        different += newDifferent;
-        alike += newAlike;
+        Stream<String> pairs() {
+            return fault == null
+                    ? Stream.empty()
+                    : Stream.of(
+                            setting.scenario() + " " + fault,
+                            setting.way() + " " + fault,
+                            setting.made() + " " + fault,
+                            setting.scenario() + " " + setting.made());
+        }
     }
+
+    /** How many there were, and for how many faults at calls they stand. */
+    private record Counts(int cases, int covered) {
+        static Counts sum(Counts one, Counts other) {
+            return new Counts(one.cases + other.cases, one.covered + other.covered);
+        }
+    }
+
+    private final List<? extends Made> kinds;
+    private final Map<Group, Counts> counts = new HashMap<>();
+    private final Map<String, List<String>> failures = new TreeMap<>();
+    private final Map<Boolean, Integer> possible = new HashMap<>();
 
     Census(List<? extends Made> kinds) {
         this.kinds = kinds;
     }
 
+    /** Counts what a selection has chosen from: every call with every fault that fits it. */
+    synchronized void possible(Setting setting, int faults) {
+        possible.merge(setting.made().isEnumerated(), faults, Integer::sum);
+    }
+
     synchronized void add(Case made, List<String> complaints) {
-        cases++;
-        String database = made.setting().stage().database.name;
-        count(database, "protocol  " + made.setting().way());
-        count(database, "scenario  " + made.setting().scenario());
-        count(database, "reached   " + made.setting().made());
-        count(database, "reached   " + (made.setting().stage().autoCommit ? "autocommit" : "no autocommit"));
-        count(database, "fault     " + (made.expected() == null ? "none" : made.fault()));
-        count(database, "all");
-        if (made.expected() != null) {
-            pairs.add(made.setting().scenario() + " " + made.fault());
-            pairs.add(made.setting().way() + " " + made.fault());
-            pairs.add(made.setting().made() + " " + made.fault());
-            pairs.add(made.setting().scenario() + " " + made.setting().made());
-        }
+        Setting setting = made.setting();
+        Group group = new Group(setting.stage().database.name, setting, made.expected() == null ? null : made.fault());
+        counts.merge(group, new Counts(1, made.covered()), Counts::sum);
         if (!complaints.isEmpty()) {
             failures.computeIfAbsent(
                             complaints.get(0).replaceAll("key-[0-9]+|[0-9a-f-]{36}", "*"), unused -> new ArrayList<>())
@@ -53,12 +69,9 @@ final class Census {
         }
     }
 
-    private void count(String database, String row) {
-        counts.computeIfAbsent(row, unused -> new TreeMap<>()).merge(database, 1, Integer::sum);
-    }
-
     /** The pairs that were not met, although every selection has to meet them: their faults can strike at any call. */
     synchronized List<String> pairsMissed() {
+        Set<String> pairs = counts.keySet().stream().flatMap(Group::pairs).collect(Collectors.toSet());
         List<String> missed = new ArrayList<>();
         for (Fault fault : EnumSet.complementOf(EnumSet.of(Fault.REFUSED_BEFORE, Fault.REFUSED_AFTER, Fault.WARNED))) {
             Stream.of(List.of(Scenario.values()), List.of(ProtocolVariant.values()), kinds)
@@ -77,13 +90,21 @@ final class Census {
         return missed;
     }
 
-    int cases() {
-        return cases;
+    synchronized int cases() {
+        return counts.values().stream().mapToInt(Counts::cases).sum();
     }
 
-    /** What there is to choose from. */
-    String possible() {
-        return "of " + different + " that differ, and " + alike + " more that do the same as one of these";
+    /** How many faults at calls fit, of the kinds of stores that are enumerated, or of the others. */
+    synchronized int possible(boolean enumerated) {
+        return possible.getOrDefault(enumerated, 0);
+    }
+
+    /** For how many of these a case stands. */
+    synchronized int covered(boolean enumerated) {
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getKey().setting().made().isEnumerated() == enumerated)
+                .mapToInt(entry -> entry.getValue().covered())
+                .sum();
     }
 
     /** Every kind of mistake with how often it was met, and a few of the cases. */
@@ -96,13 +117,21 @@ final class Census {
         return text.toString();
     }
 
-    /** A column for each database. */
+    /** Two columns for each database: cases, and the faults at calls for which they stand. */
     synchronized String table() {
+        Map<String, Map<String, Counts>> rows = new TreeMap<>();
         Set<String> databases = new TreeSet<>();
-        counts.values().forEach(row -> databases.addAll(row.keySet()));
-        StringBuilder text = new StringBuilder(line("cases", databases.stream()));
-        counts.forEach((row, of) ->
-                text.append(line(row, databases.stream().map(database -> of.getOrDefault(database, 0)))));
+        counts.forEach((group, count) -> group.rows().forEach(row -> {
+            databases.add(group.database());
+            rows.computeIfAbsent(row, unused -> new TreeMap<>()).merge(group.database(), count, Counts::sum);
+        }));
+        StringBuilder text = new StringBuilder(
+                line("cases, and faults for which they stand", databases.stream().flatMap(name -> Stream.of(name, ""))));
+        rows.forEach((row, of) -> text.append(line(
+                row,
+                databases.stream()
+                        .map(database -> of.getOrDefault(database, new Counts(0, 0)))
+                        .flatMap(count -> Stream.of(count.cases(), count.covered())))));
         return text.toString();
     }
 

@@ -47,11 +47,9 @@ record Enumeration(
 
     private void run(Setting setting, int variant) throws Exception {
         Case.callsOf(setting);
-        List<JdbcCall> calls = Case.callsOf(setting);
-        List<Case> cases = selection.of(setting, variant, calls);
-        census.possible(Selection.different(calls), Selection.alike(calls));
-        for (Case next : cases) {
-            census.add(next, next.complaints());
-        }
+        List<Place> places = Case.callsOf(setting);
+        List<Case> cases = selection.of(setting, variant, places);
+        census.possible(setting, Selection.possible(places));
+        Together.run(cases, census);
     }
 }

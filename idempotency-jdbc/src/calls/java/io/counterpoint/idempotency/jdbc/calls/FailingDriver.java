@@ -4,24 +4,31 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** Stands before a driver, counts every call of java.sql, and does one of them wrong. For one thread. */
 final class FailingDriver {
 
+    /** What does the same to a statement, or to rows, whatever was done to it before. */
+    private static final Set<String> CLOSES = Set.of("close", "isClosed");
+
     private final PoolOfOne pool;
     private List<JdbcCall> calls;
+    private List<Place> places;
+    private final List<Wrapped> objects = new ArrayList<>();
     private Fault fault;
     private int at;
     private JdbcCall struck;
     private Wire struckOn;
     private Wrapped struckObject;
-    private boolean wasSent;
+    private boolean usedAgain;
 
     FailingDriver(PoolOfOne pool) {
         this.pool = pool;
@@ -47,7 +54,22 @@ final class FailingDriver {
         at = number;
         struck = null;
         struckObject = null;
-        wasSent = false;
+        usedAgain = false;
+    }
+
+    /** From now on all goes well, and is written down. */
+    void record() {
+        arm(Fault.BUG_BEFORE, 0);
+        places = new ArrayList<>();
+    }
+
+    /** From now on nothing is written down. Returns what was. */
+    List<Place> recorded() {
+        disarm();
+        List<Place> made = places;
+        places = null;
+        objects.clear();
+        return made;
     }
 
     /** From now on all goes well. Returns the calls since it was armed. */
@@ -67,9 +89,9 @@ final class FailingDriver {
         return struckOn.isOpen();
     }
 
-    /** Whether a statement was sent of which a call had failed, so that it mattered what that call had done. */
-    boolean wasStruckStatementSent() {
-        return wasSent;
+    /** Whether a statement or its rows were used of which a call had failed, so that it mattered what that call had done. */
+    boolean isStruckObjectUsedAgain() {
+        return usedAgain;
     }
 
     private Object wrap(Object target, Class<?> type, Connection connection, String sql) {
@@ -88,8 +110,11 @@ final class FailingDriver {
             return doing.run();
         }
         calls.add(call);
+        if (places != null) {
+            places.add(new Place(call, numberOf(on), Handlers.ofThisCall()));
+        }
         if (calls.size() != at) {
-            wasSent |= on == struckObject && on.target instanceof Statement && call.isAnswered();
+            usedAgain |= on == struckObject && on.isOfStatement() && !CLOSES.contains(call.method());
             return doing.run();
         }
         struck = call;
@@ -116,6 +141,13 @@ final class FailingDriver {
             }
         }
         throw thrown(on);
+    }
+
+    private int numberOf(Wrapped object) {
+        if (!objects.contains(object)) {
+            objects.add(object);
+        }
+        return objects.indexOf(object);
     }
 
     private Throwable thrown(Wrapped on) throws SQLException {
@@ -179,6 +211,11 @@ final class FailingDriver {
                 String sql = method.getName().startsWith("prepare") ? (String) args[0] : prepared;
                 return wrapped ? wrap(result, type, connection, sql) : result;
             });
+        }
+
+        /** Whether it is a statement or its rows. */
+        boolean isOfStatement() {
+            return target instanceof Statement || target instanceof ResultSet;
         }
 
         private Object result(Method method, Object[] args) throws Throwable {

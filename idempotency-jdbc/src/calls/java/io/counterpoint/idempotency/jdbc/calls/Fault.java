@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -53,9 +54,14 @@ enum Fault {
         return error && !silent;
     }
 
-    /** Whether another fault does the same: the one before the call, where the call itself leaves no trace. */
+    /** Whether another fault does the same: the one before the call, where what the call has done is nobody's to see. */
     boolean isLikeBefore(JdbcCall call) {
-        return isAfter() && call.isLocal();
+        return isAfter() && call.staysInDriver();
+    }
+
+    /** The same thing after the call; empty if it does not strike before one. */
+    Optional<Fault> after() {
+        return name().endsWith("_BEFORE") ? Optional.of(valueOf(name().replace("_BEFORE", "_AFTER"))) : Optional.empty();
     }
 
     /** What the driver throws where its answer proves nothing. The two differ for no store. */

@@ -15,6 +15,13 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     private static final Set<String> KNOWN = Set.of("getAutoCommit", "getMetaData", "isClosed");
 
+    private static final Set<String> READS =
+            Set.of("getBoolean", "getBytes", "getInt", "getLong", "getObject", "getString", "getTimestamp");
+
+    private static final Set<String> MAKES = Set.of("createStatement", "prepareStatement");
+
+    private static final Set<String> ROWS = Set.of("close", "isClosed", "next", "wasNull");
+
     private static final Set<String> ENDS = Set.of("rollback", "abort");
 
     /** Whether the database itself answers, so that it may also refuse. */
@@ -32,10 +39,7 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
         return mayCommit() || ENDS.contains(method) || (owner.equals("Connection") && method.equals("close"));
     }
 
-    /**
-     * Whether the call does no more than ask the driver what it knows, or set a parameter of a statement. A fault after
-     * it differs from one before it only if that statement is sent afterwards.
-     */
+    /** Whether the call does no more than ask the driver what it knows, set a parameter, or read a column. */
     boolean isLocal() {
         return switch (owner) {
             case "Wrapper", "DatabaseMetaData" -> true;
@@ -45,6 +49,27 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
             case "Statement" -> method.equals("getUpdateCount");
             default -> false;
         };
+    }
+
+    /**
+     * Whether the call asks the driver what it knows, makes a statement, or asks, changes or closes a statement or its rows.
+     * A fault after it differs from one before it only if that statement, or those rows, are used afterwards.
+     */
+    boolean staysInDriver() {
+        return isLocal()
+                || switch (owner) {
+                    case "Connection" -> MAKES.contains(method);
+                    case "ResultSet" -> ROWS.contains(method);
+                    case "Statement", "PreparedStatement" -> !isAnswered() && !method.startsWith("execute");
+                    default -> false;
+                };
+    }
+
+    /** What it does: it binds a parameter, reads a column, or does what its name says. */
+    String kind() {
+        boolean binds = owner.equals("PreparedStatement") && method.startsWith("set");
+        boolean reads = owner.equals("ResultSet") && READS.contains(method);
+        return binds ? "binds" : reads ? "reads" : toString();
     }
 
     boolean opens() {

@@ -72,16 +72,25 @@ final class PoolOfOne implements AutoCloseable {
         return wire;
     }
 
-    /** What is wrong with the connection, and how it was used. Afterwards all is well again. */
+    /** What is wrong with the connection, as far as its driver knows, and how it was used. Afterwards all is well again. */
     List<String> complaints() throws SQLException {
         if (lease != null) {
             complaints.add("the connection was not given back");
             cut();
             lease = null;
         }
+        return taken();
+    }
+
+    /** What is wrong with the session, as only its server knows. Afterwards all is well again. */
+    List<String> complaintsOfTheSession() throws SQLException {
         if (wire != null && wire.isOpen()) {
             compare(settingsAsTheyCame, database.settingsOf(wire.session()));
         }
+        return taken();
+    }
+
+    private List<String> taken() {
         List<String> found = List.copyOf(complaints);
         complaints.clear();
         return found;

@@ -8,8 +8,18 @@ import java.util.List;
  * of a setting: each kind of store in two modes of the pool, which makes ten of the JDBC store. They leave no fault out
  * because another one does the same, and open every lost connection anew.
  *
- * <p>All cases are those of every kind of store that is {@linkplain Made#isEnumerated enumerated}. Of the
- * others one fault of thirty is run, and one of three where a transaction or a loan ends.
+ * <p>All cases are those of every kind of store that is {@linkplain Made#isEnumerated enumerated}. Every call belongs to
+ * a class, and of each class one call meets each fault that fits: with other faults other calls of it. Most classes
+ * have one call. The calls of a class follow each other, with no call between them. They are {@linkplain
+ * JdbcCall#isLocal local}, so none of them reaches the database. They are made of the same object, and do the same with
+ * it: {@linkplain JdbcCall#kind bind a parameter, or read a column}. What they throw meets the same exception
+ * handlers of the same methods, down to the caller. So a fault of one of them leads where a fault of the other leads.
+ *
+ * <p>A fault after a call that {@linkplain JdbcCall#staysInDriver stays in the driver} is left out as well: the one before
+ * it does the same. For both, a case fails if a statement, or its rows, are used again of which a call had failed. A test
+ * compares the calls of classes, and faults after such calls with those before.
+ *
+ * <p>Of the kinds that are not enumerated one fault of thirty is run, and one of three where a transaction or a loan ends.
  *
  * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth; in a
  *     purge, of a thirtieth
@@ -27,44 +37,47 @@ record Selection(int share, boolean all) {
     private static final List<ProtocolVariant> WAYS = List.of(ProtocolVariant.values());
 
     /** The cases, of which the last one is a control: it strikes past the last call. */
-    List<Case> of(Setting setting, int variant, List<JdbcCall> calls) {
+    List<Case> of(Setting setting, int variant, List<Place> places) {
         List<Case> cases = new ArrayList<>();
         int seed = SCENARIOS.indexOf(setting.scenario()) + 7 * WAYS.indexOf(setting.way()) + 11 * variant;
-        for (int number = 1; number <= calls.size(); number++) {
-            JdbcCall call = calls.get(number - 1);
-            // A purge has few calls.
-            int part = setting.scenario() == Scenario.PURGES ? 30 : call.isAnEnd() ? 10 : 1;
-            List<Fault> fitting = fitting(call);
-            for (int i = 0; i < fitting.size(); i++) {
-                Fault fault = fitting.get(i);
-                int place = i + 5 * number + seed;
-                boolean pairwise = place % Math.max(1, share / part) == 0;
-                boolean runs = setting.made().isEnumerated() || place % Math.max(1, SHARE_OF_OTHERS / part) == 0;
-                if (pairwise || (all && runs && !fault.isLikeBefore(call))) {
-                    cases.add(new Case(setting, fault, number, call, !pairwise));
-                }
+        for (List<Integer> alike : Place.classes(places)) {
+            for (int number : alike) {
+                add(cases, setting, seed, places, alike, number);
             }
         }
-        cases.add(new Case(setting, FAULTS.get(seed % FAULTS.size()), calls.size() + 1, null, false));
+        cases.add(new Case(setting, FAULTS.get(seed % FAULTS.size()), places.size() + 1, null, false, 0));
         return cases;
     }
 
-    /** How many faults do the same as another one, of all that fit these calls. */
-    static int alike(List<JdbcCall> calls) {
-        return count(calls, true);
+    private void add(
+            List<Case> cases, Setting setting, int seed, List<Place> places, List<Integer> alike, int number) {
+        JdbcCall call = places.get(number - 1).call();
+        // A purge has few calls.
+        int part = setting.scenario() == Scenario.PURGES ? 30 : call.isAnEnd() ? 10 : 1;
+        List<Fault> fitting = fitting(call);
+        boolean enumerated = all && setting.made().isEnumerated();
+        for (int i = 0; i < fitting.size(); i++) {
+            Fault fault = fitting.get(i);
+            int place = i + 5 * number + seed;
+            boolean pairwise = place % Math.max(1, share / part) == 0;
+            boolean sampled = all && !enumerated && place % Math.max(1, SHARE_OF_OTHERS / part) == 0;
+            boolean differs = !fault.isLikeBefore(call);
+            boolean stands = enumerated && differs && alike.get((i + seed) % alike.size()) == number;
+            if (pairwise || stands || (sampled && differs)) {
+                int covered = stands ? covered(fault, fitting, call) * alike.size() : enumerated ? 0 : 1;
+                cases.add(new Case(setting, fault, number, call, !pairwise, covered));
+            }
+        }
     }
 
-    /** How many faults fit these calls, and do not. */
-    static int different(List<JdbcCall> calls) {
-        return count(calls, false);
+    /** For how many faults of its call one stands. */
+    private static int covered(Fault fault, List<Fault> fitting, JdbcCall call) {
+        return fault.after().filter(fitting::contains).filter(after -> after.isLikeBefore(call)).isPresent() ? 2 : 1;
     }
 
-    private static int count(List<JdbcCall> calls, boolean alike) {
-        return calls.stream()
-                .mapToInt(call -> (int) fitting(call).stream()
-                        .filter(fault -> fault.isLikeBefore(call) == alike)
-                        .count())
-                .sum();
+    /** How many faults fit these calls. */
+    static int possible(List<Place> places) {
+        return places.stream().mapToInt(place -> fitting(place.call()).size()).sum();
     }
 
     private static List<Fault> fitting(JdbcCall call) {

@@ -1,13 +1,16 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The tables as another connection sees them. */
 final class Tables implements AutoCloseable {
@@ -17,18 +20,20 @@ final class Tables implements AutoCloseable {
      * its session ends, and searches among them all.
      */
     private static final String FIND = """
-            SELECT state, payload, NULL
-            FROM idempotency_record WHERE scope = 'user:1' AND operation = 'call' AND key_value = ?
-            UNION ALL SELECT NULL, NULL, result FROM call_effect WHERE id = ?""";
+            SELECT key_value, state, payload, NULL
+            FROM idempotency_record WHERE scope = 'user:1' AND operation = 'call' AND key_value %1$s
+            UNION ALL SELECT id, NULL, NULL, result FROM call_effect WHERE id %1$s""";
 
     private final Connection connection;
     private final PreparedStatement find;
+    private final PreparedStatement findAll;
     private final PreparedStatement write;
 
     Tables(TestedDatabase database) throws SQLException {
         connection = database.connect();
         database.planOnce(connection);
-        find = connection.prepareStatement(FIND);
+        find = connection.prepareStatement(FIND.formatted("= ?"));
+        findAll = database.findsMany ? connection.prepareStatement(FIND.formatted("= ANY (?)")) : null;
         write = connection.prepareStatement(Domain.INSERT);
     }
 
@@ -45,26 +50,58 @@ final class Tables implements AutoCloseable {
         boolean is(String state, int howMany) {
             return record.equals(state) && effects.size() == howMany;
         }
+
+        private Found with(String state, Optional<String> its) {
+            return new Found(state, its, effects);
+        }
+
+        private Found with(String effect) {
+            return new Found(
+                    record,
+                    payload,
+                    Stream.concat(effects.stream(), Stream.of(effect)).toList());
+        }
     }
 
     Found of(String key) throws SQLException {
-        String state = "-";
-        Optional<String> payload = Optional.empty();
-        List<String> effects = new ArrayList<>();
         find.setString(1, key);
         find.setString(2, key);
-        try (ResultSet rows = find.executeQuery()) {
+        Map<String, Found> found = new HashMap<>();
+        read(find, found);
+        return found.getOrDefault(key, Found.NOTHING);
+    }
+
+    /** The keys of which nothing is there are left out. */
+    Map<String, Found> of(List<String> keys) throws SQLException {
+        Map<String, Found> found = new HashMap<>();
+        if (findAll == null || keys.size() == 1) {
+            for (String key : keys) {
+                found.put(key, of(key));
+            }
+        } else {
+            Array all = connection.createArrayOf("varchar", keys.toArray());
+            findAll.setArray(1, all);
+            findAll.setArray(2, all);
+            read(findAll, found);
+        }
+        return found;
+    }
+
+    private static void read(PreparedStatement statement, Map<String, Found> found) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                Optional<String> effect = Optional.ofNullable(rows.getString(3));
-                effect.ifPresent(effects::add);
-                if (effect.isEmpty()) {
-                    state = rows.getString(1);
-                    payload = Optional.ofNullable(rows.getBytes(2))
-                            .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
-                }
+                Found before = found.getOrDefault(rows.getString(1), Found.NOTHING);
+                String effect = rows.getString(4);
+                found.put(
+                        rows.getString(1),
+                        effect != null
+                                ? before.with(effect)
+                                : before.with(
+                                        rows.getString(2),
+                                        Optional.ofNullable(rows.getBytes(3))
+                                                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))));
             }
         }
-        return new Found(state, payload, effects);
     }
 
     List<String> effectsOf(String key) throws SQLException {

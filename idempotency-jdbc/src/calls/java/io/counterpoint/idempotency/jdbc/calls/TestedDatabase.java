@@ -41,10 +41,18 @@ abstract class TestedDatabase implements AutoCloseable {
     /** As its dialect says: whether an error in the middle of a call can leave the driver with another call's answer. */
     final boolean losesStepByErrors;
 
+    /** Whether it finds many keys by their index at once. */
+    final boolean findsMany;
+
     TestedDatabase(String name, String url, boolean losesStepByErrors) {
+        this(name, url, losesStepByErrors, false);
+    }
+
+    private TestedDatabase(String name, String url, boolean losesStepByErrors, boolean findsMany) {
         this.name = name;
         this.url = url;
         this.losesStepByErrors = losesStepByErrors;
+        this.findsMany = findsMany;
     }
 
     abstract JdbiIdempotencyStore store(Jdbi jdbi);
@@ -63,7 +71,7 @@ abstract class TestedDatabase implements AutoCloseable {
     /** What the driver throws where a statement's connection is closed. */
     abstract SQLException cannotSend();
 
-    /** Spares the server to plan a statement again for each of its values. */
+    /** Spares the server to plan a statement again for each of its values, while the tables grow. */
     abstract void planOnce(Connection connection) throws SQLException;
 
     /** Ends what a borrower has begun, so that the next one finds a connection like a new one. */
@@ -153,7 +161,7 @@ abstract class TestedDatabase implements AutoCloseable {
                     || ', ' || current_setting('default_transaction_isolation')""";
 
         OnPostgreSql() throws SQLException {
-            super("POSTGRESQL", PostgresServer.shared().createDatabase(), true);
+            super("POSTGRESQL", PostgresServer.shared().createDatabase(), true, true);
             prepared();
         }
 
@@ -202,6 +210,7 @@ abstract class TestedDatabase implements AutoCloseable {
         void planOnce(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SET plan_cache_mode = force_generic_plan");
+                statement.execute("SET enable_seqscan = off");
             }
         }
 

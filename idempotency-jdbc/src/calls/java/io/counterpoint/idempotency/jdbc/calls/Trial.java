@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -18,9 +19,11 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testkit.ControllableClock;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -40,6 +43,7 @@ final class Trial {
     private final Scenario scenario;
     private final Idempotency<Domain> idempotency;
     private final boolean retryTakesOver;
+    private final List<String> events = new ArrayList<>();
     private int runs;
     private boolean isRetry;
 
@@ -53,8 +57,24 @@ final class Trial {
         this.retryTakesOver = retryTakesOver;
     }
 
-    private static Idempotency<Domain> door(IdempotencyStore<Domain> store) {
-        return Idempotency.builder(store).clock(new ControllableClock()).build();
+    private Idempotency<Domain> door(IdempotencyStore<Domain> store) {
+        return Idempotency.builder(store)
+                .clock(new ControllableClock())
+                .listener(listener())
+                .build();
+    }
+
+    private IdempotencyListener listener() {
+        return (IdempotencyListener) Proxy.newProxyInstance(
+                Trial.class.getClassLoader(), new Class<?>[] {IdempotencyListener.class}, (proxy, method, args) -> {
+                    events.add(method.getName());
+                    return null;
+                });
+    }
+
+    /** What the listener of all calls heard. */
+    List<String> events() {
+        return events;
     }
 
     /** What the work throws where it is to. */
