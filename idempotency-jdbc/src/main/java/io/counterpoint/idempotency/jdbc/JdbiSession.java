@@ -214,7 +214,8 @@ final class JdbiSession<C> implements Session<C> {
             connection.clearWarnings();
             warned = transaction.commit();
         } catch (SQLException thrown) {
-            StoreException failed = StoreException.of(transaction.failedCommit(), dialect, connection, thrown);
+            StoreException failed =
+                    lent.watched(() -> StoreException.of(transaction.failedCommit(), dialect, connection, thrown));
             lent.rollback(failed);
             throw failed;
         } catch (RuntimeException refused) {

@@ -8,7 +8,7 @@ import java.util.List;
  * @param number of the call of the driver that fails
  * @param expected the call that has that number, or null if there is none and the fault must not happen
  * @param keepsSession whether the server's session of a connection that is lost serves the next case
- * @param covered how many faults at calls this one stands for, itself included; zero if another case stands for it
+ * @param covered how many faults at calls this one stands for, itself included; zero for a control
  */
 record Case(Setting setting, Fault fault, int number, JdbcCall expected, boolean keepsSession, int covered) {
 

@@ -10,14 +10,10 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import javax.sql.DataSource;
 
 /** Stands before a driver, counts every call of java.sql, and does one of them wrong. For one thread. */
 final class FailingDriver {
-
-    /** What does the same to a statement, or to rows, whatever was done to it before. */
-    private static final Set<String> CLOSES = Set.of("close", "isClosed");
 
     private final PoolOfOne pool;
     private List<JdbcCall> calls;
@@ -114,7 +110,7 @@ final class FailingDriver {
             places.add(new Place(call, numberOf(on), Handlers.ofThisCall()));
         }
         if (calls.size() != at) {
-            usedAgain |= on == struckObject && on.isOfStatement() && !CLOSES.contains(call.method());
+            usedAgain |= on == struckObject && on.isOfStatement() && call.mayShow(struck);
             return doing.run();
         }
         struck = call;

@@ -22,6 +22,8 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     private static final Set<String> ROWS = Set.of("close", "isClosed", "next", "wasNull");
 
+    private static final Set<String> CLOSES = Set.of("close", "isClosed");
+
     private static final Set<String> ENDS = Set.of("rollback", "abort");
 
     /** Whether the database itself answers, so that it may also refuse. */
@@ -70,6 +72,12 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
         boolean binds = owner.equals("PreparedStatement") && method.startsWith("set");
         boolean reads = owner.equals("ResultSet") && READS.contains(method);
         return binds ? "binds" : reads ? "reads" : toString();
+    }
+
+    /** Whether the call can show what an earlier one of the same statement, or of the same rows, has done. */
+    boolean mayShow(JdbcCall earlier) {
+        boolean moves = method.equals("next") && (earlier.kind().equals("reads") || earlier.method.equals("wasNull"));
+        return !moves && !CLOSES.contains(method);
     }
 
     boolean opens() {

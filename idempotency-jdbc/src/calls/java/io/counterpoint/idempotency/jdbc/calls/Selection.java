@@ -23,7 +23,7 @@ import java.util.List;
  *
  * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth; in a
  *     purge, of a thirtieth
- * @param all whether the others are run too, but for those that do the same as another
+ * @param all whether all cases are run instead; the sessions of lost connections serve the next case then
  */
 record Selection(int share, boolean all) {
 
@@ -42,37 +42,42 @@ record Selection(int share, boolean all) {
         int seed = SCENARIOS.indexOf(setting.scenario()) + 7 * WAYS.indexOf(setting.way()) + 11 * variant;
         for (List<Integer> alike : Place.classes(places)) {
             for (int number : alike) {
-                add(cases, setting, seed, places, alike, number);
+                JdbcCall call = places.get(number - 1).call();
+                List<Fault> fitting = fitting(call);
+                for (int i = 0; i < fitting.size(); i++) {
+                    int place = i + 5 * number + seed;
+                    boolean stands = alike.get((i + seed) % alike.size()) == number;
+                    int covered = all
+                            ? covered(setting, call, fitting.get(i), place, stands ? alike.size() : 0)
+                            : isChosen(share, setting, call, place) ? 1 : 0;
+                    if (covered > 0) {
+                        cases.add(new Case(setting, fitting.get(i), number, call, all, covered));
+                    }
+                }
             }
         }
         cases.add(new Case(setting, FAULTS.get(seed % FAULTS.size()), places.size() + 1, null, false, 0));
         return cases;
     }
 
-    private void add(
-            List<Case> cases, Setting setting, int seed, List<Place> places, List<Integer> alike, int number) {
-        JdbcCall call = places.get(number - 1).call();
+    private static boolean isChosen(int oneOf, Setting setting, JdbcCall call, int place) {
         // A purge has few calls.
         int part = setting.scenario() == Scenario.PURGES ? 30 : call.isAnEnd() ? 10 : 1;
-        List<Fault> fitting = fitting(call);
-        boolean enumerated = all && setting.made().isEnumerated();
-        for (int i = 0; i < fitting.size(); i++) {
-            Fault fault = fitting.get(i);
-            int place = i + 5 * number + seed;
-            boolean pairwise = place % Math.max(1, share / part) == 0;
-            boolean sampled = all && !enumerated && place % Math.max(1, SHARE_OF_OTHERS / part) == 0;
-            boolean differs = !fault.isLikeBefore(call);
-            boolean stands = enumerated && differs && alike.get((i + seed) % alike.size()) == number;
-            if (pairwise || stands || (sampled && differs)) {
-                int covered = stands ? covered(fault, fitting, call) * alike.size() : enumerated ? 0 : 1;
-                cases.add(new Case(setting, fault, number, call, !pairwise, covered));
-            }
-        }
+        return place % Math.max(1, oneOf / part) == 0;
     }
 
-    /** For how many faults of its call one stands. */
-    private static int covered(Fault fault, List<Fault> fitting, JdbcCall call) {
-        return fault.after().filter(fitting::contains).filter(after -> after.isLikeBefore(call)).isPresent() ? 2 : 1;
+    /** For how many faults one stands where all are run; zero if another one stands for it, or if it is left out. */
+    private static int covered(Setting setting, JdbcCall call, Fault fault, int place, int alike) {
+        if (fault.isLikeBefore(call)) {
+            return 0;
+        }
+        if (!setting.made().isEnumerated()) {
+            return isChosen(SHARE_OF_OTHERS, setting, call, place) ? 1 : 0;
+        }
+        boolean coversAfter = fault.after()
+                .filter(after -> after.fits(call) && after.isLikeBefore(call))
+                .isPresent();
+        return coversAfter ? 2 * alike : alike;
     }
 
     /** How many faults fit these calls. */
