@@ -139,6 +139,17 @@ class NodesTest {
         assertThat(ProcessHandle.of(doomed)).isEmpty();
     }
 
+    /** Both nodes have schedules of their own, and the one in this process has none. */
+    @Test
+    void nodesLookAfterWhatIsAbandoned() throws Exception {
+        UUID app = UUID.fromString(
+                test.client.send(test.url(), create(1)).body().path("app").asText());
+        test.execute("UPDATE app SET status = 'publishing', publisher = '" + UUID.randomUUID()
+                + "', publishing_since = CURRENT_TIMESTAMP - INTERVAL '2' HOUR");
+        TestPlatform.await(() -> test.count("app WHERE status = 'published'") == 1);
+        assertThat(test.count("app_policy WHERE app_id = '" + app + "'")).isOne();
+    }
+
     @Test
     void triesOfOneKeyReachDifferentNodes() throws Exception {
         List<Answer> answers =

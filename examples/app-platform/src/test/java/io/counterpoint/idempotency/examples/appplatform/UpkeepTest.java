@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.Upkeep.Routine;
@@ -66,9 +68,12 @@ class UpkeepTest {
     void abandonedAppsExpiredWorkersAndDifferencesAreHandledOnSchedule() throws Exception {
         try (TestPlatform test = TestPlatform.stopped(On.H2)) {
             Upkeep upkeep = test.platform.upkeep();
+            String half = "app WHERE database_status IN ('creating', 'migrating')";
             assertThat(test.count("app WHERE status = 'publishing'")).isPositive();
+            assertThat(test.count(half)).isPositive();
             run(upkeep, false, "resume");
             assertThat(test.count("app WHERE status = 'publishing'")).isZero();
+            assertThat(test.count(half)).isZero();
 
             test.execute("UPDATE app_path SET status = 'both'");
             assertThat(test.count("migration_finding")).isZero();
@@ -82,6 +87,28 @@ class UpkeepTest {
             long workers = test.count("worker");
             run(upkeep, false, "tidy");
             assertThat(test.count("worker")).isEqualTo(workers - 1);
+        }
+    }
+
+    @Test
+    void expiredRecordsAndOldEventsAreDeletedOnSchedule() throws Exception {
+        try (TestPlatform test = TestPlatform.idle(On.H2)) {
+            for (String name : new String[] {"old", "new"}) {
+                assertThat(test.platform
+                                .createApp()
+                                .execute(Attempt.in("workspace:1").key(name).request(), 1, name))
+                        .isInstanceOf(Outcome.Executed.class);
+            }
+            test.execute("UPDATE idempotency_record SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND"
+                    + " WHERE key_value = 'old'");
+            test.execute("UPDATE outbox_event SET published_at = CURRENT_TIMESTAMP - INTERVAL '31' DAY"
+                    + " WHERE topic = 'cache'");
+            test.execute("UPDATE outbox_event SET published_at = CURRENT_TIMESTAMP - INTERVAL '29' DAY"
+                    + " WHERE topic = 'search'");
+            run(test.platform.upkeep(), false, "tidy");
+            assertThat(test.one("SELECT key_value FROM idempotency_record")).isEqualTo("new");
+            assertThat(test.count("outbox_event WHERE topic = 'cache'")).isZero();
+            assertThat(test.count("outbox_event WHERE topic = 'search'")).isEqualTo(2);
         }
     }
 
