@@ -30,8 +30,8 @@ final class Handlers {
     private Handlers() {}
 
     /**
-     * The handlers between the driver and whoever asked for an answer, from the inside out: all whose try block the call
-     * is in, whatever they catch. Of a method whose class file cannot be read it is the method itself.
+     * The handlers between the driver and the caller, from the inside out: all whose try block the call is in, whatever
+     * they catch. Of a method whose class file cannot be read it is the method itself.
      */
     static List<String> ofThisCall() {
         return STACK.walk(frames -> frames.dropWhile(Handlers::isDriver)
