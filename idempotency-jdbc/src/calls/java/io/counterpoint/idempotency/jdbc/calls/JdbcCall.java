@@ -24,6 +24,8 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     private static final Set<String> CLOSES = Set.of("close", "isClosed");
 
+    private static final Set<String> LIMITS = Set.of("getMaxRows", "getQueryTimeout");
+
     private static final Set<String> ENDS = Set.of("rollback", "abort");
 
     /** Whether the database itself answers, so that it may also refuse. */
@@ -77,7 +79,8 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
     /** Whether the call can show what an earlier one of the same statement, or of the same rows, has done. */
     boolean mayShow(JdbcCall earlier) {
         boolean moves = method.equals("next") && (earlier.kind().equals("reads") || earlier.method.equals("wasNull"));
-        return !moves && !CLOSES.contains(method);
+        boolean asksForLimits = LIMITS.contains(method) && earlier.kind().equals("binds");
+        return !moves && !asksForLimits && !CLOSES.contains(method);
     }
 
     boolean opens() {
