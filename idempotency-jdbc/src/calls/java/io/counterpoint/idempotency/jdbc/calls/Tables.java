@@ -17,12 +17,13 @@ final class Tables implements AutoCloseable {
 
     /**
      * The record, if there is one, and a row for each effect. No table is derived in it: H2 keeps the plan of each one until
-     * its session ends, and searches among them all.
+     * its session ends, and searches among them all. A key that is asked for alone is not read: MariaDB takes no union of
+     * columns with two collations.
      */
     private static final String FIND = """
-            SELECT key_value, state, payload, NULL
+            SELECT %2$s, state, payload, NULL
             FROM idempotency_record WHERE scope = 'user:1' AND operation = 'call' AND key_value %1$s
-            UNION ALL SELECT id, NULL, NULL, result FROM call_effect WHERE id %1$s""";
+            UNION ALL SELECT %3$s, NULL, NULL, result FROM call_effect WHERE id %1$s""";
 
     private final Connection connection;
     private final PreparedStatement find;
@@ -32,8 +33,10 @@ final class Tables implements AutoCloseable {
     Tables(TestedDatabase database) throws SQLException {
         connection = database.connect();
         database.planOnce(connection);
-        find = connection.prepareStatement(FIND.formatted("= ?"));
-        findAll = database.findsMany ? connection.prepareStatement(FIND.formatted("= ANY (?)")) : null;
+        find = connection.prepareStatement(FIND.formatted("= ?", "NULL", "NULL"));
+        findAll = database.findsMany
+                ? connection.prepareStatement(FIND.formatted("= ANY (?)", "key_value", "id"))
+                : null;
         write = connection.prepareStatement(Domain.INSERT);
     }
 
@@ -67,7 +70,7 @@ final class Tables implements AutoCloseable {
         find.setString(1, key);
         find.setString(2, key);
         Map<String, Found> found = new HashMap<>();
-        read(find, found);
+        read(find, key, found);
         return found.getOrDefault(key, Found.NOTHING);
     }
 
@@ -82,18 +85,19 @@ final class Tables implements AutoCloseable {
             Array all = connection.createArrayOf("varchar", keys.toArray());
             findAll.setArray(1, all);
             findAll.setArray(2, all);
-            read(findAll, found);
+            read(findAll, null, found);
         }
         return found;
     }
 
-    private static void read(PreparedStatement statement, Map<String, Found> found) throws SQLException {
+    private static void read(PreparedStatement statement, String asked, Map<String, Found> found) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                Found before = found.getOrDefault(rows.getString(1), Found.NOTHING);
+                String key = asked == null ? rows.getString(1) : asked;
+                Found before = found.getOrDefault(key, Found.NOTHING);
                 String effect = rows.getString(4);
                 found.put(
-                        rows.getString(1),
+                        key,
                         effect != null
                                 ? before.with(effect)
                                 : before.with(
