@@ -31,7 +31,7 @@ class CallsOfAClassTest {
             .toList();
 
     /** Of how many classes of a sample one is compared. */
-    private static final int SHARE = Boolean.getBoolean("idempotency.jdbc-calls.all") ? 1 : 4;
+    private static final int SHARE = Integer.getInteger("idempotency.jdbc-calls.classes", 4);
 
     private final List<String> different = new ArrayList<>();
     private int classes;
