@@ -126,6 +126,9 @@ final class Options extends ProgramOptions {
         if (url.isPresent() && (full || !mutants.isEmpty() || !Mode.PLAIN.containsAll(modes))) {
             throw new CannotRun("--url is for the modes over the plain dialect, without --full and --mutants.");
         }
+        if (url.isPresent() && !url.get().contains("?")) {
+            throw new CannotRun("--url has to end in options, to which others are added, such as ?user=name.");
+        }
         if (evidence.isPresent() && !Files.isDirectory(evidence.get())) {
             throw new CannotRun("--evidence names a folder that is not there: "
                     + evidence.get().toAbsolutePath() + ".");

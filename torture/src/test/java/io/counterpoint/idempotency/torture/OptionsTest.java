@@ -25,7 +25,7 @@ class OptionsTest {
 
     @Test
     void atAUrlItIsThePlainDialectWithoutMutants() throws CannotRun {
-        Options options = Options.parse("--url", "jdbc:postgresql://host/empty");
+        Options options = Options.parse("--url", "jdbc:postgresql://host/empty?user=name");
         assertThat(options.modes()).containsExactlyElementsOf(Mode.PLAIN);
         assertThat(options.mutants()).isEmpty();
     }
@@ -38,6 +38,7 @@ class OptionsTest {
         assertRefused("all modes and all mutants", "--full", "--no-mutants");
         assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--modes", "claim-first");
         assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--full");
+        assertRefused("has to end in options", "--url", "jdbc:postgresql://h/d");
         assertRefused("a folder that is not there", "--evidence", "nowhere");
         assertRefused("Unknown option", "--nonsense");
     }
