@@ -31,16 +31,20 @@ final class HistoryReader {
         void noted(long millis, FaultType what, long count);
     }
 
-    /** Reads the whole lines that were written since the last time. */
+    /**
+     * Reads the whole lines that were written since the last time. What is written meanwhile waits for the next time: a
+     * history that grows as fast as it is read would never be read to its end.
+     */
     void readOn() throws IOException {
         if (!Files.exists(path)) {
             return;
         }
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
             byte[] chunk = new byte[CHUNK];
-            while (true) {
+            long written = file.length();
+            while (position < written) {
                 file.seek(position);
-                int length = file.read(chunk);
+                int length = file.read(chunk, 0, (int) Math.min(CHUNK, written - position));
                 int end = endOfLines(chunk, length);
                 if (end == 0) {
                     return;

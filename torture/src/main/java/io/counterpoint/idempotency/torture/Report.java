@@ -51,6 +51,7 @@ final class Report {
                     "mutant: " + trial.mutant(), trial.isCaught() ? "caught: " + trial.caught() : "NOT CAUGHT");
         }
         line("mutants caught %d of %d", run.mutantsCaught(), run.mutants().size());
+        run.verdict().examples().forEach(example -> line("broken: %s", example));
         run.wanted().ifPresent(wanted -> {
             out.println();
             Map<String, Long> reached = run.quantities().rows();

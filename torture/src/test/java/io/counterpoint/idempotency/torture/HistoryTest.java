@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -49,7 +50,34 @@ class HistoryTest {
         assertThat(events).containsExactly("noted THREAD_INTERRUPTED 1", "noted THREAD_INTERRUPTED 2");
     }
 
-    private final class Recorder implements HistoryReader.Events {
+    @Test
+    void linesWrittenWhileOthersAreReadWaitForTheNextTime(@TempDir Path folder) throws IOException {
+        Path path = folder.resolve("history.tsv");
+        Files.writeString(path, "N\t0\tTHREAD_INTERRUPTED\t1\n", UTF_8);
+        HistoryReader reader = new HistoryReader(path, new Recorder() {
+            @Override
+            public void noted(long millis, FaultType what, long count) {
+                super.noted(millis, what, count);
+                if (count < 10) {
+                    append(path, "N\t0\tTHREAD_INTERRUPTED\t" + (count + 1) + "\n");
+                }
+            }
+        });
+        reader.readOn();
+        assertThat(events).containsExactly("noted THREAD_INTERRUPTED 1");
+        reader.readOn();
+        assertThat(events).containsExactly("noted THREAD_INTERRUPTED 1", "noted THREAD_INTERRUPTED 2");
+    }
+
+    private static void append(Path path, String line) {
+        try {
+            Files.writeString(path, line, UTF_8, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private class Recorder implements HistoryReader.Events {
         @Override
         public void started(long call, long millis, String key, String request, Duration deadline) {
             events.add("started " + call + " " + key + " " + request + " " + deadline);
