@@ -78,9 +78,6 @@ public abstract sealed class InDatabaseBuilder<C, R> extends OperationBuilder<R,
             throw options.refused("recordLast() has no use for a lookup, since its record commits with the effect;"
                     + " leave the lookup out");
         }
-        if (abandonedSet) {
-            throw options.refused("recordLast() leaves no abandoned keys behind; leave that decision out");
-        }
         Duration known = wait.plus(options.settle).plus(BESIDE_THE_WORK.multipliedBy(options.retries + 1L));
         if (options.retention.compareTo(known) <= 0) {
             throw options.refused(

@@ -181,11 +181,12 @@ public final class Operation<C, R> {
          *       an end: after the text {@code ROLLBACK} the call is {@code Executed} without an effect.
          *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
          *       {@link IdempotencyException.NotStartedException} after its last run.
-         *   <li>After a COMMIT without an answer the key is claimed first, and {@link #releaseOn} does not release it.
+         *   <li>After a COMMIT without an answer the key is claimed first, and {@link #releaseOn} does not release it. A
+         *       caller that dies then leaves a {@code Pending} record, as under claim first: the decision on abandoned keys
+         *       holds, after 1 minute by default.
          * </ul>
          *
-         * <p>The retention has to be longer than the longest call. {@link #build} refuses it with a lookup, with a decision
-         * on abandoned keys, and for a store that does not {@linkplain
+         * <p>The retention has to be longer than the longest call. {@link #build} refuses it with a lookup, and for a store that does not {@linkplain
          * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}: for the JDBC store, call
          * {@code checkTable()} first.
          *

@@ -144,7 +144,13 @@ class BuilderTest {
     void recordLastIsNamedWithWhatWasChosen() {
         assertThat(operation().recordLast().build())
                 .asString()
-                .contains("protocol SINGLE_TRANSACTION, record last", "waits at most PT1S");
+                .contains("protocol SINGLE_TRANSACTION, record last", "waits at most PT1S", "FAIL after PT1M");
+        assertThat(operation()
+                        .recordLast()
+                        .takeOverAbandonedAfter(Duration.ofSeconds(5))
+                        .build())
+                .asString()
+                .contains("record last", "TAKE_OVER after PT5S");
         assertThat(operation().singleTransaction().build()).asString().doesNotContain("record last");
     }
 
@@ -163,19 +169,6 @@ class BuilderTest {
                         .recordLast()
                         .build(),
                 "lookup");
-        refused(() -> operation().recordLast().leaveAbandoned().build(), "abandoned");
-        refused(
-                () -> operation()
-                        .failAbandonedAfter(Duration.ofMinutes(1))
-                        .recordLast()
-                        .build(),
-                "abandoned");
-        refused(
-                () -> operation()
-                        .takeOverAbandonedAfter(Duration.ofMinutes(1))
-                        .recordLast()
-                        .build(),
-                "abandoned");
         refused(() -> operation().recordLast().waitAtMost(Duration.ofMinutes(2)).build(), "one transaction", "PT2M");
     }
 

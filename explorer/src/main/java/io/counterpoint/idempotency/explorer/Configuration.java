@@ -69,8 +69,8 @@ record Configuration(
                 Protocol.SINGLE_TRANSACTION, Abandoned.FAIL, false, false, false, false, 0, false, false);
     }
 
-    static Configuration recordLast() {
-        return new Configuration(Protocol.RECORD_LAST, Abandoned.FAIL, false, false, false, false, 0, false, false);
+    static Configuration recordLast(Abandoned abandoned) {
+        return new Configuration(Protocol.RECORD_LAST, abandoned, false, false, false, false, 0, false, false);
     }
 
     static Configuration external() {
@@ -146,11 +146,9 @@ record Configuration(
             builder.waitAtMost(WAIT);
         }
         if (protocol == Protocol.RECORD_LAST) {
-            // The grace is the default, which is the same.
             builder.recordLast();
-        } else {
-            decideAbandoned(builder);
         }
+        decideAbandoned(builder);
         if (looksUp) {
             builder.lookUpByKey((handle, key) -> code.lookUp());
         }

@@ -23,7 +23,7 @@ class MutantsTest {
 
     private static final Configuration SINGLE = Configuration.singleTransaction();
 
-    private static final Configuration LAST = Configuration.recordLast();
+    private static final Configuration LAST = Configuration.recordLast(Abandoned.FAIL);
 
     private static final Bounds SMALL = new Bounds(2, 2, 1, 1, 1, 1, 0);
     private static final Bounds PROMOTED = new Bounds(2, 2, 2, 1, 1, 0, 0);

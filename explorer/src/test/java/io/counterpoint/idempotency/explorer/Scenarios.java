@@ -10,7 +10,7 @@ final class Scenarios {
     private static final Configuration TAKE_OVER = Configuration.claimFirst(Abandoned.TAKE_OVER);
     private static final Configuration LEAVE = Configuration.claimFirst(Abandoned.LEAVE);
     private static final Configuration SINGLE = Configuration.singleTransaction();
-    private static final Configuration LAST = Configuration.recordLast();
+    private static final Configuration LAST = Configuration.recordLast(Abandoned.FAIL);
     private static final Configuration EXTERNAL = Configuration.external();
 
     private Scenarios() {}
@@ -109,6 +109,7 @@ final class Scenarios {
                         plain,
                         LAST.releasing().seemingClaimed()),
                 Scenario.of("RECORD_LAST, late and purged", withPurgeAndFault, LAST.retrying()),
+                Scenario.of("RECORD_LAST, take over", withGrace, Configuration.recordLast(Abandoned.TAKE_OVER)),
                 Scenario.of("RECORD_LAST beside SINGLE_TRANSACTION", plain, LAST, SINGLE),
                 Scenario.of("RECORD_LAST beside CLAIM_FIRST, take over", withoutFailures, LAST, TAKE_OVER),
                 Scenario.of("EXTERNAL", plain, EXTERNAL),

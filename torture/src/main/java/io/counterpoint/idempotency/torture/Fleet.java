@@ -89,7 +89,7 @@ final class Fleet implements AutoCloseable {
                 classPath,
                 Worker.class.getName()));
         command.addAll(orders.toArguments());
-        Path errors = folder.resolve("worker-" + orders.id() + ".err");
+        Path errors = errors(folder, orders.id());
         WorkerProcess worker = new WorkerProcess(
                 orders.id(),
                 new ProcessBuilder(command).redirectError(errors.toFile()).start(),
@@ -102,6 +102,11 @@ final class Fleet implements AutoCloseable {
             worker.kill();
         }
         return worker;
+    }
+
+    /** What a worker says about itself. */
+    static Path errors(Path folder, String worker) {
+        return folder.resolve("worker-" + worker + ".err");
     }
 
     /** Kills what runs. */

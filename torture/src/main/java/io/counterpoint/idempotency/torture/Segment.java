@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +37,7 @@ final class Segment {
     private final AtomicLong newestKey = new AtomicLong(FIRST_KEYS);
     private final AtomicReferenceArray<WorkerProcess> slots = new AtomicReferenceArray<>(SLOTS.size());
     private final Queue<WorkerProcess> workers = new ConcurrentLinkedQueue<>();
+    private final Queue<String> ids = new ConcurrentLinkedQueue<>();
     private final AtomicLong started = new AtomicLong();
 
     Segment(Conductor conductor, Mode mode, Optional<Mutant> mutant, FaultLog faults, Timeline timeline) {
@@ -216,6 +216,7 @@ final class Segment {
 
     private WorkerOptions orders(String name, Slot slot, String records, String effects, long lastKey) {
         String id = conductor.nextProcess() + "-" + name;
+        ids.add(id);
         return new WorkerOptions(
                 id,
                 mode,
@@ -226,8 +227,12 @@ final class Segment {
                 slot.virtual() && Fleet.hasVirtualThreads(),
                 records,
                 effects,
-                conductor.folder().resolve("history-" + id + ".tsv"),
+                history(id),
                 lastKey);
+    }
+
+    private Path history(String id) {
+        return conductor.folder().resolve("history-" + id + ".tsv");
     }
 
     /** What was found to be as it should needs no evidence kept. */
@@ -235,12 +240,9 @@ final class Segment {
         if (verdict.total() > 0 && mutant.isEmpty()) {
             return;
         }
-        List<Path> files = new ArrayList<>();
-        try (var list = Files.newDirectoryStream(conductor.folder(), "{history-*.tsv,worker-*.err}")) {
-            list.forEach(files::add);
-        }
-        for (Path file : files) {
-            Files.delete(file);
+        for (String id : ids) {
+            Files.deleteIfExists(history(id));
+            Files.deleteIfExists(Fleet.errors(conductor.folder(), id));
         }
     }
 

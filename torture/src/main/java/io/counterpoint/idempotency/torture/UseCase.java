@@ -127,7 +127,8 @@ final class UseCase {
                 .retries(Mode.RETRIES)
                 .releaseOn(thrown -> thrown instanceof WorkStep.Busy);
         if (mode.recordsLast()) {
-            builder.recordLast().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
+            // After a COMMIT without an answer the key is claimed, and the claim of a killed process stays.
+            builder.recordLast().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT).failAbandonedAfter(Mode.GRACE);
         } else if (mode.isSingleTransaction()) {
             builder.singleTransaction().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
         } else {

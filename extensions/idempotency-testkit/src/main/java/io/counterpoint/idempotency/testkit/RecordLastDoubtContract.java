@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -115,6 +116,32 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
 
         assertThat(isFailed("k")).isTrue();
         assertThat(effects()).isEmpty();
+    }
+
+    @Test
+    void claimOfACallerThatDiedAfterADoubtIsDecidedAsChosen() throws Exception {
+        for (boolean takeOver : List.of(true, false)) {
+            String value = "takeover-" + takeOver;
+            TestOperation<C> dying = caller().build();
+            faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+            faulty.at(StoreCall.CLAIM).losesAnswer();
+            faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
+            assertThatThrownBy(() -> dying.call(attempt(value), "theirs")).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(isPending(value)).isTrue();
+            faulty.disarm();
+            letTimePass(Duration.ofNanos(1000));
+
+            TestOperation<C> follower = anotherCaller()
+                    .inDatabase(operation -> takeOver
+                            ? operation.takeOverAbandonedAfter(Duration.ofNanos(1))
+                            : operation.failAbandonedAfter(Duration.ofNanos(1)))
+                    .build();
+            Outcome<String> answer = follower.call(attempt(value), "mine");
+
+            assertThat(answer).isInstanceOf(takeOver ? Outcome.Executed.class : Outcome.Rejected.class);
+            assertThat(isPending(value)).isFalse();
+        }
+        assertThat(effects()).containsExactly("mine");
     }
 
     @Test
