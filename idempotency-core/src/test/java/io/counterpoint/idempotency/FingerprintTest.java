@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +188,7 @@ class FingerprintTest {
 
     /** Sixty lists of the one below, twice: without a bound that is 2 to the power of 60 parts. */
     @Test
+    @Tag("large")
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void requestWithoutEndIsRefused() {
         List<?> wide = List.of("a");

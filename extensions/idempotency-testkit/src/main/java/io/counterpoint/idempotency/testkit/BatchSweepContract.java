@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * Every fault at every call that a batch makes to its store, one at a time. Each entry is true, and batches over a store
  * that is well again come to the same end.
  */
+@Tag("large")
 abstract class BatchSweepContract<C> extends BatchContractTest<C> {
 
     private static final List<Consumer<ArmedCall>> TROUBLES = List.of(

@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many callers at once: one effect for each key, and one answer for all callers. */
+@Tag("large")
 abstract class RaceContract<C> extends OperationContractTest<C> {
 
     private static final int CALLERS = 32;

@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every fault at every call that an operation makes to its store, one at a time. The answer or exception that the
  * caller gets is true. Retries over a store that is well again come to the same end.
  */
+@Tag("large")
 abstract class SweepContract<C> extends OperationContractTest<C> {
 
     private final int depth;
