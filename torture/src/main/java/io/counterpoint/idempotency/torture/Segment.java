@@ -145,6 +145,7 @@ final class Segment {
             while (!enough.test(ledger) && !conductor.isStopped() && !nemesis.hasFailed()) {
                 Thread.sleep(LOOK_EVERY_MILLIS);
                 look();
+                nameNewestKey();
             }
         } finally {
             nemesis.end();
@@ -156,9 +157,13 @@ final class Segment {
             worker.follow();
         }
         workers.removeIf(WorkerProcess::isSettled);
+        conductor.progress(mode, mutant, ledger);
+    }
+
+    /** Only while workers ask: what nobody has asked for need not be asked for at the end. */
+    private void nameNewestKey() {
         newestKey.set(FIRST_KEYS + ledger.answered() / CALLS_PER_KEY);
         workers.forEach(worker -> worker.send(Worker.NEWEST + newestKey));
-        conductor.progress(mode, mutant, ledger);
     }
 
     private void letEnd() throws IOException, InterruptedException {
