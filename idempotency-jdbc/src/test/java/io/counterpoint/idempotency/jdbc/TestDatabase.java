@@ -17,10 +17,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** A real database with the records' table, and a domain table without a unique key so that duplicates can show. */
-public final class TestDatabase implements AutoCloseable {
+final class TestDatabase implements AutoCloseable {
 
     /** For sessions whose steps name their keys themselves. */
-    public static final IdempotencyKey KEY = new IdempotencyKey("user:1", "test", "session");
+    static final IdempotencyKey KEY = new IdempotencyKey("user:1", "test", "session");
 
     private final String url;
     private final Function<Jdbi, JdbiIdempotencyStore> dialect;
@@ -47,7 +47,7 @@ public final class TestDatabase implements AutoCloseable {
         return database;
     }
 
-    public static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {
+    static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {
         return new TestDatabase(url, JdbiIdempotencyStore::postgresql, configuration).prepared();
     }
 
@@ -148,7 +148,7 @@ public final class TestDatabase implements AutoCloseable {
         return store;
     }
 
-    public static void write(Handle handle, String id) {
+    static void write(Handle handle, String id) {
         handle.execute("INSERT INTO effect (id) VALUES (?)", id);
     }
 

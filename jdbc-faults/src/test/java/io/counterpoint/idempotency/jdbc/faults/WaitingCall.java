@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.jdbc.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -115,9 +114,9 @@ final class WaitingCall {
                 .build();
         return way.planned()
                 ? operation.executePlanned(
-                        attempt, () -> name, (handle, plan) -> work(() -> TestDatabase.write(handle, name)))
+                        attempt, () -> name, (handle, plan) -> work(() -> Effects.write(handle, name)))
                 : operation.execute(attempt, handle -> {
-                    work(() -> TestDatabase.write(handle, name));
+                    work(() -> Effects.write(handle, name));
                     return name;
                 });
     }

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.jdbc.faults;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.jdbc.TestDatabase;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import io.counterpoint.idempotency.testing.Gateway;
@@ -74,7 +73,7 @@ final class Bench implements AutoCloseable {
 
     private static String database(PostgresServer server) {
         String url = server.createDatabase();
-        TestDatabase.postgresql(url, config -> {}).close();
+        Effects.prepare(url);
         return url;
     }
 

@@ -16,7 +16,6 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.jdbc.TestDatabase;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -237,9 +236,9 @@ final class Trial {
 
         void write() {
             if (handle == null) {
-                victim.useHandle(own -> TestDatabase.write(own, key));
+                victim.useHandle(own -> Effects.write(own, key));
             } else {
-                TestDatabase.write(handle, key);
+                Effects.write(handle, key);
             }
         }
     }
@@ -271,7 +270,7 @@ final class Trial {
                 Fingerprint.of("request"),
                 way.planned() ? Optional.of(payload()) : Optional.empty(),
                 Duration.ZERO);
-        try (Session<Handle> session = afterwards.open(TestDatabase.KEY)) {
+        try (Session<Handle> session = afterwards.open(new IdempotencyKey("user:1", "test", "session"))) {
             assertThat(session.<Optional<IdempotencyRecord>>autoCommit(transaction ->
                             transaction.claim(pending, Duration.ofDays(1), Bench.BOUND, Durability.DURABLE)))
                     .isEmpty();
@@ -282,7 +281,7 @@ final class Trial {
     /** Leaves what a follower heals: a record without an end, and its effect. */
     Trial plantEffectBehindPending() {
         plantPending();
-        direct.useHandle(handle -> TestDatabase.write(handle, key));
+        direct.useHandle(handle -> Effects.write(handle, key));
         return this;
     }
 
