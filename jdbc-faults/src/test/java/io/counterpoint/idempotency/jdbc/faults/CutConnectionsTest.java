@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,22 +37,20 @@ class CutConnectionsTest {
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
     private final AtomicInteger runs = new AtomicInteger();
     private final List<String> events = new CopyOnWriteArrayList<>();
-    private TestDatabase direct;
+    private Bench bench;
     private CuttingProxy proxy;
     private JdbiIdempotencyStore store;
 
     @BeforeEach
     void open() {
-        direct = TestDatabase.postgresql();
-        proxy = CuttingProxy.inFrontOf(direct.url());
-        // No pool, which would go on refusing for a while after the database is back.
-        store = JdbiIdempotencyStore.postgresql(Jdbi.create(proxy.jdbcUrl()));
+        bench = Bench.shared();
+        proxy = bench.proxy;
+        store = JdbiIdempotencyStore.postgresql(bench.victim());
     }
 
     @AfterEach
     void close() {
-        proxy.close();
-        direct.close();
+        bench.close();
     }
 
     enum Shape {
@@ -71,7 +69,7 @@ class CutConnectionsTest {
         assertThat(outcome).isInstanceOf(Outcome.Executed.class);
         assertThat(outcome.orElseThrow()).isEqualTo("result");
         assertThat(runs).hasValue(1);
-        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(effects()).containsExactly("effect");
         assertThat(events).contains("commit unknown");
         assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
     }
@@ -84,7 +82,7 @@ class CutConnectionsTest {
         assertThat(proxy.hasCut()).isTrue();
         assertThat(outcome).isInstanceOf(Outcome.Executed.class);
         assertThat(runs).hasValue(2);
-        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(effects()).containsExactly("effect");
         assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
     }
 
@@ -94,7 +92,7 @@ class CutConnectionsTest {
         proxy.onNextStatement(CutConnectionsTest::isDomainWrite, Cut.BEFORE_SEND);
         assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
         assertThat(runs).hasValue(2);
-        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(effects()).containsExactly("effect");
     }
 
     @ParameterizedTest
@@ -103,7 +101,7 @@ class CutConnectionsTest {
         proxy.onNextStatement(CutConnectionsTest::isDomainWrite, Cut.AFTER_ANSWER);
         assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
         assertThat(runs).hasValue(2);
-        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(effects()).containsExactly("effect");
     }
 
     @ParameterizedTest
@@ -112,7 +110,7 @@ class CutConnectionsTest {
         proxy.onNextStatement(CutConnectionsTest::isClaim, Cut.BEFORE_SEND);
         assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
         assertThat(runs).hasValue(1);
-        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(effects()).containsExactly("effect");
     }
 
     /** Claim first: the record is there under this call's token, so it leads; one transaction: it is rolled back. */
@@ -122,14 +120,14 @@ class CutConnectionsTest {
         proxy.onNextStatement(CutConnectionsTest::isClaim, Cut.AFTER_ANSWER);
         assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
         assertThat(runs).hasValue(1);
-        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(effects()).containsExactly("effect");
     }
 
     @ParameterizedTest
     @EnumSource
     void databaseGoneAtTheCommitIsUnknownAndLaterExact(Shape shape) {
         assertThatThrownBy(() -> execute(shape, handle -> {
-                    TestDatabase.write(handle, "effect");
+                    Effects.write(handle, "effect");
                     proxy.swallowNextCommitAnswer();
                     proxy.refuseConnections();
                 }))
@@ -138,7 +136,7 @@ class CutConnectionsTest {
         proxy.heal();
         Outcome<String> outcome = execute(shape);
         assertThat(outcome.asOptional()).contains("result");
-        assertThat(direct.effects()).hasSize(1);
+        assertThat(effects()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -152,7 +150,7 @@ class CutConnectionsTest {
                 .isSameAs(refused);
         assertThat(proxy.hasCut()).isTrue();
         assertThat(execute(shape)).isInstanceOf(Outcome.Rejected.class);
-        assertThat(direct.effects()).isEmpty();
+        assertThat(effects()).isEmpty();
     }
 
     @ParameterizedTest
@@ -166,7 +164,7 @@ class CutConnectionsTest {
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasCause(refused);
-        assertThat(direct.effects()).isEmpty();
+        assertThat(effects()).isEmpty();
     }
 
     @ParameterizedTest
@@ -232,7 +230,7 @@ class CutConnectionsTest {
         proxy.swallowNextCommitAnswer();
         assertThat(takingOver.execute(ATTEMPT, this::effect)).isInstanceOf(Outcome.Executed.class);
         assertThat(proxy.hasCut()).isTrue();
-        assertThat(direct.effects()).containsExactly("effect");
+        assertThat(effects()).containsExactly("effect");
     }
 
     private static boolean isClaim(String sql) {
@@ -253,7 +251,7 @@ class CutConnectionsTest {
     }
 
     private Outcome<String> execute(Shape shape) {
-        return execute(shape, handle -> TestDatabase.write(handle, "effect"));
+        return execute(shape, handle -> Effects.write(handle, "effect"));
     }
 
     private Outcome<String> execute(Shape shape, Consumer<Handle> work) {
@@ -271,7 +269,7 @@ class CutConnectionsTest {
     }
 
     private String effect(Handle handle) {
-        TestDatabase.write(handle, "effect");
+        Effects.write(handle, "effect");
         return "result";
     }
 
@@ -304,5 +302,10 @@ class CutConnectionsTest {
                     }
                 })
                 .build();
+    }
+
+    private List<String> effects() {
+        return bench.direct.withHandle(handle ->
+                handle.createQuery("SELECT id FROM effect").mapTo(String.class).list());
     }
 }
