@@ -28,6 +28,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,7 @@ class PostgreSqlClaimTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("direct")
     void committedClaimWithARefusedLockLeadsAndReportsTheReason(boolean durable) {
         try (TestDatabase poor = poor("SELECT, INSERT");
                 Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
@@ -73,6 +75,7 @@ class PostgreSqlClaimTest {
     }
 
     @Test
+    @Tag("direct")
     void claimThatIsRefusedIsProvenNotToHaveArrived() {
         try (TestDatabase poor = poor("SELECT");
                 Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
@@ -87,6 +90,7 @@ class PostgreSqlClaimTest {
     }
 
     @Test
+    @Tag("direct")
     void claimWhoseRecordCannotBeReadForALostConnectionIsInDoubt() {
         try (CuttingProxy proxy = CuttingProxy.inFrontOf(database.url());
                 TestDatabase poor = poor("SELECT, INSERT", proxy.jdbcUrl());
@@ -164,7 +168,7 @@ class PostgreSqlClaimTest {
         return poor(rights, database.url());
     }
 
-    /** The same database for a user with those rights only. */
+    /** The same database for a user with those rights only. A gateway would hand on a connection of another role. */
     private TestDatabase poor(String rights, String url) {
         String role = "poor_" + UUID.randomUUID().toString().replace('-', '_');
         database.jdbi().useHandle(handle -> {

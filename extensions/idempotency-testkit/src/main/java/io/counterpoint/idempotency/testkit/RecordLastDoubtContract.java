@@ -141,7 +141,7 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
             assertThat(answer).isInstanceOf(takeOver ? Outcome.Executed.class : Outcome.Rejected.class);
             assertThat(isPending(value)).isFalse();
         }
-        assertThat(effects()).containsExactly("mine");
+        assertThat(effects()).containsExactly(way.planned ? "theirs" : "mine");
     }
 
     @Test
