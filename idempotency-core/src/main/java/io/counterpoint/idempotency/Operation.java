@@ -186,9 +186,9 @@ public final class Operation<C, R> {
          *       holds, after 1 minute by default.
          * </ul>
          *
-         * <p>The retention has to be longer than the longest call. {@link #build} refuses it with a lookup, and for a store that does not {@linkplain
-         * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}: for the JDBC store, call
-         * {@code checkTable()} first.
+         * <p>The retention has to be longer than the longest call. {@link #build} refuses it with a lookup, and for a store
+         * that does not {@linkplain io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}:
+         * for the JDBC store, call {@code checkTable()} first.
          *
          * @return this
          */
