@@ -26,6 +26,9 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     private static final Set<String> LIMITS = Set.of("getMaxRows", "getQueryTimeout");
 
+    /** What a statement or its rows are asked, and what changes neither. */
+    private static final Set<String> ASKS = Set.of("isClosed", "getMaxRows", "getQueryTimeout");
+
     private static final Set<String> ENDS = Set.of("rollback", "abort");
 
     /** Whether the database itself answers, so that it may also refuse. */
@@ -80,7 +83,7 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
     boolean mayShow(JdbcCall earlier) {
         boolean moves = method.equals("next") && (earlier.kind().equals("reads") || earlier.method.equals("wasNull"));
         boolean asksForLimits = LIMITS.contains(method) && earlier.kind().equals("binds");
-        return !moves && !asksForLimits && !CLOSES.contains(method);
+        return !moves && !asksForLimits && !ASKS.contains(earlier.method) && !CLOSES.contains(method);
     }
 
     boolean opens() {
