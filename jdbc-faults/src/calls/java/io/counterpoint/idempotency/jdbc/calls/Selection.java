@@ -6,7 +6,10 @@ import java.util.List;
 /**
  * Which cases of a setting are run. All of them are many, so ordinary builds share the faults of a call among the variants
  * of a setting: each kind of store in two modes of the pool, which makes ten of the JDBC store. They leave no fault out
- * because another one does the same, and open every lost connection anew.
+ * because another one does the same.
+ *
+ * <p>The session of a lost connection serves the next case, since a new one costs more than the case. Ordinary builds open
+ * a new one in each {@value #NEW_SESSIONS}th case of a lost connection.
  *
  * <p>All cases are those of every kind of store that is {@linkplain Made#isEnumerated enumerated}. Every call belongs to
  * a class, and of each class one call meets each fault that fits: with other faults other calls of it. Most classes
@@ -23,7 +26,7 @@ import java.util.List;
  *
  * @param share of how many faults of a call one is run in a setting; where a transaction or a loan ends, of a tenth; in a
  *     purge, of a thirtieth
- * @param all whether all cases are run instead; the sessions of lost connections serve the next case then
+ * @param all whether all cases are run instead
  */
 record Selection(int share, boolean all) {
 
@@ -31,6 +34,8 @@ record Selection(int share, boolean all) {
 
     /** Of the kinds of stores that are not enumerated, where all is run. */
     private static final int SHARE_OF_OTHERS = 30;
+
+    private static final int NEW_SESSIONS = 5;
 
     private static final List<Scenario> SCENARIOS = List.of(Scenario.values());
     private static final List<Fault> FAULTS = List.of(Fault.values());
@@ -51,13 +56,17 @@ record Selection(int share, boolean all) {
                             ? covered(setting, call, fitting.get(i), place, stands ? alike.size() : 0)
                             : isChosen(share, setting, call, place) ? 1 : 0;
                     if (covered > 0) {
-                        cases.add(new Case(setting, fitting.get(i), number, call, all, covered));
+                        cases.add(new Case(setting, fitting.get(i), number, call, keepsSession(number), covered));
                     }
                 }
             }
         }
         cases.add(new Case(setting, FAULTS.get(seed % FAULTS.size()), places.size() + 1, null, false, 0));
         return cases;
+    }
+
+    private boolean keepsSession(int number) {
+        return all || number % NEW_SESSIONS != 0;
     }
 
     private static boolean isChosen(int oneOf, Setting setting, JdbcCall call, int place) {
