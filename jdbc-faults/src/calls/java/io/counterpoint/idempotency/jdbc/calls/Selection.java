@@ -9,7 +9,7 @@ import java.util.List;
  * because another one does the same.
  *
  * <p>The session of a lost connection serves the next case, since a new one costs more than the case. Ordinary builds open
- * a new one in each {@value #NEW_SESSIONS}th case of a lost connection.
+ * a new one where the number of the call can be divided by {@value #NEW_SESSIONS}.
  *
  * <p>All cases are those of every kind of store that is {@linkplain Made#isEnumerated enumerated}. Every call belongs to
  * a class, and of each class one call meets each fault that fits: with other faults other calls of it. Most classes
