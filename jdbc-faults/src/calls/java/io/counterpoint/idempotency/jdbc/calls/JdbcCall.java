@@ -26,9 +26,6 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     private static final Set<String> LIMITS = Set.of("getMaxRows", "getQueryTimeout");
 
-    /** What a statement or its rows are asked, and what changes neither. */
-    private static final Set<String> ASKS = Set.of("isClosed", "getMaxRows", "getQueryTimeout");
-
     private static final Set<String> ENDS = Set.of("rollback", "abort");
 
     /** Whether the database itself answers, so that it may also refuse. */
@@ -83,7 +80,8 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
     boolean mayShow(JdbcCall earlier) {
         boolean moves = method.equals("next") && (earlier.kind().equals("reads") || earlier.method.equals("wasNull"));
         boolean asksForLimits = LIMITS.contains(method) && earlier.kind().equals("binds");
-        return !moves && !asksForLimits && !ASKS.contains(earlier.method) && !CLOSES.contains(method);
+        boolean changedNothing = earlier.method.equals("isClosed") || LIMITS.contains(earlier.method);
+        return !moves && !asksForLimits && !changedNothing && !CLOSES.contains(method);
     }
 
     boolean opens() {
