@@ -14,21 +14,25 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -302,6 +306,105 @@ class StepsTest extends BothDatabases {
         assertThat(DATABASES.get(kind).effects()).containsExactly("effect true");
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void recordThatIsInsertedLastIsCommittedWithTheEffectOrNeitherIs(Kind kind) {
+        JdbiIdempotencyStore store = store(kind).checkTable();
+        Succeeded record = succeeded(pending());
+        try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+            assertThat(insertedLast(session, record, handle -> TestDatabase.write(handle, "effect")))
+                    .isEqualTo("answer");
+        }
+        assertThat(store.read(record.key())).contains(record);
+
+        Succeeded second = new Succeeded(
+                record.key(), record.protocol(), UUID.randomUUID(), record.fingerprint(), Optional.empty());
+        assertThat(faultOf(store, () -> {
+                    try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+                        String unused =
+                                insertedLast(session, second, handle -> TestDatabase.write(handle, "second effect"));
+                    }
+                }))
+                .matches(Fault::provesRollback);
+        assertThat(store.read(record.key())).contains(record);
+        assertThat(DATABASES.get(kind).effects()).containsExactly("effect");
+    }
+
+    /** H2 gives a transaction no name before its first change. */
+    @Test
+    void recordIsNotInsertedLastWhereTheWorkHasEndedTheTransaction() {
+        JdbiIdempotencyStore store = store(Kind.POSTGRESQL).checkTable();
+        Succeeded record = succeeded(pending());
+        try (Session<Handle> session = store.open(TestDatabase.KEY)) {
+            assertThatThrownBy(() -> insertedLast(session, record, handle -> {
+                        TestDatabase.write(handle, "effect");
+                        handle.execute("ROLLBACK");
+                    }))
+                    .hasMessage("another transaction");
+        }
+        assertThat(store.read(record.key())).isEmpty();
+        assertThat(DATABASES.get(Kind.POSTGRESQL).effects()).isEmpty();
+    }
+
+    private static String insertedLast(Session<Handle> session, IdempotencyRecord record, Consumer<Handle> work) {
+        return session.inTransaction((steps, scope) -> {
+            steps.beginUnclaimed(record.key());
+            work.accept(scope.handle());
+            steps.insertAndCommit(record, DAY, WAIT, () -> new IllegalStateException("another transaction"));
+            return "answer";
+        });
+    }
+
+    // ---- batches -------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void keysOfABatchAreClaimedReadAndMarkedTogether(Kind kind) {
+        List<Pending> batch = List.of(pending(), pending());
+        List<IdempotencyKey> keys = batch.stream().map(Pending::key).toList();
+        Map<IdempotencyKey, IdempotencyRecord> marked = new HashMap<>();
+        batch.forEach(record -> marked.put(record.key(), succeeded(record)));
+
+        assertThat(StepsTest.<Boolean>step(store(kind), false, steps -> {
+                    assertThat(steps.claimAll(batch, DAY, WAIT)).isEmpty();
+                    steps.succeedAllAndCommit(successes(batch), IllegalStateException::new);
+                    return true;
+                }))
+                .isTrue();
+
+        assertThat(StepsTest.<Map<IdempotencyKey, IdempotencyRecord>>step(
+                        store(kind), false, steps -> steps.claimAll(batch, DAY, WAIT)))
+                .isEqualTo(marked);
+        assertThat(StepsTest.<Map<IdempotencyKey, IdempotencyRecord>>step(
+                        store(kind), true, steps -> steps.readAll(keys)))
+                .isEqualTo(marked);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keysOfABatchAreNotMarkedWhereOneIsNotTheLeaders(Kind kind) {
+        List<Pending> batch = List.of(pending(), pending());
+        IllegalStateException otherwise = new IllegalStateException("not changed");
+
+        assertThatThrownBy(() -> StepsTest.<Boolean>step(store(kind), false, steps -> {
+                    assertThat(steps.claimAll(batch, DAY, WAIT)).isEmpty();
+                    assertThat(steps.replaceToken(
+                                    batch.get(1).key(), batch.get(1).token(), UUID.randomUUID()))
+                            .isTrue();
+                    steps.succeedAllAndCommit(successes(batch), () -> otherwise);
+                    return true;
+                }))
+                .isSameAs(otherwise);
+
+        batch.forEach(record -> assertThat(store(kind).read(record.key())).isEmpty());
+    }
+
+    private static List<Success> successes(List<Pending> batch) {
+        return batch.stream()
+                .map(record -> new Success(record.key(), record.token(), RESULT.orElseThrow()))
+                .toList();
+    }
+
     // ---- reads and purges ----------------------------------------------------------------------------------------
 
     @ParameterizedTest
@@ -381,6 +484,11 @@ class StepsTest extends BothDatabases {
                 "mark as failed", on -> on.fail(record.key(), record.token(), new Failure("code", "message")),
                 "release", on -> on.release(record.key(), record.token()),
                 "replace the token of", on -> on.replaceToken(record.key(), record.token(), UUID.randomUUID()));
+        Map<String, Function<RecordSteps, Object>> ofBatches = Map.of(
+                "claim", on -> on.claimAll(List.of(record), DAY, WAIT),
+                "read", on -> on.readAll(List.of(record.key())));
+        ofBatches.forEach((doing, step) -> assertThatThrownBy(() -> step(withoutTable, false, step))
+                .hasMessageContaining(record.key() + ": could not " + doing));
         steps.forEach((doing, step) -> assertThatThrownBy(() -> step(withoutTable, false, step))
                 .hasMessageContaining(record.key() + ": could not " + doing)
                 .satisfies(thrown -> assertThat(withoutTable.classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED)));

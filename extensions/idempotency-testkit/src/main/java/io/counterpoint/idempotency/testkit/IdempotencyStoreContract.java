@@ -143,6 +143,7 @@ public abstract class IdempotencyStoreContract<C> {
     }
 
     @Nested
+    @Tag("planned")
     class ClaimFirstPlanned extends ClaimFirstContract<C> {
         ClaimFirstPlanned() {
             super(IdempotencyStoreContract.this.of(ProtocolVariant.CLAIM_FIRST_PLANNED));
@@ -164,6 +165,7 @@ public abstract class IdempotencyStoreContract<C> {
     }
 
     @Nested
+    @Tag("planned")
     class SingleTransactionPlanned extends InDatabaseContract<C> {
         SingleTransactionPlanned() {
             super(IdempotencyStoreContract.this.of(ProtocolVariant.SINGLE_TRANSACTION_PLANNED));
@@ -179,6 +181,7 @@ public abstract class IdempotencyStoreContract<C> {
 
     @Nested
     @Tag("matrix")
+    @Tag("planned")
     class RecordLastPlanned extends RecordLastContract<C> {
         RecordLastPlanned() {
             super(IdempotencyStoreContract.this.of(ProtocolVariant.RECORD_LAST_PLANNED));
@@ -193,6 +196,7 @@ public abstract class IdempotencyStoreContract<C> {
     }
 
     @Nested
+    @Tag("planned")
     class ExternalPlanned extends ExternalContract<C> {
         ExternalPlanned() {
             super(IdempotencyStoreContract.this.of(ProtocolVariant.EXTERNAL_PLANNED));
