@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.jdbc.calls.TestedDatabase.Kind;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +20,19 @@ import org.junit.jupiter.api.Timeout;
 class EveryJdbcCallOfSpringTest {
 
     private static final List<Made> KINDS = List.of(MadeBySpring.values());
+
+    /** Hundreds of callbacks throw here, and each is logged. */
+    private static final Logger LOG_OF_CALLBACKS = Logger.getLogger("io.counterpoint.idempotency.spring");
+
+    @BeforeAll
+    static void logNoCallbacks() {
+        LOG_OF_CALLBACKS.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void logCallbacks() {
+        LOG_OF_CALLBACKS.setLevel(null);
+    }
 
     private static void noFaultLeadsToAFalseStatement(Kind kind, int share) throws Exception {
         Census census = new Census(KINDS);
