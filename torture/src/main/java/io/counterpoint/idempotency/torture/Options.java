@@ -36,7 +36,9 @@ final class Options extends ProgramOptions {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "60",
-            description = "How long it takes, about. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Time for the modes, or half of it for them where mutants are hunted, and 1.5 s each at least. "
+                            + "Failovers, mutants and starts of processes come on top. Default: ${DEFAULT-VALUE}.")
     long seconds;
 
     @Option(

@@ -78,7 +78,7 @@ public final class Torture {
     }
 
     private boolean run(String command) throws IOException, InterruptedException {
-        out.println("Torture with seed " + seed + ", " + (options.full ? "in full" : "about " + options.seconds + " s")
+        out.println("Torture with seed " + seed + ", " + (options.full ? "in full" : "--seconds " + options.seconds)
                 + (Fleet.hasVirtualThreads() ? "." : ". This Java has no virtual threads: platform threads only."));
         Files.createDirectories(options.out);
         Path folder = Files.createTempDirectory(options.out, "run-");
