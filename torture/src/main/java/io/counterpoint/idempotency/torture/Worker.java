@@ -76,6 +76,8 @@ final class Worker {
         config.setConnectionTimeout(Mode.CONNECTION_WAIT.toMillis());
         config.setValidationTimeout(Mode.CONNECTION_WAIT.toMillis() / 2);
         config.setInitializationFailTimeout(-1);
+        // Or a first connection that breaks while HikariCP asks for its isolation leaves a pool that opens no other.
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return new HikariDataSource(config);
     }
 

@@ -157,6 +157,7 @@ class ClusterDriverTest {
         config.setConnectionTimeout(1_000);
         config.setValidationTimeout(500);
         config.setInitializationFailTimeout(-1);
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return new HikariDataSource(config);
     }
 
