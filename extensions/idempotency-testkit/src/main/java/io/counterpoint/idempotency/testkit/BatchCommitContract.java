@@ -91,6 +91,23 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
+    /** The records may be purged by then. Their absence does not show that the work has to run again. */
+    @Test
+    void batchInDoubtForLongerThanTheRetentionIsUnknownIfThereAreNoRecords() {
+        Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options));
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+
+        List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b", "c"), (handle, attempts) -> {
+            clock.advance(Duration.ofDays(2));
+            return writing("a", "b", "c").run(handle, attempts);
+        });
+
+        assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
+        assertThat(runs).hasSize(1);
+        assertThat(effects()).isEmpty();
+        assertThat(read(key("a"))).isEmpty();
+    }
+
     /**
      * A part of the records of one transaction is there, and a part is not. Where locks are local, each is settled alone, and
      * a record that is purged is claimed anew.

@@ -60,6 +60,23 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
         assertThat(faulty.calls()).contains(StoreCall.CLAIM);
     }
 
+    /** A record may be purged by then. The claim keeps nothing out any more, and does not show that nothing came. */
+    @Test
+    void commitInDoubtForLongerThanTheRetentionIsUnknownIfThereIsNoRecord() throws Exception {
+        TestOperation<C> caller = caller().build();
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
+                    clock.advance(Duration.ofDays(2));
+                    effects.write();
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("purged");
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).isEmpty();
+    }
+
     @Test
     void claimThatFindsARivalsRecordFollowsIt() throws Exception {
         TestOperation<C> caller = caller().build();
