@@ -1,25 +1,21 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import java.time.Duration;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client: calls, again and again, through one process, and through another one when that has died. It stops at every gate until the schedule lets
- * it go on, with an answer, with a fault, or dead. It is its own clock, which goes on only while it sleeps.
+ * A client: calls, again and again, through one process, and through another one when that has died. It stops at every
+ * gate until the schedule lets it go on, with an answer, with a fault, or dead.
  */
-final class Caller implements IdempotencyClock, Runnable {
-
-    private static final Duration SLEEP = Duration.ofSeconds(3);
+final class Caller implements Runnable {
 
     private final int index;
     private final Signal signal = new Signal();
     private final StringBuilder history = new StringBuilder();
-    private final ClientProcess process = new ClientProcess(this);
+    private final CallerClock clock = new CallerClock(this, history);
+    private final ClientProcess process = new ClientProcess(clock);
     private final UserCode userCode = new UserCode(this);
 
     private @Nullable Execution execution;
@@ -34,7 +30,6 @@ final class Caller implements IdempotencyClock, Runnable {
     private boolean waitBroke;
     private boolean failedBesideEffect;
     private int purgesAtStart;
-    private int sleeps;
     private String tokens = "";
     private final Place place = new Place(this);
 
@@ -68,7 +63,7 @@ final class Caller implements IdempotencyClock, Runnable {
         acted = false;
         waitBroke = false;
         failedBesideEffect = false;
-        sleeps = 0;
+        clock.reset();
         tokens = "";
         history.setLength(0);
         userCode.reset();
@@ -138,9 +133,7 @@ final class Caller implements IdempotencyClock, Runnable {
     /** Waits until the schedule comes to this request. */
     Object pass(Request asked) {
         Execution now = execution();
-        if (isGone()) {
-            throw new Gone();
-        }
+        requireNotGone();
         request = asked;
         answer = null;
         thrown = null;
@@ -150,9 +143,7 @@ final class Caller implements IdempotencyClock, Runnable {
             signal.await();
         }
         request = null;
-        if (isGone()) {
-            throw new Gone();
-        }
+        requireNotGone();
         if (thrown != null) {
             throw thrown;
         }
@@ -217,6 +208,12 @@ final class Caller implements IdempotencyClock, Runnable {
         return dead || execution().isAborted();
     }
 
+    void requireNotGone() {
+        if (isGone()) {
+            throw new Gone();
+        }
+    }
+
     @Nullable
     Request request() {
         return request;
@@ -253,6 +250,11 @@ final class Caller implements IdempotencyClock, Runnable {
         return purgesAtStart == execution().database().purges();
     }
 
+    /** Whether an effect of this call was committed, and its record is purged. */
+    boolean hasPurgedEffect() {
+        return userCode.values().stream().anyMatch(execution().database()::isPurged);
+    }
+
     Place place() {
         return place;
     }
@@ -275,26 +277,16 @@ final class Caller implements IdempotencyClock, Runnable {
     private String code() {
         return over
                 ? "over"
-                : triesLeft + process.state() + (isOfToday() ? "t" : "y") + sleeps + place.code() + history;
+                : triesLeft
+                        + process.state()
+                        + (isOfToday() ? "t" : hasPurgedEffect() ? "p" : "y")
+                        + clock.state()
+                        + place.code()
+                        + history;
     }
 
     @Override
     public String toString() {
         return String.valueOf((char) ('A' + index));
-    }
-
-    // ---- the clock -----------------------------------------------------------------------------------------------
-
-    @Override
-    public Instant now() {
-        return Instant.EPOCH.plus(SLEEP.multipliedBy(sleeps));
-    }
-
-    @Override
-    public void sleep(Duration pause) {
-        if (isGone()) {
-            throw new Gone();
-        }
-        sleeps++;
     }
 }

@@ -4,8 +4,10 @@ import io.counterpoint.idempotency.explorer.Cluster.Commit;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class Database {
     private boolean failedDurably;
 
     private int purges;
+    private final Set<String> purgedEffects = new HashSet<>();
     private Optional<IdempotencyRecord> record = Optional.empty();
 
     Database(Scenario scenario, Names names) {
@@ -64,6 +67,11 @@ final class Database {
 
     int purges() {
         return purges;
+    }
+
+    /** Whether the record of that effect is purged. */
+    boolean isPurged(String effect) {
+        return purgedEffects.contains(effect);
     }
 
     boolean failedDurably() {
@@ -172,7 +180,9 @@ final class Database {
     }
 
     void purge() {
+        List<String> before = allEffects();
         if (cluster.purge(BATCH)) {
+            purgedEffects.addAll(before);
             externalEffects.clear();
             failedDurably = false;
             durable = "";

@@ -98,6 +98,9 @@ final class Promises {
     /** What this call would have done. A plan, once stored, may be carried out by others. */
     private void neverHappens(Caller caller) {
         if (!caller.configuration().planned()) {
+            if (caller.hasPurgedEffect()) {
+                breaks(caller + " learned that its call had no effect, and it had one, whose record is purged");
+            }
             never.addAll(caller.userCode().values());
         }
     }
@@ -140,6 +143,17 @@ final class Promises {
     private void note(Caller caller, Supplier<String> what) {
         if (execution.isRecorded()) {
             execution.note(caller + " gets: " + what.get());
+        }
+    }
+
+    // ---- effects -------------------------------------------------------------------------------------------------
+
+    /** A stored plan may be carried out by others, and then by its own caller in the key's next life. */
+    void committed(Caller caller, String value) {
+        if (caller.hasPurgedEffect()
+                && caller.userCode().values().contains(value)
+                && !caller.configuration().planned()) {
+            breaks("a call made its effect again, after the record of the first was purged");
         }
     }
 

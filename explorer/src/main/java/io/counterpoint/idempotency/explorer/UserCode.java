@@ -55,7 +55,10 @@ final class UserCode {
         caller.pass(new DomainRequests.Work(caller, value));
         Database database = execution().database();
         transaction.perform(new Step(Step.Kind.EFFECT, value, false, false, (steps, scope) -> {
-            scope.handle().onCommit(() -> database.cluster().happens(value));
+            scope.handle().onCommit(() -> {
+                execution().promises().committed(caller, value);
+                database.cluster().happens(value);
+            });
             return true;
         }));
         return value;

@@ -100,6 +100,7 @@ final class Scenarios {
                         "SINGLE_TRANSACTION, plan, retry, purge",
                         withPurge,
                         SINGLE.withPlan().retrying()),
+                Scenario.of("SINGLE_TRANSACTION, in doubt and purged", withPurgeAndFault, SINGLE.retrying()),
                 Scenario.of("RECORD_LAST", plain, LAST),
                 Scenario.of("RECORD_LAST, plan, retry", plain, LAST.withPlan().retrying()),
                 Scenario.of(
