@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Time as the engine sees it: to bound a wait and to pause between two tries. It decides when to look, never what is
- * true; the age and expiry of records are the store's own time.
+ * Time as the engine sees it: to bound a wait, to pause between two tries, and to know when a missing record proves
+ * nothing any more. It decides when to look, never what is true; the age and expiry of records are the store's own time.
  */
 public interface IdempotencyClock {
 

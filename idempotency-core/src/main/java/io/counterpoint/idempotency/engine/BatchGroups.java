@@ -95,6 +95,10 @@ final class BatchGroups<C, R> {
                 transaction.members().forEach(member -> member.fail(member.call.endedByWork(null)));
                 return List.of();
             }
+            if (end == End.PURGED) {
+                failAll(transaction, member -> member.call.purgedInDoubt());
+                return List.of();
+            }
             if (end == End.IN_DOUBT && transaction.members().get(0).isLeftInDoubt()) {
                 return transaction.settledAlone();
             }

@@ -8,11 +8,13 @@ import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,8 @@ final class BatchTransaction<C, R> {
         COMMITTED,
         /** The work has ended the transaction that it was given. */
         ENDED_BY_WORK,
+        /** The claims found nothing of the earlier run that was in doubt, whose records may be purged by now. */
+        PURGED,
         /** The claims failed. The work has not begun, and nothing of this run is committed. */
         NOT_LED,
         /** Nothing of this run is committed. */
@@ -51,7 +55,10 @@ final class BatchTransaction<C, R> {
     private BatchWork<C, R> work;
 
     private boolean led;
-    private boolean inDoubt;
+
+    /** When the latest run that led began, if its commit was not answered. */
+    private @Nullable Instant inDoubtSince;
+
     private @Nullable Throwable thrown;
 
     BatchTransaction(
@@ -69,14 +76,15 @@ final class BatchTransaction<C, R> {
     /** Runs once. It takes no turn in memory for any key while it holds its connection. */
     End run(Duration lockWait) {
         led = false;
+        Instant begun = members.get(0).call.waiting.now();
         End end = runOnce(lockWait);
         if (led) {
             // The claims waited for whatever was in doubt before, and found nothing of it.
-            inDoubt = false;
+            inDoubtSince = null;
             members.forEach(member -> member.call.claimed());
         }
         if (end == End.IN_DOUBT) {
-            inDoubt = true;
+            inDoubtSince = begun;
             Throwable lost = thrown();
             for (BatchMember<C, R> member : members) {
                 member.call.doubt(lost);
@@ -92,16 +100,19 @@ final class BatchTransaction<C, R> {
         try (Session<C> session = first.store.open(first.key)) {
             return transaction.run(session, (steps, scope) -> {
                 if (!wasCommitted(steps, claimAll(steps, lockWait)) && !members.isEmpty()) {
+                    if (inDoubtSince != null && first.waiting.hasPassed(settings.retention(), inDoubtSince)) {
+                        throw new RolledBack(End.PURGED);
+                    }
                     lead(transaction, steps, scope);
                 }
                 return End.COMMITTED;
             });
-        } catch (EndedByWork ended) {
-            thrown = ended;
+        } catch (RolledBack rolledBack) {
+            thrown = rolledBack;
             // Where locks are local, another node may have ended it.
-            return led && !first.store.hasGlobalLocks() ? End.ROLLED_BACK : End.ENDED_BY_WORK;
+            return led && !first.store.hasGlobalLocks() ? End.ROLLED_BACK : rolledBack.end;
         } catch (RuntimeException | Error caught) {
-            if (inDoubt && !led) {
+            if (isInDoubt() && !led) {
                 Exceptions.suppress(thrown(), caught);
             } else {
                 thrown = Carried.in(caught);
@@ -117,9 +128,9 @@ final class BatchTransaction<C, R> {
         List<Success> successes = work.successes();
         scope.beforeMark();
         if (settings.payloads().known().isPresent()) {
-            steps.requireSameTransaction(successes.get(0).key(), EndedByWork::new);
+            steps.requireSameTransaction(successes.get(0).key(), () -> new RolledBack(End.ENDED_BY_WORK));
         } else {
-            steps.succeedAllAndCommit(successes, EndedByWork::new);
+            steps.succeedAllAndCommit(successes, () -> new RolledBack(End.ENDED_BY_WORK));
         }
     }
 
@@ -160,11 +171,11 @@ final class BatchTransaction<C, R> {
         }
         boolean allSucceeded = own.stream().allMatch(record -> Tokens.isSucceeded(record, record.token()));
         // One write in the same history makes all of them certain.
-        if (!inDoubt
+        if (!isInDoubt()
                 || own.size() != members.size()
                 || !allSucceeded
                 || !steps.confirm(own.get(0).key(), own.get(0).token())) {
-            throw new EndedByWork();
+            throw new RolledBack(End.ENDED_BY_WORK);
         }
         return true;
     }
@@ -173,7 +184,7 @@ final class BatchTransaction<C, R> {
 
     /** Each attempt alone finds out what became of the latest run, by a commit of its own. */
     List<List<BatchMember<C, R>>> settledAlone() {
-        work.leaveInDoubt();
+        work.leaveInDoubt(Objects.requireNonNull(inDoubtSince));
         return members.stream().map(List::of).toList();
     }
 
@@ -186,7 +197,7 @@ final class BatchTransaction<C, R> {
 
     /** Whether the commit of the latest run that led was not answered. */
     boolean isInDoubt() {
-        return inDoubt;
+        return inDoubtSince != null;
     }
 
     /** The attempts that are not answered by the records of others. */
@@ -216,12 +227,14 @@ final class BatchTransaction<C, R> {
         return (led ? work : newWork()).parts();
     }
 
-    /** Rolls back a transaction that is not the one of the claims any more. */
-    private static final class EndedByWork extends RuntimeException {
+    /** Rolls back what this run has done so far. */
+    private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
+        private final transient End end;
 
-        EndedByWork() {
-            super("The work ended its transaction.", null, false, false);
+        RolledBack(End end) {
+            super(end.name(), null, false, false);
+            this.end = end;
         }
     }
 }

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.RecordSteps.Success;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -89,10 +90,10 @@ final class BatchWork<C, R> {
     }
 
     /** The commit was not answered, and each attempt settles it for itself. */
-    void leaveInDoubt() {
+    void leaveInDoubt(Instant begun) {
         for (int place = 0; place < members.size(); place++) {
             Call<C, R> call = members.get(place).call;
-            call.runsInDoubt.claimed(call.tokens.latest(), results.get(place));
+            call.runsInDoubt.claimed(call.tokens.latest(), results.get(place), begun);
         }
     }
 

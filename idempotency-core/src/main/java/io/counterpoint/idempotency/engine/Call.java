@@ -178,6 +178,11 @@ final class Call<C, R> {
         return new OutcomeUnknownException(key, "the store could not be asked what became of this attempt", cause);
     }
 
+    OutcomeUnknownException purgedInDoubt() {
+        return new OutcomeUnknownException(
+                key, "a commit was not answered, and its record may be purged by now", inDoubt);
+    }
+
     OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
         return new OutcomeUnknownException(
                 key,
@@ -198,10 +203,6 @@ final class Call<C, R> {
 
     Payload encode(R result) {
         return settings.payloads().encode(key, result);
-    }
-
-    Optional<Payload> encodeIfPossible(R result) {
-        return settings.payloads().encodeIfPossible(key, result);
     }
 
     Optional<R> decodePlan(Pending pending) {

@@ -44,6 +44,7 @@ final class ClaimFirst<C, R> {
             if (found.isPresent()) {
                 return new Next.Follow<>(found.get());
             }
+            claims.requireCertainAbsence();
             call.claimed();
             return lead(session, token, call.plan);
         }

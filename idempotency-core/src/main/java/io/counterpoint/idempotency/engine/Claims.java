@@ -34,6 +34,18 @@ final class Claims<C, R> {
         }
     }
 
+    /** Whether the record of a run in doubt may be purged by now: then its absence proves nothing. */
+    boolean recordMayBePurged() {
+        return call.runsInDoubt.mayBePurged(call.waiting, call.settings.retention());
+    }
+
+    /** Before this call leads after a claim of its own. */
+    void requireCertainAbsence() {
+        if (recordMayBePurged()) {
+            throw call.purgedInDoubt();
+        }
+    }
+
     /** The record of a claim that is committed before the work begins. */
     Pending pending(Protocol protocol, UUID token) {
         return new Pending(call.key, protocol, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);

@@ -183,8 +183,9 @@ final class DomainTransaction<C, R> {
         return Optional.ofNullable(thrown);
     }
 
-    IdempotencyRecord found() {
-        return present(found);
+    /** What the claim has found; nothing if it has found no record. */
+    Optional<IdempotencyRecord> found() {
+        return Optional.ofNullable(found);
     }
 
     private <T> T present(@Nullable T part) {

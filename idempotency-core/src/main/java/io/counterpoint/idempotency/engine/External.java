@@ -73,7 +73,8 @@ final class External<C, R> {
     }
 
     Outcome<R> succeeded(UUID token, R result, boolean planStands) {
-        Optional<Payload> payload = planStands ? Optional.empty() : call.encodeIfPossible(result);
+        Optional<Payload> payload =
+                planStands ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
         try {
             if (!new Settlement<>(call)
                     .settle(

@@ -93,6 +93,7 @@ final class Follower<C, R> {
             throw call.endedByWork(call.ownFailure.orElse(null));
         }
         Optional<R> storedPlan = call.decodePlan(pending);
+        new Claims<>(call).requireCertainAbsence();
         call.claimed();
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
@@ -116,7 +117,9 @@ final class Follower<C, R> {
     }
 
     private Next<R> heal(Pending pending, R result) {
-        Optional<Payload> payload = pending.plan().isPresent() ? Optional.empty() : call.encodeIfPossible(result);
+        Optional<Payload> payload = pending.plan().isPresent()
+                ? Optional.empty()
+                : call.settings.payloads().encodeIfPossible(call.key, result);
         Next<R> healed = new Next.Answer<>(new Outcome.Healed<>(call.key, result, call.ownFailure));
         Optional<IdempotencyRecord> settled;
         try {

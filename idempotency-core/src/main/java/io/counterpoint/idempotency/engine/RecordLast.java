@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -31,6 +32,7 @@ final class RecordLast<C, R> {
             UUID token = call.tokens.fresh();
             DomainTransaction<C, R> transaction = new DomainTransaction<>(call, token, call.plan, Ending.INSERT);
             End end;
+            Instant begun = call.waiting.now();
             // The transaction closes the session too. It stays closed.
             try (Session<C> session = claims.open(call.waiting.leftForLock())) {
                 Optional<IdempotencyRecord> present = claims.recordIfProbablyClaimed(session);
@@ -51,7 +53,7 @@ final class RecordLast<C, R> {
                 return new Next.Answer<>(call.executed(transaction.result()));
             }
             if (end == End.IN_DOUBT) {
-                return claimFirst(transaction);
+                return claimFirst(transaction, begun);
             }
             if (end == End.SUPERSEDED) {
                 return new Next.RetryNow<>();
@@ -68,10 +70,10 @@ final class RecordLast<C, R> {
      * A commit that was not answered may still arrive, with its record. A read would not see it, and there is no record
      * to lock. So the call claims the key: that insert finds the record, or keeps it from ever being inserted.
      */
-    private Next<R> claimFirst(DomainTransaction<C, R> transaction) {
+    private Next<R> claimFirst(DomainTransaction<C, R> transaction, Instant begun) {
         Throwable lost = transaction.thrown();
         call.doubt(lost);
-        call.runsInDoubt.unclaimed(transaction.token(), transaction.result());
+        call.runsInDoubt.unclaimed(transaction.token(), transaction.result(), begun);
         call.hasLed = true;
         call.mayBePending = true;
         call.notifyListener(listener -> listener.commitUnknown(call.key, lost));

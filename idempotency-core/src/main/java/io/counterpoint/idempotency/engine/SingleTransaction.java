@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -31,6 +32,7 @@ final class SingleTransaction<C, R> {
             IdempotencyRecord record = record(token);
             Optional<IdempotencyRecord> present;
             End end;
+            Instant begun = call.waiting.now();
             // The transaction closes the session too. It stays closed.
             try (Session<C> session = claims.open(claimWait())) {
                 present = claims.recordIfProbablyClaimed(session);
@@ -46,10 +48,12 @@ final class SingleTransaction<C, R> {
                 return new Next.Answer<>(call.executed(transaction.result()));
             }
             if (end == End.SUPERSEDED) {
-                return transaction.hasLed() ? new Next.RetryNow<>() : new Next.Follow<>(transaction.found());
+                return transaction.hasLed()
+                        ? new Next.RetryNow<>()
+                        : new Next.Follow<>(transaction.found().orElseThrow(call::purgedInDoubt));
             }
             if (end == End.IN_DOUBT) {
-                return claimAgain(transaction);
+                return claimAgain(transaction, begun);
             }
             Throwable thrown = transaction.thrown();
             if (!transaction.hasLed()) {
@@ -95,17 +99,18 @@ final class SingleTransaction<C, R> {
         return transaction.run(
                 session,
                 steps -> transaction.leadsAfter(
-                        steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE)));
+                                steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE))
+                        && !claims.recordMayBePurged());
     }
 
     /**
      * To claim again waits for the old transaction, or competes with it where locks are local. A commit of this call then
      * shows which of the two stands.
      */
-    private Next<R> claimAgain(DomainTransaction<C, R> transaction) {
+    private Next<R> claimAgain(DomainTransaction<C, R> transaction, Instant begun) {
         Throwable lost = transaction.thrown();
         call.doubt(lost);
-        call.runsInDoubt.claimed(transaction.token(), transaction.result());
+        call.runsInDoubt.claimed(transaction.token(), transaction.result(), begun);
         call.notifyListener(listener -> listener.commitUnknown(call.key, lost));
         return new Next.RetryAfterPause<>(lost);
     }

@@ -70,6 +70,10 @@ final class Waiting {
         return clock.now();
     }
 
+    boolean hasPassed(Duration time, Instant since) {
+        return Duration.between(since, clock.now()).compareTo(time) >= 0;
+    }
+
     private void sleep(Duration pause) {
         try {
             clock.sleep(pause);
