@@ -63,18 +63,27 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
     /** A record may be purged by then. The claim keeps nothing out any more, and does not show that nothing came. */
     @Test
     void commitInDoubtForLongerThanTheRetentionIsUnknownIfThereIsNoRecord() throws Exception {
-        TestOperation<C> caller = caller().build();
-        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        for (boolean claimAnswered : List.of(true, false)) {
+            TestOperation<C> caller = caller().build();
+            String value = "answered-" + claimAnswered;
+            faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+            if (!claimAnswered) {
+                faulty.at(StoreCall.CLAIM).losesAnswer();
+            }
 
-        assertThatThrownBy(() -> caller.call(attempt("k"), "result", effects -> {
-                    clock.advance(Duration.ofDays(2));
-                    effects.write();
-                }))
-                .isInstanceOf(OutcomeUnknownException.class)
-                .hasMessageContaining("purged");
+            assertThatThrownBy(() -> caller.call(attempt(value), value, effects -> {
+                        clock.advance(Duration.ofDays(2));
+                        effects.write();
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("purged");
 
-        assertThat(caller.runs()).isEqualTo(1);
-        assertThat(effects()).isEmpty();
+            assertThat(caller.runs()).isEqualTo(1);
+            assertThat(effects()).doesNotContain(value);
+            assertThat(found(key(value)).protocol()).isEqualTo(Protocol.CLAIM_FIRST);
+            faulty.disarm();
+            assertThat(caller.call(attempt(value), "later")).isEqualTo(new Outcome.Executed<>(key(value), "later"));
+        }
     }
 
     @Test
