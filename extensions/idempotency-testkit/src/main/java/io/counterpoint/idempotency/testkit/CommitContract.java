@@ -231,39 +231,6 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
         }
     }
 
-    /** A record may be purged by then. Without a claim of its own, the leader cannot tell that from a rollback. */
-    @Test
-    void commitInDoubtForLongerThanTheRetentionIsUnknownIfThereIsNoRecord() throws Exception {
-        TestOperation<C> caller = caller().build();
-        doubt(false).before(() -> clock.advance(Duration.ofDays(2)));
-
-        Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
-
-        if (!way.claimsFirst()) {
-            assertThat(thrown).isInstanceOf(OutcomeUnknownException.class).hasMessageContaining("purged");
-        }
-        assertThat(caller.runs()).isEqualTo(way.claimsFirst() ? 2 : 1);
-        assertThat(effects()).hasSize(way.claimsFirst() ? 1 : 0);
-    }
-
-    @Test
-    void committedEffectWhoseRecordIsPurgedInDoubtIsNotMadeAgain() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(operation -> operation.retention(Duration.ofMillis(1)))
-                .build();
-        doubt(true)
-                .after(() -> AnotherThread.run(() -> {
-                    clock.advance(Duration.ofMillis(2));
-                    letTimePass(Duration.ofMillis(2));
-                    assertThat(store.purgeExpired(1)).isEqualTo(1);
-                }));
-
-        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
-
-        assertThat(caller.runs()).isEqualTo(1);
-        assertThat(effects()).containsExactly("result");
-        assertThat(read(key("k"))).isEmpty();
-    }
-
     @Test
     void commitThatEndedInAnUnknownWayIsResolvedAsWell() throws Exception {
         TestOperation<C> caller = caller().build();

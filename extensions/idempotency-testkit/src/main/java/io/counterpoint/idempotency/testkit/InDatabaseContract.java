@@ -38,6 +38,13 @@ abstract class InDatabaseContract<C> extends OperationContract<C> {
     }
 
     @Nested
+    class PurgesInDoubt extends PurgedInDoubtContract<C> {
+        PurgesInDoubt() {
+            super(InDatabaseContract.this.fixture);
+        }
+    }
+
+    @Nested
     class SwallowedConflicts extends SwallowedConflictContract<C> {
         SwallowedConflicts() {
             super(InDatabaseContract.this.fixture);

@@ -1,0 +1,70 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Commits without an answer whose records may be purged before the leader can look. */
+abstract class PurgedInDoubtContract<C> extends OperationContractTest<C> {
+
+    PurgedInDoubtContract(OperationFixture<C> fixture) {
+        super(fixture);
+    }
+
+    /** A record may be purged by then. Without a claim of its own, the leader cannot tell that from a rollback. */
+    @Test
+    void commitInDoubtForLongerThanTheRetentionIsUnknownIfThereIsNoRecord() throws Exception {
+        TestOperation<C> caller = caller().build();
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> clock.advance(Duration.ofDays(2)));
+
+        Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
+
+        if (!way.claimsFirst()) {
+            assertThat(thrown).isInstanceOf(OutcomeUnknownException.class).hasMessageContaining("purged");
+        }
+        assertThat(caller.runs()).isEqualTo(way.claimsFirst() ? 2 : 1);
+        assertThat(effects()).hasSize(way.claimsFirst() ? 1 : 0);
+    }
+
+    /** The time counts from the run in doubt, unless a run before it can still win, where locks are local. */
+    @Test
+    void runThatIsProvedRolledBackDoesNotCount() {
+        TestOperation<C> caller = caller().build();
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> clock.advance(Duration.ofHours(18)));
+        if (way.claimsFirst()) {
+            faulty.at(StoreCall.COMMIT);
+        }
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> clock.advance(Duration.ofHours(18)));
+
+        Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
+
+        boolean unknown = !way.claimsFirst() && !store.hasGlobalLocks();
+        assertThat(thrown == null).isEqualTo(!unknown);
+        assertThat(caller.runs()).isEqualTo(unknown ? 2 : 3);
+    }
+
+    @Test
+    void committedEffectWhoseRecordIsPurgedInDoubtIsNotMadeAgain() throws Exception {
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.retention(Duration.ofMillis(1)))
+                .build();
+        faulty.at(StoreCall.COMMIT)
+                .losesAnswer()
+                .after(() -> AnotherThread.run(() -> {
+                    clock.advance(Duration.ofMillis(2));
+                    letTimePass(Duration.ofMillis(2));
+                    assertThat(store.purgeExpired(1)).isEqualTo(1);
+                }));
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(caller.runs()).isEqualTo(1);
+        assertThat(effects()).containsExactly("result");
+        assertThat(read(key("k"))).isEmpty();
+    }
+}
