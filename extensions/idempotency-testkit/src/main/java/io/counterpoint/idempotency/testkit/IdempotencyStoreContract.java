@@ -54,7 +54,7 @@ public abstract class IdempotencyStoreContract<C> {
         return new Fixture<>(this::store, this::domain, faultsInOneCall());
     }
 
-    private OperationFixture<C> of(ProtocolVariant way) {
+    OperationFixture<C> of(ProtocolVariant way) {
         return new OperationFixture<>(fixture(), way);
     }
 

@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.testkit;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 class InMemoryIdempotencyStoreTest extends IdempotencyStoreContract<Transaction> {
 
@@ -19,5 +21,14 @@ class InMemoryIdempotencyStoreTest extends IdempotencyStoreContract<Transaction>
     @Override
     int faultsInOneCall() {
         return 2;
+    }
+
+    /** Record last with a plan. Of the other stores only the profile {@code matrix} runs it. */
+    @Nested
+    @Tag("planned")
+    class RecordLastPlannedInEachBuild extends RecordLastContract<Transaction> {
+        RecordLastPlannedInEachBuild() {
+            super(of(ProtocolVariant.RECORD_LAST_PLANNED));
+        }
     }
 }
