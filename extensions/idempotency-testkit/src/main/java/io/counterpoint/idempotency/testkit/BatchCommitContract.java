@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.Collections;
@@ -106,6 +107,32 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(runs).hasSize(1);
         assertThat(effects()).isEmpty();
         assertThat(read(key("a"))).isEmpty();
+    }
+
+    /** The time counts from the run in doubt, unless a run before it can still win, where locks are local. */
+    @Test
+    void batchThatIsProvedRolledBackDoesNotCount() {
+        Batch<C, String> batch =
+                Batch.inOneTransaction(operation(options -> options.retention(Duration.ofSeconds(4))));
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+
+        List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b"), (handle, attempts) -> {
+            List<String> results = writing("a", "b").run(handle, attempts);
+            if (runs.size() < 3) {
+                clock.advance(Duration.ofSeconds(3));
+            }
+            if (runs.size() == 2) {
+                throw new InjectedFault(Fault.CONFLICT);
+            }
+            return results;
+        });
+
+        if (!store.hasGlobalLocks()) {
+            assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(2);
+            return;
+        }
+        assertThat(summary(entries)).containsExactly("Executed a", "Executed b");
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b");
     }
 
     /**
