@@ -112,8 +112,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     /** The time counts from the run in doubt, unless a run before it can still win, where locks are local. */
     @Test
     void batchThatIsProvedRolledBackDoesNotCount() {
-        Batch<C, String> batch =
-                Batch.inOneTransaction(operation(options -> options.retention(Duration.ofSeconds(4))));
+        Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options.retention(Duration.ofSeconds(4))));
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b"), (handle, attempts) -> {
