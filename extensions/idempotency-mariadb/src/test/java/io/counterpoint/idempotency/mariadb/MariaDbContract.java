@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.mariadb;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 
@@ -18,6 +19,13 @@ abstract class MariaDbContract extends DialectContract {
     @Override
     protected Dialect dialect() {
         return TestPool.dialect();
+    }
+
+    /** Definitions of tables commit, and so does a procedure that says so. */
+    @Override
+    protected List<String> endsOfTransactions() {
+        return List.of(
+                "COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)", "BEGIN NOT ATOMIC COMMIT; END");
     }
 
     @Override

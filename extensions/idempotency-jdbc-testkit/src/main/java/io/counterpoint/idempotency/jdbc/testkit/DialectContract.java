@@ -122,6 +122,25 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
         }
     }
 
+    /**
+     * The statements that end a transaction, and with it the protection of the work.
+     *
+     * @return the texts; more where definitions of tables commit, say
+     */
+    protected List<String> endsOfTransactions() {
+        return List.of("COMMIT", "ROLLBACK");
+    }
+
+    @Nested
+    class Ends extends EndedTransactionContract {
+        Ends() {
+            super(
+                    DialectContract.this::jdbi,
+                    () -> JdbiIdempotencyStore.of(dataSource(), dialect()),
+                    endsOfTransactions());
+        }
+    }
+
     @Nested
     class Errors extends ErrorContract {
         Errors() {

@@ -1,0 +1,59 @@
+package io.counterpoint.idempotency.jdbc.testkit;
+
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** On the databases that the JDBC store knows. MariaDB's own is in its module. */
+class EndedTransactionTest {
+
+    private static PlainDatabase postgreSql;
+
+    private static final Jdbi H2 = Jdbi.create("jdbc:h2:mem:ended-transactions;DB_CLOSE_DELAY=-1");
+
+    @BeforeAll
+    static void open() {
+        postgreSql = PlainDatabase.open();
+    }
+
+    @AfterAll
+    static void close() {
+        H2.useHandle(handle -> handle.execute("SHUTDOWN"));
+        postgreSql.close();
+    }
+
+    @Nested
+    class OnPostgreSql extends EndedTransactionContract {
+        OnPostgreSql() {
+            super(
+                    () -> Jdbi.create(postgreSql.pool()),
+                    () -> JdbiIdempotencyStore.postgresql(postgreSql.pool()),
+                    List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN"));
+        }
+
+        /** After an error the driver cannot tell in which transaction it came up. */
+        @Override
+        boolean shows(Way way, Then then) {
+            return way != Way.RECORD_LAST || then != Then.MEETS_AN_ERROR;
+        }
+    }
+
+    /** Whose definitions of tables commit. */
+    @Nested
+    class OnH2 extends EndedTransactionContract {
+        OnH2() {
+            super(
+                    () -> H2,
+                    () -> JdbiIdempotencyStore.h2(H2),
+                    List.of("COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)"));
+        }
+
+        @Override
+        boolean shows(Way way, Then then) {
+            return way != Way.RECORD_LAST;
+        }
+    }
+}
