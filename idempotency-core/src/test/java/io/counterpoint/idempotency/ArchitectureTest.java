@@ -19,8 +19,6 @@ class ArchitectureTest {
     private static final Path SOURCES = Path.of("src/main/java");
     private static final Path ENGINE = SOURCES.resolve("io/counterpoint/idempotency/engine");
 
-    private static final int LONGEST_FILE = 300;
-    private static final int LONGEST_FILE_OF_THE_ENGINE = 240;
 
     private static final Path REPOSITORY = Path.of("..");
     private static final List<String> PARTS_WITHOUT_THREADS =
@@ -110,23 +108,6 @@ class ArchitectureTest {
             }
         }
         assertThat(files).isGreaterThan(150);
-    }
-
-    @Test
-    void noMainFileIsTooLongToReadAtOnce() throws IOException {
-        List<String> tooLong = new ArrayList<>();
-        int files = 0;
-        for (Path source : mainFilesOfTheRepository()) {
-            int lines = Files.readAllLines(source).size();
-            boolean ofTheEngine = source.getParent()
-                    .equals(REPOSITORY.resolve("idempotency-core").resolve(ENGINE));
-            if (lines > (ofTheEngine ? LONGEST_FILE_OF_THE_ENGINE : LONGEST_FILE)) {
-                tooLong.add(source + ": " + lines);
-            }
-            files++;
-        }
-        assertThat(tooLong).isEmpty();
-        assertThat(files).isGreaterThan(400);
     }
 
     private static List<Path> mainFilesOfTheRepository() throws IOException {
