@@ -98,11 +98,14 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     }
 
     /**
-     * Nothing was learned: the effect may be there or not. Ask again with the same key. The answer will be exact as
-     * soon as the store can be reached and, for an external effect, the lookup finds it.
+     * Nothing was learned: the effect may be there or not. Where {@link #retryable}, ask again with the same key. The
+     * answer will be exact as soon as the store can be reached and, for an external effect, the lookup finds it. Where
+     * not, a part of the effect may be committed without its record, and somebody has to look.
      */
     public static final class OutcomeUnknownException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
+
+        private final boolean retryable;
 
         /**
          * Makes one, for tests of handlers too.
@@ -112,12 +115,35 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          * @param cause what was thrown, if anything was
          */
         public OutcomeUnknownException(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(key, what + "; the outcome is unknown, ask again with the same key.", cause);
+            this(key, what + "; the outcome is unknown, ask again with the same key.", cause, true);
+        }
+
+        private OutcomeUnknownException(
+                IdempotencyKey key, String message, @Nullable Throwable cause, boolean retryable) {
+            super(key, message, cause);
+            this.retryable = retryable;
+        }
+
+        /**
+         * Makes one that no retry can answer.
+         *
+         * @param key the key that was asked for
+         * @param what what happened, and what the key has now, without secrets
+         * @param cause what was thrown, if anything was
+         * @return the exception, which is not {@link #retryable}
+         */
+        public static OutcomeUnknownException unresolved(IdempotencyKey key, String what, @Nullable Throwable cause) {
+            return new OutcomeUnknownException(
+                    key,
+                    what + "; the outcome is unknown. Do not ask again, with this key or another, before somebody has"
+                            + " looked whether the effect is there.",
+                    cause,
+                    false);
         }
 
         @Override
         public boolean retryable() {
-            return true;
+            return retryable;
         }
     }
 

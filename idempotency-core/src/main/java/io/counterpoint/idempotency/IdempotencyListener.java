@@ -119,4 +119,13 @@ public interface IdempotencyListener {
      * @param thrown what the callback threw
      */
     default void afterCommitFailed(IdempotencyKey key, Throwable thrown) {}
+
+    /**
+     * A part of an effect may be committed without its record: the work has ended its transaction, or a commit was not
+     * answered and its record is gone. No retry runs the work again. Somebody has to look whether the effect is there.
+     *
+     * @param key the key
+     * @param told what the caller gets, with the state that the key is in
+     */
+    default void unresolved(IdempotencyKey key, IdempotencyException.OutcomeUnknownException told) {}
 }

@@ -19,7 +19,6 @@ class ArchitectureTest {
     private static final Path SOURCES = Path.of("src/main/java");
     private static final Path ENGINE = SOURCES.resolve("io/counterpoint/idempotency/engine");
 
-
     private static final Path REPOSITORY = Path.of("..");
     private static final List<String> PARTS_WITHOUT_THREADS =
             List.of("idempotency-core", "idempotency-jdbc", "extensions/idempotency-servlet");

@@ -154,6 +154,11 @@ final class BatchSteps implements RecordSteps {
     public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
 
     @Override
+    public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
+        return false;
+    }
+
+    @Override
     public void beginUnclaimed(IdempotencyKey key) {}
 
     @Override

@@ -23,6 +23,7 @@ import java.time.Duration;
  * @param believesEverything whether anything thrown by external work is declared to mean that there is no effect, which
  *     is a lie
  * @param probablyClaimed whether sessions say that the key seems claimed, rightly or not
+ * @param endsTransactions whether a run of the work that fails does so by ending its transaction with SQL text
  */
 record Configuration(
         Protocol protocol,
@@ -33,7 +34,8 @@ record Configuration(
         boolean waits,
         int retries,
         boolean believesEverything,
-        boolean probablyClaimed) {
+        boolean probablyClaimed,
+        boolean endsTransactions) {
 
     enum Protocol {
         CLAIM_FIRST,
@@ -61,55 +63,132 @@ record Configuration(
             Attempt.in(KEY.scope()).key(KEY.value()).request("request");
 
     static Configuration claimFirst(Abandoned abandoned) {
-        return new Configuration(Protocol.CLAIM_FIRST, abandoned, false, false, false, false, 0, false, false);
+        return new Configuration(Protocol.CLAIM_FIRST, abandoned, false, false, false, false, 0, false, false, false);
     }
 
     static Configuration singleTransaction() {
         return new Configuration(
-                Protocol.SINGLE_TRANSACTION, Abandoned.FAIL, false, false, false, false, 0, false, false);
+                Protocol.SINGLE_TRANSACTION, Abandoned.FAIL, false, false, false, false, 0, false, false, false);
     }
 
     static Configuration recordLast(Abandoned abandoned) {
-        return new Configuration(Protocol.RECORD_LAST, abandoned, false, false, false, false, 0, false, false);
+        return new Configuration(Protocol.RECORD_LAST, abandoned, false, false, false, false, 0, false, false, false);
     }
 
     static Configuration external() {
-        return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE, false, true, false, false, 0, false, false);
+        return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE, false, true, false, false, 0, false, false, false);
     }
 
     Configuration withPlan() {
         return new Configuration(
-                protocol, abandoned, true, looksUp, releases, waits, retries, believesEverything, probablyClaimed);
+                protocol,
+                abandoned,
+                true,
+                looksUp,
+                releases,
+                waits,
+                retries,
+                believesEverything,
+                probablyClaimed,
+                endsTransactions);
     }
 
     Configuration lookingUp() {
         return new Configuration(
-                protocol, abandoned, planned, true, releases, waits, retries, believesEverything, probablyClaimed);
+                protocol,
+                abandoned,
+                planned,
+                true,
+                releases,
+                waits,
+                retries,
+                believesEverything,
+                probablyClaimed,
+                endsTransactions);
     }
 
     Configuration releasing() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, true, waits, retries, believesEverything, probablyClaimed);
+                protocol,
+                abandoned,
+                planned,
+                looksUp,
+                true,
+                waits,
+                retries,
+                believesEverything,
+                probablyClaimed,
+                endsTransactions);
     }
 
     Configuration waiting() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, releases, true, retries, believesEverything, probablyClaimed);
+                protocol,
+                abandoned,
+                planned,
+                looksUp,
+                releases,
+                true,
+                retries,
+                believesEverything,
+                probablyClaimed,
+                endsTransactions);
     }
 
     Configuration retrying() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, releases, waits, 1, believesEverything, probablyClaimed);
+                protocol,
+                abandoned,
+                planned,
+                looksUp,
+                releases,
+                waits,
+                1,
+                believesEverything,
+                probablyClaimed,
+                endsTransactions);
     }
 
     Configuration believingEverything() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, releases, waits, retries, true, probablyClaimed);
+                protocol,
+                abandoned,
+                planned,
+                looksUp,
+                releases,
+                waits,
+                retries,
+                true,
+                probablyClaimed,
+                endsTransactions);
     }
 
     Configuration seemingClaimed() {
         return new Configuration(
-                protocol, abandoned, planned, looksUp, releases, waits, retries, believesEverything, true);
+                protocol,
+                abandoned,
+                planned,
+                looksUp,
+                releases,
+                waits,
+                retries,
+                believesEverything,
+                true,
+                endsTransactions);
+    }
+
+    Configuration endingTransactions() {
+        return new Configuration(
+                protocol,
+                abandoned,
+                planned,
+                looksUp,
+                releases,
+                waits,
+                retries,
+                believesEverything,
+                probablyClaimed,
+                true);
     }
 
     /** Whether a release shows that what ran before is never committed. */

@@ -16,7 +16,16 @@ final class DomainRequests {
         public void offer(Options options) {
             options.goesOn(
                     caller, () -> caller + " works (" + Names.inWords(value) + ")", () -> caller.answered("w", value));
-            if (options.execution().budget().failures() > 0) {
+            if (options.execution().budget().failures() > 0
+                    && caller.configuration().endsTransactions()) {
+                for (UserCode.End end : UserCode.End.values()) {
+                    options.goesOn(caller, () -> caller + " works, commits by SQL text and " + end, () -> {
+                        options.execution().spendFailure();
+                        caller.userCode().ends(end);
+                        caller.answered("w" + end, value);
+                    });
+                }
+            } else if (options.execution().budget().failures() > 0) {
                 options.goesOn(caller, () -> caller + " works: throws", () -> {
                     boolean beside =
                             !options.execution().database().allEffects().isEmpty();

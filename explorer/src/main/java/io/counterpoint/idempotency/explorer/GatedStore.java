@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,8 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-            return step.apply(new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call))));
+            return step.apply(
+                    new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call)), () -> false));
         }
 
         @Override
@@ -120,8 +122,9 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
             ServerTransaction transaction = caller.execution().begin(this);
             caller.place().begins(transaction);
-            Steps steps =
-                    new Steps(call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call)));
+            Steps steps = new Steps(
+                    call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call)),
+                    transaction::isReplaced);
             T answer;
             try {
                 answer = body.apply(steps, WorkScope.of(() -> {
@@ -154,6 +157,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
     private final class Steps implements RecordSteps {
         private final Function<Step, Object> gate;
+        private final BooleanSupplier replaced;
 
         /** The insert that is sent with the commit. */
         private @Nullable Step insertAtCommit;
@@ -161,8 +165,16 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         /** What is thrown where the database's transaction is not the same any more. */
         private Supplier<? extends RuntimeException> guard = () -> new IllegalStateException("No work is guarded.");
 
-        Steps(Function<Step, Object> gate) {
+        Steps(Function<Step, Object> gate, BooleanSupplier replaced) {
             this.gate = gate;
+            this.replaced = replaced;
+        }
+
+        /** The mark, the guard and the insert demand the transaction that was begun. */
+        private void requireSame(Supplier<? extends RuntimeException> otherwise) {
+            if (replaced.getAsBoolean()) {
+                throw otherwise.get();
+            }
         }
 
         @Override
@@ -210,6 +222,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                 UUID token,
                 Optional<Payload> result,
                 Supplier<? extends RuntimeException> otherwise) {
+            requireSame(otherwise);
             guard = otherwise;
             if (!succeed(key, token, result)) {
                 throw otherwise.get();
@@ -218,7 +231,13 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+            requireSame(otherwise);
             guard = otherwise;
+        }
+
+        @Override
+        public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
+            return replaced.getAsBoolean();
         }
 
         @Override
@@ -230,6 +249,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                 Duration retention,
                 Duration lockWait,
                 Supplier<? extends RuntimeException> otherwise) {
+            requireSame(otherwise);
             caller.writes(name(record.token()));
             insertAtCommit =
                     new Step(Step.Kind.CLAIM, name(record.token()) + " last", false, false, (steps, unused) -> {

@@ -18,6 +18,7 @@ final class Promises {
     private @Nullable String returnedResult;
     private boolean returnedFailed;
     private boolean hasFailed;
+    private boolean unresolved;
     private @Nullable String terminal;
     private int purges;
     private int recoveries;
@@ -72,8 +73,14 @@ final class Promises {
     void thrown(Caller caller, Throwable thrown) {
         note(caller, () -> thrown instanceof WorkFailed ? "its own exception" : thrown.toString());
         startAgainIfPurged();
-        if (thrown instanceof OutcomeUnknownException) {
-            if (String.valueOf(thrown.getMessage()).contains("the work ended the transaction")) {
+        if (thrown instanceof OutcomeUnknownException unknown) {
+            unresolved |= !unknown.retryable();
+            boolean accused = unknown.getMessage().contains("the work ended the transaction");
+            if (caller.userCode().hasEndedATransaction()) {
+                if (!accused) {
+                    breaks("the work of " + caller + " has ended its transaction, and nobody was told");
+                }
+            } else if (accused) {
                 breaks("the work of " + caller + " was accused of having ended its transaction");
             } else if (execution.isLastCall()) {
                 breaks("the last call learned nothing: " + thrown);
@@ -127,6 +134,10 @@ final class Promises {
 
     private boolean stuck() {
         List<Configuration> all = execution.scenario().configurations();
+        if (unresolved) {
+            // An operator has to look.
+            return true;
+        }
         if (!execution.database().allEffects().isEmpty()) {
             breaks("the effect is committed, and the last call did not find it");
         } else if (all.stream().allMatch(Configuration::settlesEverything)) {
@@ -244,7 +255,7 @@ final class Promises {
 
     String state(String late) {
         StringBuilder state = new StringBuilder();
-        state.append(returnedResult).append(returnedFailed).append(hasFailed);
+        state.append(returnedResult).append(returnedFailed).append(hasFailed).append(unresolved ? "u" : "");
         never.stream().filter(late::contains).forEach(state::append);
         if (alive != null) {
             state.append(alive).append(execution.database().minutes() - aliveAt);

@@ -20,6 +20,7 @@ final class ServerTransaction {
     private boolean ended;
     private boolean aborted;
     private boolean working;
+    private boolean replaced;
 
     ServerTransaction(Database database, GatedStore.GatedSession session) {
         this.session = session;
@@ -137,6 +138,20 @@ final class ServerTransaction {
             database.cluster().apply(node());
             throw new Injected(Fault.CONFLICT, true);
         }
+    }
+
+    /** As SQL text of the work asks. The next statement silently begins another transaction. */
+    void commitByText() {
+        end(true);
+        replaced = true;
+        begun = false;
+        ended = false;
+        changes.clear();
+    }
+
+    /** Whether this is another transaction than the one that the client began. */
+    boolean isReplaced() {
+        return replaced;
     }
 
     void rollBack() {

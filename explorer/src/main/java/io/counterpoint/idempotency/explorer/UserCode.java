@@ -11,6 +11,13 @@ final class UserCode {
     private final Caller caller;
     private final List<String> values = new ArrayList<>(2);
     private @Nullable ServerTransaction current;
+    private @Nullable End end;
+
+    /** How work goes on that has ended its transaction by SQL text. */
+    enum End {
+        RETURNS,
+        THROWS
+    }
 
     UserCode(Caller caller) {
         this.caller = caller;
@@ -20,6 +27,17 @@ final class UserCode {
     void reset() {
         values.clear();
         current = null;
+        end = null;
+    }
+
+    /** The next run of the work ends its transaction. */
+    void ends(End how) {
+        end = how;
+    }
+
+    /** Whether a run of this call has ended its transaction. */
+    boolean hasEndedATransaction() {
+        return end != null;
     }
 
     /** The results of this call so far. */
@@ -61,6 +79,12 @@ final class UserCode {
             });
             return true;
         }));
+        if (end != null) {
+            transaction.commitByText();
+            if (end == End.THROWS) {
+                throw new WorkFailed(true);
+            }
+        }
         return value;
     }
 

@@ -19,18 +19,11 @@ class ExplorerTest {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @Timeout(600)
-    @MethodSource("io.counterpoint.idempotency.explorer.Scenarios#replicated")
-    void noPromotionBreaksAPromise(Scenario scenario) {
-        Exploration explored = Explorer.explore(scenario);
-
-        System.out.println(explored);
-        assertThat(explored.counterExample()).as(scenario.name()).isNull();
-    }
-
-    @ParameterizedTest
-    @Execution(ExecutionMode.CONCURRENT)
-    @Timeout(600)
-    @MethodSource("scenarios")
+    @MethodSource({
+        "scenarios",
+        "io.counterpoint.idempotency.explorer.Scenarios#replicated",
+        "io.counterpoint.idempotency.explorer.Scenarios#endingTransactions"
+    })
     void noScheduleBreaksAPromise(Scenario scenario) {
         Exploration explored = Explorer.explore(scenario);
 

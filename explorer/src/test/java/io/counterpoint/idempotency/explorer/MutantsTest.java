@@ -30,6 +30,7 @@ class MutantsTest {
     private static final Bounds ALONE = new Bounds(1, 1, 1, 0, 1, 0, 0);
     private static final Bounds TWICE = new Bounds(2, 1, 1, 0, 1, 0, 0);
     private static final Bounds ONCE = new Bounds(2, 1, 1, 0, 0, 1, 0);
+    private static final Bounds ENDED = new Bounds(2, 2, 0, 0, 1, 0, 0);
     private static final Bounds WITH_PURGE = new Bounds(2, 2, 0, 0, 0, 0, 1);
 
     static Stream<Scenario> mutants() {
@@ -79,6 +80,11 @@ class MutantsTest {
                 Scenario.of("end of a record inserted last confirmed by reading", PROMOTED, LAST)
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
+                Scenario.of(
+                                "work that ended its transaction leaves a record that is arbitrated",
+                                ENDED,
+                                FAIL.endingTransactions())
+                        .above(BrokenStore.CLAIM_FORGETS_THE_PROTOCOL::over),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks(),
                 Scenario.of("doubt cleared at the claim, over nodes", ALONE, SINGLE.releasing())
                         .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over)

@@ -44,6 +44,33 @@ final class Scenarios {
                 .map(Scenario::withStandby);
     }
 
+    /** Work that ends its transaction by SQL text, once, and then returns or throws. Its process lives on. */
+    static Stream<Scenario> endingTransactions() {
+        Bounds calls = new Bounds(2, 2, 0, 0, 1, 0, 0);
+        // Each process works once before it meets a record that is inserted last.
+        Bounds alone = new Bounds(1, 2, 0, 0, 1, 0, 0);
+        return Stream.of(
+                Scenario.of("CLAIM_FIRST, fail, ended", calls, FAIL.endingTransactions()),
+                Scenario.of(
+                        "CLAIM_FIRST, take over, plan, ended",
+                        calls,
+                        TAKE_OVER.withPlan().endingTransactions()),
+                Scenario.of(
+                        "CLAIM_FIRST, retry, release, ended",
+                        calls,
+                        FAIL.retrying().releasing().endingTransactions()),
+                Scenario.of("SINGLE_TRANSACTION, ended", calls, SINGLE.endingTransactions()),
+                Scenario.of(
+                        "SINGLE_TRANSACTION, release, ended",
+                        calls,
+                        SINGLE.releasing().endingTransactions()),
+                Scenario.of(
+                        "SINGLE_TRANSACTION, plan, ended",
+                        calls,
+                        SINGLE.withPlan().endingTransactions()),
+                Scenario.of("RECORD_LAST, ended", alone, LAST.endingTransactions()));
+    }
+
     /** On nodes that lock for themselves: few schedules of each hazard. All scenarios take minutes. */
     static Stream<Scenario> withLocalLocks() {
         Bounds alone = new Bounds(1, 1, 2, 0, 1, 0, 0);

@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -90,8 +91,11 @@ final class Arbitration<C, R> {
         return new Next.RetryAfterPause<>(thrown);
     }
 
-    /** A leader whose commit was not answered settles its own fate, on a new connection. */
-    End settleOwn(DomainTransaction<C, R> own) {
+    /**
+     * A leader whose commit was not answered settles its own fate, on a new connection. A record that is gone before its
+     * retention has passed was lost with its claim, and so was the effect.
+     */
+    End settleOwn(DomainTransaction<C, R> own, Instant begun) {
         Throwable lost = own.thrown();
         call.notifyListener(listener -> listener.commitUnknown(call.key, lost));
         RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
@@ -102,8 +106,10 @@ final class Arbitration<C, R> {
                         .map(record -> verdict(steps, record, fresh))
                         .orElse(End.IN_DOUBT));
                 if (end == End.IN_DOUBT) {
-                    throw new OutcomeUnknownException(
-                            call.key, "the commit was not answered, and the record is gone", lost);
+                    throw call.waiting.hasPassed(call.settings.retention(), begun)
+                            ? new Unresolved<>(call).gone("is gone", lost)
+                            : new OutcomeUnknownException(
+                                    call.key, "the commit was not answered, and its claim was lost", lost);
                 }
                 if (end == End.ROLLED_BACK) {
                     own.continueUnder(fresh);

@@ -124,9 +124,17 @@ final class BatchTransaction<C, R> {
     private void lead(ScopedTransaction<C> transaction, RecordSteps steps, WorkScope<C> scope) {
         led = true;
         work = newWork();
-        boolean unused = transaction.inScope(scope, () -> work.run(scope::handle));
-        List<Success> successes = work.successes();
-        scope.beforeMark();
+        List<Success> successes;
+        try {
+            boolean unused = transaction.inScope(scope, () -> work.run(scope::handle));
+            successes = work.successes();
+            scope.beforeMark();
+        } catch (RuntimeException | Error failed) {
+            if (transaction.hasEnded(steps, failed)) {
+                throw new RolledBack(End.ENDED_BY_WORK);
+            }
+            throw failed;
+        }
         if (settings.payloads().known().isPresent()) {
             steps.requireSameTransaction(successes.get(0).key(), () -> new RolledBack(End.ENDED_BY_WORK));
         } else {

@@ -44,7 +44,7 @@ final class Call<C, R> {
     /** Whether this call has led the key at any time: it cannot say any more that nothing was started. */
     boolean hasLed;
 
-    /** Whether the attempt is settled: a durable failure was written, or the key was released. */
+    /** Whether the attempt is settled: a durable failure was written, the key was released, or nobody runs it again. */
     boolean failureSettled;
 
     /** What this call's own work threw before another leader's answer stood. */
@@ -179,16 +179,11 @@ final class Call<C, R> {
     }
 
     OutcomeUnknownException purgedInDoubt() {
-        return new OutcomeUnknownException(
-                key, "a commit was not answered, and its record may be purged by now", inDoubt);
+        return new Unresolved<>(this).gone("may be purged by now", inDoubt);
     }
 
     OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
-        return new OutcomeUnknownException(
-                key,
-                "the work ended the transaction that it was given, by SQL that the library could not refuse;"
-                        + " part of its effect may be committed without its record",
-                thrown);
+        return new Unresolved<>(this).endedByWork(thrown);
     }
 
     void notifyListener(Consumer<IdempotencyListener> event) {

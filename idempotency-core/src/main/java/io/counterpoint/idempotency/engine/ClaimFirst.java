@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.Session;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,7 @@ final class ClaimFirst<C, R> {
     /** Runs once, and settles a commit that was not answered. */
     private End run(DomainTransaction<C, R> transaction, @Nullable Session<C> ready) {
         UUID token = transaction.token();
+        Instant begun = call.waiting.now();
         End end = transaction.run(
                 ready,
                 steps -> steps.lock(call.key, LOCK_WAIT)
@@ -103,7 +105,7 @@ final class ClaimFirst<C, R> {
         if (end != End.IN_DOUBT) {
             return end;
         }
-        End settled = new Arbitration<>(call).settleOwn(transaction);
+        End settled = new Arbitration<>(call).settleOwn(transaction, begun);
         if (settled == End.SUPERSEDED) {
             // What this call returns instead has to be confirmed.
             call.doubt(transaction.thrown());

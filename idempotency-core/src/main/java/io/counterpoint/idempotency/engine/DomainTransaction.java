@@ -74,15 +74,17 @@ final class DomainTransaction<C, R> {
                 if (!led) {
                     throw new Superseded();
                 }
-                R made;
+                Optional<Payload> payload;
                 try {
-                    made = transaction.inScope(scope, () -> UserCode.run(call, scope::handle, planned));
+                    payload = work(transaction, scope);
                 } catch (RuntimeException | Error failed) {
-                    requireNotEnded(steps, failed);
+                    if (transaction.hasEnded(steps, failed)) {
+                        throw new Superseded(Carried.in(failed));
+                    }
                     throw failed;
                 }
-                end(steps, scope, made);
-                result = made;
+                worked = true;
+                end(steps, payload);
                 return End.COMMITTED;
             });
         } catch (Superseded superseded) {
@@ -97,25 +99,17 @@ final class DomainTransaction<C, R> {
         }
     }
 
-    /** Without a claim no record shows that the work has committed something before it threw. The driver may know. */
-    private void requireNotEnded(RecordSteps steps, Throwable failed) {
-        if (ending != Ending.INSERT) {
-            return;
-        }
-        try {
-            steps.requireSameTransaction(call.key, () -> new Superseded(Carried.in(failed)));
-        } catch (Superseded ended) {
-            throw ended;
-        } catch (RuntimeException unknown) {
-            Exceptions.suppress(failed, unknown);
-        }
-    }
-
-    private void end(RecordSteps steps, WorkScope<C> scope, R made) {
+    /** Everything before the last step. Returns what that stores. */
+    private Optional<Payload> work(ScopedTransaction<C> transaction, WorkScope<C> scope) {
+        R made = transaction.inScope(scope, () -> UserCode.run(call, scope::handle, planned));
         boolean storesResult = ending == Ending.MARK || ending == Ending.INSERT;
         Optional<Payload> payload = storesResult ? Optional.of(call.encode(made)) : Optional.empty();
         scope.beforeMark();
-        worked = true;
+        result = made;
+        return payload;
+    }
+
+    private void end(RecordSteps steps, Optional<Payload> payload) {
         switch (ending) {
             case MARK, MARK_AS_PLANNED -> steps.succeedAndCommit(call.key, token, payload, Superseded::new);
             case GUARD -> steps.requireSameTransaction(call.key, Superseded::new);

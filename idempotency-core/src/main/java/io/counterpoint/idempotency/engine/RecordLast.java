@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.DomainTransaction.End;
 import io.counterpoint.idempotency.engine.DomainTransaction.Ending;
 import io.counterpoint.idempotency.spi.Fault;
@@ -119,28 +118,7 @@ final class RecordLast<C, R> {
 
     /** The work's own exception, which proves nothing about the key: a record that is there is the answer. */
     private Next<R> workFailed(UUID token, Throwable thrown) {
-        if (!call.releases(thrown)) {
-            call.probablyRecorded = true;
-            return new Settlement<>(call).failUnclaimed(token, thrown);
-        }
-        Optional<IdempotencyRecord> record = recordAfter(thrown);
-        if (record.isEmpty()) {
-            return new Settlement<>(call).failUnclaimed(token, thrown);
-        }
-        call.ownFailure = Optional.of(thrown);
-        return new Next.Follow<>(record.get());
-    }
-
-    private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
-        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
-        do {
-            try {
-                return call.read();
-            } catch (RuntimeException | Error unread) {
-                Exceptions.suppress(thrown, unread);
-            }
-        } while (budget.isLeftAfterPause());
-        throw new OutcomeUnknownException(
-                call.key, "the work failed and was rolled back, and its record could not be read", thrown);
+        call.probablyRecorded |= !call.releases(thrown);
+        return new Settlement<>(call).failUnclaimed(token, thrown);
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -54,6 +55,16 @@ final class ScopedTransaction<C> {
         T made = userCode.get();
         scope.beforeEncoding();
         return made;
+    }
+
+    /** Whether work that has thrown may have committed a part of its effect. A question without an answer says nothing. */
+    boolean hasEnded(RecordSteps steps, Throwable failed) {
+        try {
+            return steps.hasEnded(call.key, Carried.in(failed));
+        } catch (RuntimeException | Error unanswered) {
+            Exceptions.suppress(failed, unanswered);
+            return false;
+        }
     }
 
     /** Whether the commit was sent and not answered. */

@@ -64,6 +64,14 @@ final class Settlement<C, R> {
      */
     Next<R> failUnclaimed(UUID token, Throwable thrown) {
         boolean releases = call.releases(thrown);
+        if (releases) {
+            Optional<IdempotencyRecord> record = recordAfter(thrown);
+            if (record.isPresent()) {
+                // Another call's, or one that this call's work has committed.
+                call.ownFailure = Optional.of(thrown);
+                return new Next.Follow<>(record.get());
+            }
+        }
         if (releases && call.store.hasGlobalLocks()) {
             call.failureSettled = true;
             call.notifyListener(listener -> listener.released(call.key));
@@ -77,6 +85,20 @@ final class Settlement<C, R> {
                 insert,
                 confirming(record -> Tokens.isFailed(record, token)),
                 listener -> released(listener, releases, failure));
+    }
+
+    /** The record, before a release is told that nothing has written. */
+    private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
+        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
+        do {
+            try {
+                return call.read();
+            } catch (RuntimeException | Error unread) {
+                Exceptions.suppress(thrown, unread);
+            }
+        } while (budget.isLeftAfterPause());
+        throw new OutcomeUnknownException(
+                call.key, "the work failed and was rolled back, and its record could not be read", thrown);
     }
 
     private void released(IdempotencyListener listener, boolean releases, Failure failure) {

@@ -59,6 +59,11 @@ public abstract class ForwardingRecordSteps implements RecordSteps {
     }
 
     @Override
+    public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
+        return real.hasEnded(key, thrown);
+    }
+
+    @Override
     public void beginUnclaimed(IdempotencyKey key) {
         real.beginUnclaimed(key);
     }

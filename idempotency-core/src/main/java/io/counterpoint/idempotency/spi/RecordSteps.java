@@ -88,13 +88,20 @@ public interface RecordSteps {
      * put it off and send it with the commit: what it throws then comes from {@link Session#inTransaction}, after its
      * body returned.
      *
-     * <p>After {@link #beginUnclaimed} it is called where the work has thrown, and tells what the driver knows at once:
-     * whether a transaction is open, if the work has sent anything.
-     *
      * @param key the key
      * @param otherwise makes what is thrown if it is not; nothing is then committed
      */
     void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise);
+
+    /**
+     * Whether work that has thrown has ended the transaction of {@link #claim}, {@link #lock} or {@link #beginUnclaimed}
+     * before, as far as the database and its driver show that. Only a rollback may follow.
+     *
+     * @param key the key
+     * @param thrown what the work threw
+     * @return true if it has: what it did before may be committed
+     */
+    boolean hasEnded(IdempotencyKey key, Throwable thrown);
 
     /**
      * The first step of a transaction that ends with {@link #insertAndCommit}. A store whose database can end a

@@ -40,6 +40,11 @@ abstract class ForwardingConnection implements Connection {
     }
 
     /** Whether the database has answered any statement of domain code without an error. */
+    /** Whether the database has answered any statement of domain code, or may have, past the guard. */
+    final boolean mayHaveExecuted() {
+        return guard.mayHaveExecuted();
+    }
+
     final boolean hasExecuted() {
         return guard.hasExecuted();
     }

@@ -24,6 +24,7 @@ final class Guard {
 
     private final Connection connection;
     private boolean executed;
+    private boolean passed;
 
     Guard(Connection connection) {
         this.connection = connection;
@@ -37,6 +38,16 @@ final class Guard {
     /** Whether the database has answered any statement of domain code without an error. */
     boolean hasExecuted() {
         return executed;
+    }
+
+    /** The same, or that domain code has got an object of the driver's own, whose statements nothing counts. */
+    boolean mayHaveExecuted() {
+        return executed || passed;
+    }
+
+    <T> T pass(T driversOwn) {
+        passed = true;
+        return driversOwn;
     }
 
     int answered(int count) {

@@ -16,7 +16,7 @@ abstract class Guarded<D extends Wrapper> implements Wrapper {
 
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(this) ? type.cast(this) : delegate.unwrap(type);
+        return type.isInstance(this) ? type.cast(this) : guard.pass(delegate.unwrap(type));
     }
 
     @Override

@@ -47,9 +47,6 @@ final class JdbiTransaction implements RecordSteps {
     /** What domain code sees of the connection; null where there is no domain code. */
     private @Nullable GuardedConnection guard;
 
-    /** Whether the record is to be inserted last. */
-    private boolean unclaimed;
-
     /** With {@code autoCommit} each step is a transaction of its own. */
     JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
         this.dialect = dialect;
@@ -175,10 +172,6 @@ final class JdbiTransaction implements RecordSteps {
 
     @Override
     public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-        if (unclaimed) {
-            requireNotEnded(key, otherwise);
-            return;
-        }
         transaction.ifPresent(name -> step("guard", key, () -> {
             Optional<CombinedStatements> combined = dialect.combined(connection);
             if (combined.isPresent()) {
@@ -191,9 +184,22 @@ final class JdbiTransaction implements RecordSteps {
         }));
     }
 
+    /** Work that has sent nothing has ended nothing. */
+    @Override
+    public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
+        boolean sent = guard != null && guard.mayHaveExecuted();
+        return sent
+                && step("ask for the transaction of", key, () -> {
+                    if (transaction.isEmpty()) {
+                        return isEndedByTheDriver();
+                    }
+                    Fault fault = SqlErrorClassifier.classify(thrown, dialect);
+                    return dialect.hasEnded(connection, transaction.get(), fault);
+                });
+    }
+
     @Override
     public void beginUnclaimed(IdempotencyKey key) {
-        unclaimed = true;
         transaction = step("begin without", key, () -> dialect.beginNamed(connection));
     }
 
@@ -209,7 +215,9 @@ final class JdbiTransaction implements RecordSteps {
         ClaimOptions options = terms(retention, lockWait, Durability.DURABLE);
         Optional<CombinedStatements> combined = step("insert", key, () -> located.combined(connection));
         if (combined.isPresent()) {
-            requireNotEnded(key, otherwise);
+            if (step("insert", key, this::isEndedByTheDriver)) {
+                throw otherwise.get();
+            }
             end.sendWithCommit(new LastStep(
                     () -> key + ": could not commit",
                     () -> combined.get().insertAndCommit(connection, record, options),
@@ -228,18 +236,12 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
-    private void requireNotEnded(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-        boolean ended = guard != null
+    private boolean isEndedByTheDriver() throws SQLException {
+        return guard != null
                 && guard.hasExecuted()
-                && step(
-                        "insert",
-                        key,
-                        () -> !connection.isClosed()
-                                && dialect.combined(connection).isPresent()
-                                && !dialect.hasBegun(connection));
-        if (ended) {
-            throw otherwise.get();
-        }
+                && !connection.isClosed()
+                && dialect.combined(connection).isPresent()
+                && !dialect.hasBegun(connection);
     }
 
     /** Commits, and gives the warning of the database if there was one. */

@@ -255,6 +255,20 @@ public final class PlainPostgreSqlDialect implements Dialect {
         }
     }
 
+    /** After an error of the server too: then only a savepoint leads back. */
+    @Override
+    public boolean hasEnded(Connection connection, String transaction, Fault thrown) throws SQLException {
+        try {
+            PlainStatement.execute(connection, "ROLLBACK TO SAVEPOINT " + transaction);
+            return false;
+        } catch (SQLException refused) {
+            if (NO_SUCH_SAVEPOINT.equals(refused.getSQLState())) {
+                return true;
+            }
+            throw refused;
+        }
+    }
+
     /** The same before a mark, after which another may follow: the savepoint is set again. */
     private boolean isStill(Connection connection) throws SQLException {
         return isTransaction(connection, TRANSACTION) && begun(connection).equals(TRANSACTION);

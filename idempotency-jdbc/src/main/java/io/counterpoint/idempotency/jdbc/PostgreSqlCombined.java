@@ -62,7 +62,7 @@ final class PostgreSqlCombined implements CombinedStatements {
     }
 
     /** Of several statements the first that has rows, if only none. */
-    private static ResultSet firstRows(PreparedStatement statement) throws SQLException {
+    static ResultSet firstRows(PreparedStatement statement) throws SQLException {
         ResultSet rows = statement.getResultSet();
         while (rows == null) {
             if (!statement.getMoreResults() && statement.getUpdateCount() < 0) {

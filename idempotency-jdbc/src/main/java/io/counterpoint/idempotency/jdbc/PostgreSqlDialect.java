@@ -237,6 +237,25 @@ final class PostgreSqlDialect implements Dialect {
         }
     }
 
+    /** After an error the server answers nothing more in this transaction. Then its log knows what became of the named one. */
+    @Override
+    public boolean hasEnded(Connection connection, String transaction, Fault thrown) throws SQLException {
+        if (!PgDriver.isKnown(connection) || !PgDriver.isFailed(connection)) {
+            return !isTransaction(connection, transaction);
+        }
+        if (transaction.equals(PostgreSqlStatements.CLAIMED_IN)) {
+            // Where it was committed, so was the record, and it is found.
+            return false;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.WAS_COMMITTED)) {
+            statement.setString(1, transaction);
+            statement.execute();
+            try (ResultSet rows = PostgreSqlCombined.firstRows(statement)) {
+                return rows.next() && rows.getBoolean(1);
+            }
+        }
+    }
+
     @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
         return PurgeSweep.delete(connection, statements.purge, from, batch);

@@ -68,6 +68,9 @@ final class PostgreSqlStatements {
     /** Whether this still is the transaction of the claim, whose commit is then durable. */
     static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
 
+    /** Whether a transaction was committed, asked where this one has failed. */
+    static final String WAS_COMMITTED = "ROLLBACK; SELECT pg_xact_status(CAST(? AS xid8)) = 'committed'";
+
     /** Without a row and without a column, which would be built and sent. */
     private static final String GUARD =
             "SELECT WHERE CASE WHEN %s AND " + DURABLE + " THEN false ELSE " + RAISED + " IS NULL END; COMMIT";

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
@@ -106,7 +107,9 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
         assertThat(runs).hasSize(1);
         assertThat(effects()).isEmpty();
-        assertThat(read(key("a"))).isEmpty();
+        for (String value : List.of("a", "b", "c")) {
+            assertThat(found(key(value)).protocol()).isEqualTo(Protocol.EXTERNAL);
+        }
     }
 
     /** The time counts from the run in doubt, unless a run before it can still win, where locks are local. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.ArmedCall;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,11 +43,51 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
             return;
         }
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
-                .isInstanceOf(OutcomeUnknownException.class)
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        thrown -> assertThat(thrown.retryable()).isFalse())
                 .hasMessageContaining("ended the transaction");
 
+        assertThat(events.take()).endsWith("unresolved");
+        requireUnresolved(caller, "k");
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).isEmpty();
+    }
+
+    /** The answer to that write is lost, or the write: it is tried again, and told in the end. */
+    @Test
+    void attemptThatNobodyMayRunAgainIsRecordedWhenTheStoreAnswersAgain() throws Exception {
+        for (boolean arrives : store.hasGlobalLocks() ? List.of(true, false) : List.<Boolean>of()) {
+            TestOperation<C> caller = caller().build();
+            String value = "arrives-" + arrives;
+            faulty.at(StoreCall.SUCCEED).changesNothing().after(() -> {
+                ArmedCall commit = faulty.at(StoreCall.COMMIT);
+                ArmedCall unused = arrives ? commit.losesAnswer() : commit.fails(Fault.CONNECTION_LOST);
+            });
+
+            assertThatThrownBy(() -> caller.call(attempt(value), value))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("a record that nobody runs again");
+
+            requireUnresolved(caller, value);
+        }
+    }
+
+    @Test
+    void attemptThatNobodyMayRunAgainIsToldWhereItCannotBeRecorded() {
+        if (!store.hasGlobalLocks()) {
+            return;
+        }
+        TestOperation<C> caller = caller().build();
+        faulty.at(StoreCall.SUCCEED)
+                .changesNothing()
+                .after(() -> faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST));
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        thrown -> assertThat(thrown.retryable()).isFalse())
+                .hasMessageContaining("a retry may run the work again");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -125,6 +126,23 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
 
     final boolean isSucceeded(String value) {
         return found(key(value)) instanceof Succeeded;
+    }
+
+    /** The key has a record that no call runs again: none of this process or of another, after the grace period too. */
+    final void requireUnresolved(TestOperation<C> caller, String value) throws Exception {
+        assertThat(isPending(value)).isTrue();
+        assertThat(found(key(value)).protocol()).isEqualTo(Protocol.EXTERNAL);
+        faulty.disarm();
+        letTimePass(Duration.ofNanos(1000));
+        int runs = caller.runs();
+        TestOperation<C> another = anotherCaller()
+                .inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
+                .build();
+        assertThat(caller.call(attempt(value), "again")).isInstanceOf(Outcome.InProgress.class);
+        assertThat(another.call(attempt(value), "again")).isInstanceOf(Outcome.InProgress.class);
+        // A process that has not seen the key works before it meets a record that is inserted last.
+        assertThat(another.runs()).isLessThanOrEqualTo(way.recordsLast() ? 1 : 0);
+        assertThat(caller.runs()).isEqualTo(runs);
     }
 
     /** Where locks are local, a failure keeps out what may be under way. */

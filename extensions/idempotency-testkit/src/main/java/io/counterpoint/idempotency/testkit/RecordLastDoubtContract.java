@@ -80,11 +80,7 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
 
             assertThat(caller.runs()).isEqualTo(1);
             assertThat(effects()).doesNotContain(value);
-            assertThat(found(key(value)).protocol()).isEqualTo(Protocol.CLAIM_FIRST);
-            faulty.disarm();
-            Outcome<String> later = caller.call(attempt(value), "later");
-            assertThat(later.orElseThrow()).isEqualTo(way.planned ? value : "later");
-            assertThat(later).isInstanceOf(Outcome.Executed.class);
+            requireUnresolved(caller, value);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.testkit;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import java.time.Duration;
@@ -90,6 +91,11 @@ final class RecordingListener implements IdempotencyListener {
     @Override
     public void afterCommitFailed(IdempotencyKey key, Throwable thrown) {
         events.add("after commit failed");
+    }
+
+    @Override
+    public void unresolved(IdempotencyKey key, OutcomeUnknownException told) {
+        events.add("unresolved");
     }
 
     @Override

@@ -130,6 +130,21 @@ public interface Dialect extends RecordStatements {
     boolean isTransaction(Connection connection, String transaction) throws SQLException;
 
     /**
+     * Whether work that has thrown has ended the transaction of that name before. Only a rollback follows, so a dialect may
+     * roll back to find out. As built, {@link #isTransaction} says so. Nothing says so after a passing fault, by which some
+     * databases end a transaction themselves.
+     *
+     * @param connection the connection
+     * @param transaction the name that a claim or lock returned
+     * @param thrown what the work threw
+     * @return whether it has
+     * @throws SQLException if it cannot be found out
+     */
+    default boolean hasEnded(Connection connection, String transaction, Fault thrown) throws SQLException {
+        return !thrown.isTransient() && !isTransaction(connection, transaction);
+    }
+
+    /**
      * Whether a lock on a record keeps every other transaction from it, on whatever machine, as
      * {@link IdempotencyStore#hasGlobalLocks} says. As built it does.
      *

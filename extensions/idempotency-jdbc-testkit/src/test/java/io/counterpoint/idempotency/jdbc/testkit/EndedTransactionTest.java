@@ -21,7 +21,6 @@ class EndedTransactionTest {
 
     @AfterAll
     static void close() {
-        H2.useHandle(handle -> handle.execute("SHUTDOWN"));
         postgreSql.close();
     }
 
@@ -34,10 +33,10 @@ class EndedTransactionTest {
                     List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN"));
         }
 
-        /** After an error the driver cannot tell in which transaction it came up. */
+        /** Only the driver knows whether a transaction is open, and not which one. */
         @Override
-        boolean shows(Way way, Then then) {
-            return way != Way.RECORD_LAST || then != Then.MEETS_AN_ERROR;
+        boolean shows(Way way, String ending, Then then) {
+            return way != Way.RECORD_LAST || (then != Then.MEETS_AN_ERROR && !ending.endsWith("CHAIN"));
         }
     }
 
@@ -52,7 +51,7 @@ class EndedTransactionTest {
         }
 
         @Override
-        boolean shows(Way way, Then then) {
+        boolean shows(Way way, String ending, Then then) {
             return way != Way.RECORD_LAST;
         }
     }

@@ -65,6 +65,11 @@ final class FaultySteps implements RecordSteps {
     }
 
     @Override
+    public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
+        return transaction.hasEnded(key, thrown);
+    }
+
+    @Override
     public void beginUnclaimed(IdempotencyKey key) {
         transaction.beginUnclaimed(key);
     }

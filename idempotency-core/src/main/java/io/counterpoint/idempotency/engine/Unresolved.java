@@ -1,0 +1,105 @@
+package io.counterpoint.idempotency.engine;
+
+import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
+
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt of which a part may be committed without its record. To run its work again could double the effect. So the
+ * key gets a record that nobody runs again: {@code Pending} under {@code EXTERNAL}, which is never arbitrated or taken
+ * over. Only a lookup or an operator ends it. A record that is terminal stays, since others may have been answered by it.
+ */
+final class Unresolved<C, R> {
+
+    private final Call<C, R> call;
+
+    Unresolved(Call<C, R> call) {
+        this.call = call;
+    }
+
+    /** The work has ended the transaction that it was given. */
+    OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
+        return leave(
+                "the work ended the transaction that it was given, by SQL that the library could not refuse;"
+                        + " part of its effect may be committed without its record",
+                thrown);
+    }
+
+    /** A commit was not answered, and its record is gone, or may be. */
+    OutcomeUnknownException gone(String what, @Nullable Throwable lost) {
+        return leave("a commit was not answered, and its record " + what, lost);
+    }
+
+    /** Writes, and makes what the caller is told. The process remembers nothing of this attempt. */
+    private OutcomeUnknownException leave(String what, @Nullable Throwable cause) {
+        call.failureSettled = true;
+        OutcomeUnknownException told = told(what, cause);
+        call.notifyListener(listener -> listener.unresolved(call.key, told));
+        return told;
+    }
+
+    private OutcomeUnknownException told(String what, @Nullable Throwable cause) {
+        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
+        for (; ; ) {
+            try {
+                IdempotencyRecord left = call.inTransaction(this::left);
+                return OutcomeUnknownException.unresolved(call.key, what + "; " + describe(left), cause);
+            } catch (RuntimeException | Error unwritten) {
+                if (!budget.isLeftAfterPause()) {
+                    OutcomeUnknownException told = OutcomeUnknownException.unresolved(
+                            call.key, what + "; this could not be recorded, so a retry may run the work again", cause);
+                    Exceptions.suppress(told, unwritten);
+                    return told;
+                }
+            }
+        }
+    }
+
+    /** The record that the key has from now on. */
+    private IdempotencyRecord left(RecordSteps steps) {
+        Optional<IdempotencyRecord> found = steps.lock(call.key, LOCK_WAIT);
+        if (found.isPresent() && !isOwnPending(found.get())) {
+            return found.get();
+        }
+        if (found.isPresent() && found.get().protocol() == Protocol.EXTERNAL) {
+            // An earlier try has arrived, whose answer was lost.
+            boolean unused = steps.confirm(call.key, found.get().token());
+            return found.get();
+        }
+        UUID token = found.isPresent() ? found.get().token() : call.tokens.fresh();
+        Optional<Payload> plan = found.isPresent()
+                ? found.get().fold(Pending::plan, succeeded -> Optional.empty(), failed -> Optional.empty())
+                : call.encodedPlan;
+        if (found.isPresent()) {
+            boolean unused = steps.release(call.key, token);
+        }
+        Pending unresolved =
+                new Pending(call.key, Protocol.EXTERNAL, token, call.request.fingerprint(), plan, Duration.ZERO);
+        return steps.claim(unresolved, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
+                .orElse(unresolved);
+    }
+
+    private boolean isOwnPending(IdempotencyRecord record) {
+        return call.tokens.isOwn(record) && !Tokens.isTerminal(record);
+    }
+
+    private String describe(IdempotencyRecord left) {
+        if (!call.tokens.isOwn(left)) {
+            return "another call has the key by now";
+        }
+        return left.fold(
+                pending -> "the key has a record that nobody runs again, until a lookup or an operator ends it",
+                succeeded -> "its record was committed too, so every retry gets the result of this call",
+                failed -> "its record says that the attempt has failed");
+    }
+}
