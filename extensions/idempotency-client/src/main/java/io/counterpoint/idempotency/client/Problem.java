@@ -56,6 +56,8 @@ public record Problem(int status, Type type, Map<String, String> members) {
         RESULT_UNREADABLE(500),
         /** Given up, because the service cannot store the result. */
         RESULT_UNSTORABLE(500),
+        /** Carried out in part, or not: no retry can find out. */
+        OUTCOME_UNRESOLVED(500),
         /** The service could not ask its store; nothing was started. */
         STORE_UNAVAILABLE(503),
         /** Carried out or not: the service does not know yet. */

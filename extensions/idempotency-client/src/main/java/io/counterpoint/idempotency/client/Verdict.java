@@ -58,6 +58,7 @@ sealed interface Verdict<R> {
             case REQUEST_OUTSTANDING -> again(Open.IN_PROGRESS, reply);
             case TOO_MANY_UNRESOLVED, STORE_UNAVAILABLE -> again(Open.NOT_STARTED, reply);
             case OUTCOME_UNKNOWN -> again(Open.UNKNOWN, reply);
+            case OUTCOME_UNRESOLVED -> new End<>(new CallResult.Unknown<>(key, problem, reply.response(), null));
             case OTHER -> ofStatus(reply, key, unsettled, carriedOutBy);
         };
     }

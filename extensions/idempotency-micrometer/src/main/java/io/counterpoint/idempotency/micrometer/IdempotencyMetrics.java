@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.micrometer;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.micrometer.core.instrument.Counter;
@@ -137,6 +138,11 @@ public final class IdempotencyMetrics implements IdempotencyListener {
     @Override
     public void afterCommitFailed(IdempotencyKey key, Throwable thrown) {
         count(key, "after_commit_failed");
+    }
+
+    @Override
+    public void unresolved(IdempotencyKey key, OutcomeUnknownException told) {
+        count(key, "unresolved");
     }
 
     private void count(IdempotencyKey key, String event) {

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -79,6 +80,7 @@ final class RunningCalls {
         metrics.arbitrated(key, true);
         metrics.arbitrated(key, false);
         metrics.afterCommitFailed(key, new IllegalStateException());
+        metrics.unresolved(key, OutcomeUnknownException.unresolved(key, "s3cretmessage", null));
         metrics.failed(key, new Failure(Failure.ABANDONED, "s3cretmessage"));
     }
 

@@ -50,6 +50,9 @@ public enum Problem {
     /** The result is one that cannot be stored. */
     RESULT_UNSTORABLE(500, "The result cannot be stored", false),
 
+    /** A part of the effect may be there, and no retry can find out: somebody has to look. */
+    OUTCOME_UNRESOLVED(500, "The outcome of the request has to be looked into", false),
+
     /** The store could not be asked: nothing was started. */
     STORE_UNAVAILABLE(503, "The request was not started", true),
 
@@ -123,7 +126,10 @@ public enum Problem {
         if (thrown instanceof IdempotencyException.UndecodableException) {
             return RESULT_UNREADABLE;
         }
-        return thrown instanceof IdempotencyException.UnstorableResultException ? RESULT_UNSTORABLE : OUTCOME_UNKNOWN;
+        if (thrown instanceof IdempotencyException.UnstorableResultException) {
+            return RESULT_UNSTORABLE;
+        }
+        return thrown.retryable() ? OUTCOME_UNKNOWN : OUTCOME_UNRESOLVED;
     }
 
     /** What a client may know of an exception, and what it is to do. */
@@ -135,6 +141,9 @@ public enum Problem {
             case STORE_UNAVAILABLE -> "Nothing was done. Ask again with the same key.";
             case RESULT_UNREADABLE -> "It was carried out, and is not carried out again.";
             case RESULT_UNSTORABLE -> "It was given up because its result cannot be stored.";
+            case OUTCOME_UNRESOLVED ->
+                "A part of it may have been carried out. Do not send it again, with this key or another, before somebody"
+                        + " has looked.";
             default -> "It may have been carried out or not. Ask again with the same key.";
         };
     }

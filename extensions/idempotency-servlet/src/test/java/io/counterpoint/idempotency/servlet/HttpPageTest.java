@@ -92,6 +92,8 @@ class HttpPageTest {
         exchange(payments, "result-unreadable", "/badly-read", "\"unreadable\"", "coffee");
         exchange(payments, "result-unstorable", "/badly-written", "\"unstorable\"", "coffee");
 
+        payments.work = () -> payments.store.at(StoreCall.SUCCEED).changesNothing();
+        exchange(payments, "outcome-unresolved", "/payments", "\"ended\"", "coffee");
         unknown(payments);
 
         outstanding(payments);

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import java.time.Duration;
@@ -100,5 +101,10 @@ record Listeners(List<IdempotencyListener> all) implements IdempotencyListener {
     @Override
     public void afterCommitFailed(IdempotencyKey key, Throwable thrown) {
         each(listener -> listener.afterCommitFailed(key, thrown));
+    }
+
+    @Override
+    public void unresolved(IdempotencyKey key, OutcomeUnknownException told) {
+        each(listener -> listener.unresolved(key, told));
     }
 }
