@@ -45,10 +45,12 @@ final class ClaimFirst<C, R> {
             if (found.isPresent()) {
                 return new Next.Follow<>(found.get());
             }
-            claims.requireCertainAbsence();
-            call.claimed();
-            return lead(session, token, call.plan);
+            if (!claims.recordMayBePurged()) {
+                call.claimed();
+                return lead(session, token, call.plan);
+            }
         }
+        throw call.purgedInDoubt();
     }
 
     /**

@@ -132,6 +132,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     final void requireUnresolved(TestOperation<C> caller, String value) throws Exception {
         assertThat(isPending(value)).isTrue();
         assertThat(found(key(value)).protocol()).isEqualTo(Protocol.EXTERNAL);
+        assertThat(faulty.mostSessions()).isEqualTo(1);
         faulty.disarm();
         letTimePass(Duration.ofNanos(1000));
         int runs = caller.runs();
