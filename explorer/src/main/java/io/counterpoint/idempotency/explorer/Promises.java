@@ -78,7 +78,7 @@ final class Promises {
             boolean accused = unknown.getMessage().contains("the work ended the transaction");
             if (caller.userCode().hasEndedATransaction()) {
                 if (!accused) {
-                    breaks("the work of " + caller + " has ended its transaction, and nobody was told");
+                    breaks("the work of " + caller + " has ended its transaction, and its exception does not say so");
                 }
             } else if (accused) {
                 breaks("the work of " + caller + " was accused of having ended its transaction");

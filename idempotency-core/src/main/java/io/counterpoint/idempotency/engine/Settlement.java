@@ -87,7 +87,7 @@ final class Settlement<C, R> {
                 listener -> released(listener, releases, failure));
     }
 
-    /** The record, before a release is told that nothing has written. */
+    /** The record, before a release is reported that writes nothing. */
     private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
         RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
         do {

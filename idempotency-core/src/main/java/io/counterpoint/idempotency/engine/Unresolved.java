@@ -40,7 +40,7 @@ final class Unresolved<C, R> {
         return leave("a commit was not answered, and its record " + what, lost);
     }
 
-    /** Writes, and makes what the caller is told. The process remembers nothing of this attempt. */
+    /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
     private OutcomeUnknownException leave(String what, @Nullable Throwable cause) {
         call.failureSettled = true;
         OutcomeUnknownException told = told(what, cause);

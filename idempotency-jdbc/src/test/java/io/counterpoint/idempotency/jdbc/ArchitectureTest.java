@@ -24,8 +24,8 @@ class ArchitectureTest {
 
     /**
      * Tables are created outside of all operations, so that has a commit of its own. A savepoint is the work's own. The
-     * combined statements of PostgreSQL end three kinds of transactions: of a claim, of reads only, and of the work
-     * together with its mark.
+     * combined statements of PostgreSQL end four kinds of transactions: of a claim, of reads only, of the work together
+     * with its mark, and one that has failed, to ask what became of its name.
      */
     @Test
     void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {
@@ -36,7 +36,7 @@ class ArchitectureTest {
                         "LentConnection.java",
                         "Schema.java",
                         "TransactionEnd.java");
-        assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK|BEGIN|START TRANSACTION|SET SESSION)\\b"))
+        assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .isEmpty();
         assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSqlStatements.java");
     }
