@@ -30,6 +30,17 @@ class ShopOverHttpTest {
     }
 
     @Test
+    void secondCallWithTheAttemptOfARequestIsRefusedAndNotDropped() throws Exception {
+        for (int tries = 1; tries <= 2; tries++) {
+            HttpResponse<String> response = post("ann", "/purchases/two", "\"h-7\"", "{\"name\":\"bread\"}");
+
+            assertThat(response.statusCode()).isEqualTo(500);
+            assertThat(bean(Orders.class).count("bread")).isEqualTo(1);
+            assertThat(bean(Orders.class).count("more bread")).isZero();
+        }
+    }
+
+    @Test
     void principalIsTheScope() throws Exception {
         HttpResponse<String> anns = post("ann", "/purchases", "\"h-2\"", "{\"name\":\"honey\"}");
         HttpResponse<String> bobs = post("bob", "/purchases", "\"h-2\"", "{\"name\":\"honey\"}");

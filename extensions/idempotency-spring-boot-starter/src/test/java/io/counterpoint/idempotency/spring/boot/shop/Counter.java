@@ -29,6 +29,12 @@ class Counter {
         return orders.buyOverHttp(item.name());
     }
 
+    @PostMapping("/purchases/two")
+    Orders.Bought buyTwo(@RequestBody Item item) {
+        orders.buyOverHttp(item.name());
+        return orders.buyOverHttp("more " + item.name());
+    }
+
     @PostMapping("/optional/purchases")
     Orders.Bought buyWithoutARequiredKey(@RequestBody Item item) {
         return orders.buyOverHttp(item.name());

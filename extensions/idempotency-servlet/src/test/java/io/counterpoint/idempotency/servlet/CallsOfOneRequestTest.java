@@ -1,0 +1,213 @@
+package io.counterpoint.idempotency.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.servlet.Client.Answer;
+import io.counterpoint.idempotency.servlet.Client.Request;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Several calls within one request, all with its attempt: none is dropped in silence. */
+class CallsOfOneRequestTest {
+
+    private final FaultyStore<InMemoryIdempotencyStore.Transaction> store =
+            FaultyStore.around(new InMemoryIdempotencyStore());
+    private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency = Idempotency.on(store);
+    private final Operation<InMemoryIdempotencyStore.Transaction, String> credit = operation("credit");
+    private final Operation<InMemoryIdempotencyStore.Transaction, String> notify = operation("notify");
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+
+    private volatile TestServer.Handler handler = (request, response) -> {};
+
+    private final TestServer server = new TestServer()
+            .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous()).build())
+            .handle("/", (request, response) -> handler.handle(request, response))
+            .start();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private Operation<InMemoryIdempotencyStore.Transaction, String> operation(String name) {
+        return idempotency
+                .operation(name, ResultCodec.string())
+                .waitAtMost(Duration.ofSeconds(30))
+                .settleWithin(Duration.ofMillis(200))
+                .build();
+    }
+
+    private String call(
+            Operation<InMemoryIdempotencyStore.Transaction, String> operation, Attempt attempt, String effect) {
+        return operation
+                .execute(attempt, transaction -> {
+                    transaction.onCommit(() -> effects.add(effect));
+                    return effect;
+                })
+                .orElseThrow();
+    }
+
+    private Answer post() throws Exception {
+        return Client.JDK.send(Request.to(server.uri("/")).key("\"k\"").body("a"));
+    }
+
+    @Test
+    void secondCallOfAnOperationIsRefusedAndNotDropped() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt, "first");
+            call(credit, attempt, "second");
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertThat(post().status()).isEqualTo(500);
+        assertThat(effects).containsExactly("first");
+    }
+
+    @Test
+    void secondCallIsRefusedWhereverTheRequestHasGone() throws Exception {
+        handler = (request, response) -> {
+            call(credit, IdempotentRequest.of(request).attempt(), "of " + request.getDispatcherType());
+            if (request.getAttribute("forwarded") == null) {
+                request.setAttribute("forwarded", true);
+                request.getRequestDispatcher("/").forward(request, response);
+            }
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertThat(effects).containsExactly("of REQUEST");
+    }
+
+    @Test
+    void secondCallByABatchIsRefusedAndNotDropped() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt, "first");
+            Batch.inOneTransaction(credit)
+                    .executeEach(List.of(attempt), (transaction, one) -> {
+                        transaction.onCommit(() -> effects.add("second"));
+                        return "second";
+                    })
+                    .get(0)
+                    .orElseThrow()
+                    .orElseThrow();
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertThat(effects).containsExactly("first");
+    }
+
+    @Test
+    void ofTwoCallsAtOnceOneIsRefusedAndNotDropped() throws Exception {
+        List<String> answers = new CopyOnWriteArrayList<>();
+        AtomicReference<CompletableFuture<Void>> second = new AtomicReference<>();
+        CountDownLatch secondBegins = new CountDownLatch(1);
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            Outcome<String> first = credit.execute(attempt, transaction -> {
+                second.set(CompletableFuture.runAsync(() -> {
+                    secondBegins.countDown();
+                    answers.add(call(credit, attempt, "second"));
+                }));
+                await(secondBegins);
+                transaction.onCommit(() -> effects.add("first"));
+                return "first";
+            });
+            answers.add(first.orElseThrow());
+            second.get().join();
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertThat(effects).hasSize(1);
+        assertThat(answers).hasSizeLessThanOrEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void twoOperationsOfOneRequestHaveOneEffectEach() throws Exception {
+        List<String> answers = new ArrayList<>();
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            answers.add(call(credit, attempt, "credited") + call(notify, attempt, "notified"));
+        };
+
+        assertThat(post().status()).isEqualTo(200);
+        assertThat(post().status()).isEqualTo(200);
+        assertThat(effects).containsExactly("credited", "notified");
+        assertThat(answers).containsExactly("creditednotified", "creditednotified");
+    }
+
+    @Test
+    void callThatGotNoAnswerIsRepeatedWithinTheRequest() throws Exception {
+        store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
+        for (int tries = 0; tries < 100; tries++) {
+            store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
+        }
+        List<Throwable> first = new ArrayList<>();
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            try {
+                call(credit, attempt, "first");
+            } catch (IdempotencyException notYet) {
+                first.add(notYet);
+                store.disarm();
+                call(credit, attempt, "again");
+            }
+        };
+
+        assertThat(post().status()).isEqualTo(200);
+        assertThat(first).singleElement().isInstanceOf(NotStartedException.class);
+        assertThat(effects).containsExactly("again");
+    }
+
+    @Test
+    void callWhoseWorkFailedIsToldThatTheAttemptHasFailed() throws Exception {
+        List<Throwable> second = new ArrayList<>();
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            try {
+                String unused = credit.<RuntimeException>execute(attempt, transaction -> {
+                            throw new IllegalArgumentException("declined");
+                        })
+                        .orElseThrow();
+            } catch (IllegalArgumentException declined) {
+                try {
+                    call(credit, attempt, "again");
+                } catch (RejectedException rejected) {
+                    second.add(rejected);
+                }
+            }
+        };
+
+        assertThat(post().status()).isEqualTo(200);
+        assertThat(second).hasSize(1);
+        assertThat(effects).isEmpty();
+    }
+}
