@@ -100,6 +100,15 @@ class ShopOverHttpTest {
     }
 
     @Test
+    void keyThatIsMissingInTheBodyIsAProblem() throws Exception {
+        HttpResponse<String> response = post("ann", "/orders", "", "{\"item\":\"corn\"}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertIsProblem(response, "request-malformed");
+        assertThat(bean(Orders.class).count("corn")).isZero();
+    }
+
+    @Test
     void retryableProblemSaysWhenToAskAgainDespiteAHandlerForAll() throws Exception {
         HttpResponse<String> response = post("ann", "/unavailable", "", "{}");
 
