@@ -45,22 +45,28 @@ final class StartedShop {
     }
 
     static HttpResponse<String> post(String user, String path, String key, String json) throws Exception {
-        HttpRequest.Builder request = request(user, path)
+        return post(SHOP, user, path, key, json);
+    }
+
+    /** As {@link #post(String, String, String, String)}, to another shop. */
+    static HttpResponse<String> post(
+            ConfigurableApplicationContext shop, String user, String path, String key, String json) throws Exception {
+        HttpRequest.Builder request = request(shop, user, path)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json));
         return send(key.isEmpty() ? request : request.header("Idempotency-Key", key));
     }
 
     static HttpResponse<String> get(String path) throws Exception {
-        return send(request("ann", path));
+        return send(request(SHOP, "ann", path));
     }
 
     private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
         return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    private static HttpRequest.Builder request(String user, String path) {
-        String port = SHOP.getEnvironment().getProperty("local.server.port");
+    private static HttpRequest.Builder request(ConfigurableApplicationContext shop, String user, String path) {
+        String port = shop.getEnvironment().getProperty("local.server.port");
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path));
         if (user.isEmpty()) {
             return request;

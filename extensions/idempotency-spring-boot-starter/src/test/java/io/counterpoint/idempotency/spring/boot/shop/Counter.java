@@ -55,6 +55,13 @@ class Counter {
         return orders.buy(wanted);
     }
 
+    /** Does nothing with the key of its request. */
+    @PostMapping({"/forgotten", "/unprotected"})
+    @ResponseStatus(HttpStatus.CREATED)
+    Item forgotten(@RequestBody Item item) {
+        return item;
+    }
+
     @PostMapping("/unavailable")
     void unavailable() {
         throw new IdempotencyException.NotStartedException(
