@@ -3,17 +3,21 @@ package io.counterpoint.idempotency.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderPlaced;
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderRequest;
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderService;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
 
 /** The lines that the page shows, in an application that has no others. */
 class QuickstartTest {
@@ -46,8 +50,22 @@ class QuickstartTest {
             OrderService orders = application.getBean(OrderService.class);
             OrderRequest request = new OrderRequest("r-1", "ann", "tea");
 
-            assertThat(orders.place(request)).isEqualTo(orders.place(request));
+            OrderPlaced anns = as("ann", () -> orders.place(request));
+            assertThat(as("ann", () -> orders.place(request))).isEqualTo(anns);
             assertThat(orders.count()).isEqualTo(1);
+            // The same request of another caller, who may have made it up.
+            assertThat(as("bob", () -> orders.place(request))).isNotEqualTo(anns);
+            assertThat(orders.count()).isEqualTo(2);
+        }
+    }
+
+    private static <T> T as(String user, Supplier<T> call) {
+        SecurityContextHolder.getContext()
+                .setAuthentication(UsernamePasswordAuthenticationToken.authenticated(user, "", List.of()));
+        try {
+            return call.get();
+        } finally {
+            SecurityContextHolder.clearContext();
         }
     }
 
