@@ -1,7 +1,12 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.engine.Request;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +22,22 @@ public final class Attempt {
     private final Fingerprint fingerprint;
     private final List<Fingerprint> former;
     private final long payloadBytes;
+    /** The keys whose operation has given its result, if each may give one only. Shared with what is made from this. */
+    private final @Nullable Set<IdempotencyKey> answered;
 
-    private Attempt(String scope, String value, Fingerprint fingerprint, List<Fingerprint> former, long payloadBytes) {
+    private Attempt(
+            String scope,
+            String value,
+            Fingerprint fingerprint,
+            List<Fingerprint> former,
+            long payloadBytes,
+            @Nullable Set<IdempotencyKey> answered) {
         this.scope = scope;
         this.value = value;
         this.fingerprint = fingerprint;
         this.former = former;
         this.payloadBytes = payloadBytes;
+        this.answered = answered;
     }
 
     /**
@@ -35,7 +49,7 @@ public final class Attempt {
      * @return a new attempt
      */
     public Attempt orFormer(Fingerprint... fingerprints) {
-        return new Attempt(scope, value, fingerprint, List.of(fingerprints), payloadBytes);
+        return new Attempt(scope, value, fingerprint, List.of(fingerprints), payloadBytes, answered);
     }
 
     /**
@@ -50,7 +64,35 @@ public final class Attempt {
         if (bytes < 0) {
             throw new IllegalArgumentException("The size of a payload is not negative, found " + bytes + " bytes.");
         }
-        return new Attempt(scope, value, fingerprint, former, bytes);
+        return new Attempt(scope, value, fingerprint, former, bytes, answered);
+    }
+
+    /**
+     * The same attempt, of which each operation gives one result. A second call of such an operation with this object would
+     * get the result of the first, and its own work would be dropped; so it ends with {@link RepeatedCallException}. Take it
+     * for an attempt that stands for a whole request, whose parts do not know of each other.
+     *
+     * <p>A call without a result does not count, whether it was told {@link Outcome.InProgress} or has thrown: make it again.
+     * Nor do calls with another object for the same key, such as those of a client's retry. Of two calls at once both may
+     * begin; one ends with the exception.
+     *
+     * @return a new attempt
+     */
+    public Attempt withOneResultEach() {
+        return new Attempt(scope, value, fingerprint, former, payloadBytes, ConcurrentHashMap.newKeySet());
+    }
+
+    /**
+     * An attempt for a part of this one, with a key of its own: a digest of this key and the part's name. The same name gives
+     * the same key in every retry. Scope and fingerprints are those of this attempt.
+     *
+     * @param part names the part within this attempt, such as {@code "line-2"}
+     * @return a new attempt
+     */
+    public Attempt derive(String part) {
+        String derived = "part-sha256:"
+                + HexFormat.of().formatHex(Fingerprint.of(value, part).toBytes());
+        return new Attempt(scope, derived, fingerprint, former, 0, answered);
     }
 
     long payloadBytes() {
@@ -75,7 +117,48 @@ public final class Attempt {
     }
 
     Request requestTo(String operation) {
-        return new Request(keyFor(operation), fingerprint, former);
+        IdempotencyKey key = keyFor(operation);
+        if (answered != null && answered.contains(key)) {
+            throw new RepeatedCallException(key);
+        }
+        return new Request(key, fingerprint, former);
+    }
+
+    /** An outcome of this attempt, which is told unless its operation has given its result before. */
+    <R> Outcome<R> told(Outcome<R> outcome) {
+        if (isRepeated(outcome)) {
+            throw new RepeatedCallException(outcome.key());
+        }
+        return outcome;
+    }
+
+    /** As {@link #told(Outcome)}, for an attempt of a batch. */
+    <R> BatchEntry<R> told(BatchEntry<R> entry) {
+        return answered != null && entry.asOptional().filter(this::isRepeated).isPresent()
+                ? new BatchEntry.Thrown<>(entry.key(), new RepeatedCallException(entry.key()))
+                : entry;
+    }
+
+    /** As {@link #told(Outcome)}, for an outcome that comes later. */
+    <R> CompletionStage<Outcome<R>> told(CompletionStage<Outcome<R>> outcome) {
+        if (answered == null) {
+            return outcome;
+        }
+        CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
+        CompletionStage<?> unused = outcome.whenComplete((ended, thrown) -> {
+            if (thrown != null) {
+                told.completeExceptionally(thrown);
+            } else if (isRepeated(ended)) {
+                told.completeExceptionally(new RepeatedCallException(ended.key()));
+            } else {
+                told.complete(ended);
+            }
+        });
+        return told;
+    }
+
+    private boolean isRepeated(Outcome<?> outcome) {
+        return answered != null && outcome instanceof Outcome.Completed && !answered.add(outcome.key());
     }
 
     @Override
@@ -133,7 +216,7 @@ public final class Attempt {
          * @return the attempt
          */
         public Attempt fingerprint(Fingerprint fingerprint) {
-            return new Attempt(scope, value, fingerprint, List.of(), 0);
+            return new Attempt(scope, value, fingerprint, List.of(), 0, null);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.engine.BatchRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Executes many attempts of one operation at once, each with the promises of {@link Operation#execute}. There are two
@@ -152,7 +153,10 @@ public final class Batch<C, R> {
     }
 
     private List<BatchEntry<R>> execute(List<Attempt> attempts, BatchCode<C, R> code) {
-        return BatchExecution.execute(operation.settings, limits, requests(attempts), code);
+        List<BatchEntry<R>> entries = BatchExecution.execute(operation.settings, limits, requests(attempts), code);
+        return IntStream.range(0, entries.size())
+                .mapToObj(index -> attempts.get(index).told(entries.get(index)))
+                .toList();
     }
 
     private List<BatchRequest> requests(List<Attempt> attempts) {

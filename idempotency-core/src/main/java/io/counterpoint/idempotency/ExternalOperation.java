@@ -89,7 +89,7 @@ public final class ExternalOperation<R> {
      */
     @CheckReturnValue
     public CompletionStage<Outcome<R>> executeAsync(Attempt attempt, AsyncWork<R> work) {
-        return Engine.executeAsync(settings, attempt.requestTo(settings.name()), work::begin);
+        return attempt.told(Engine.executeAsync(settings, attempt.requestTo(settings.name()), work::begin));
     }
 
     /**
@@ -135,18 +135,19 @@ public final class ExternalOperation<R> {
 
     private static <C, R, X extends Exception> Outcome<R> execute(
             OperationSettings<C, R> settings, Attempt attempt, Work<R, X> work) throws X {
-        return Engine.<C, R, X>execute(
-                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(key));
+        return attempt.told(Engine.<C, R, X>execute(
+                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(key)));
     }
 
     private static <C, R, X extends Exception> Outcome<R> executePlanned(
             OperationSettings<C, R> settings, Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work)
             throws X {
-        return Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
-            R result = planned.orElseThrow();
-            work.run(key, result);
-            return result;
-        });
+        return attempt.told(
+                Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
+                    R result = planned.orElseThrow();
+                    work.run(key, result);
+                    return result;
+                }));
     }
 
     /**

@@ -45,13 +45,14 @@ public final class Operation<C, R> {
      * @throws X what the work threw, when this call ran it and no other answer stands
      * @throws IdempotencyException if the store could not be asked, a commit's fate could not be learned, or a result
      *     cannot be stored or read
+     * @throws RepeatedCallException if this operation has given its result for this attempt, and gives one only
      * @throws IllegalStateException if called inside another call, or inside an open transaction; or if this operation
      *     looks up by plan
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, Work<C, R, X> work) throws X {
-        return Engine.<C, R, X>execute(
-                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(handle.get()));
+        return attempt.told(Engine.<C, R, X>execute(
+                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(handle.get())));
     }
 
     /**
@@ -70,11 +71,12 @@ public final class Operation<C, R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, PlannedWork<C, R, X> work) throws X {
-        return Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
-            R result = planned.orElseThrow();
-            work.run(handle.get(), result);
-            return result;
-        });
+        return attempt.told(
+                Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
+                    R result = planned.orElseThrow();
+                    work.run(handle.get(), result);
+                    return result;
+                }));
     }
 
     /**

@@ -39,7 +39,7 @@ public final class IdempotentRequest {
             HttpServletRequest request,
             HttpServletResponse response,
             Problems problems) {
-        this.attempt = attempt;
+        this.attempt = attempt.withOneResultEach();
         this.key = key;
         this.request = request;
         this.response = response;
@@ -71,7 +71,9 @@ public final class IdempotentRequest {
     }
 
     /**
-     * The attempt: scope, key, and the fingerprint of method, path, query and body.
+     * The attempt: scope, key, and the fingerprint of method, path, query and body. Each operation gives {@linkplain
+     * Attempt#withOneResultEach() one result} for it: a second call of an operation within one request is refused. A call
+     * without a result may be made again. Give further calls keys of their own: {@code attempt().derive("line-2")}.
      *
      * @return what an operation's {@code execute} takes
      */

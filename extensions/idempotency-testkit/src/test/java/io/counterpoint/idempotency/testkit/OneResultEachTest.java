@@ -1,0 +1,159 @@
+package io.counterpoint.idempotency.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.RepeatedCallException;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** An attempt of which each operation gives one result, by every way to execute it. */
+class OneResultEachTest {
+
+    private static final Attempt PLAIN = Attempt.in("user:1").key("k").request("r");
+
+    private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency =
+            Idempotency.on(new InMemoryIdempotencyStore());
+    private final Operation<InMemoryIdempotencyStore.Transaction, String> inside =
+            idempotency.operation("inside", ResultCodec.string()).build();
+    private final ExternalOperation<String> outside = idempotency
+            .external("outside", ResultCodec.string(), unresolved -> Optional.empty())
+            .build();
+    private final List<String> runs = new ArrayList<>();
+
+    /** A way to execute an attempt. */
+    record Way(String name, BiFunction<OneResultEachTest, Attempt, Outcome<String>> call) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private String run() {
+        runs.add("run");
+        return "result";
+    }
+
+    static Stream<Way> ways() {
+        return Stream.of(
+                new Way("execute", (test, attempt) -> test.inside.execute(attempt, handle -> test.run())),
+                new Way(
+                        "executePlanned",
+                        (test, attempt) ->
+                                test.inside.executePlanned(attempt, () -> "plan", (handle, plan) -> test.run())),
+                new Way("external", (test, attempt) -> test.outside.execute(attempt, key -> test.run())),
+                new Way(
+                        "external, planned",
+                        (test, attempt) ->
+                                test.outside.executePlanned(attempt, () -> "plan", (key, plan) -> test.run())),
+                new Way(
+                        "external, asynchronous",
+                        (test, attempt) -> test.outside
+                                .executeAsync(attempt, key -> CompletableFuture.completedFuture(test.run()))
+                                .toCompletableFuture()
+                                .join()),
+                new Way(
+                        "batch in one transaction",
+                        (test, attempt) -> test.batch(Batch.inOneTransaction(test.inside), attempt)),
+                new Way(
+                        "batch of each its own",
+                        (test, attempt) -> test.batch(Batch.eachItsOwn(test.inside), attempt)));
+    }
+
+    private Outcome<String> batch(Batch<InMemoryIdempotencyStore.Transaction, String> batch, Attempt attempt) {
+        return batch.executeEach(List.of(attempt), (handle, one) -> run())
+                .get(0)
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void secondResultOfAnAttemptIsRefusedBeforeAnything(Way way) {
+        Attempt attempt = PLAIN.withOneResultEach();
+        assertThat(way.call().apply(this, attempt)).isInstanceOf(Outcome.Executed.class);
+
+        assertThatThrownBy(() -> way.call().apply(this, attempt))
+                .isInstanceOf(RepeatedCallException.class)
+                .hasMessageContaining("derive")
+                .hasMessageNotContaining("user:1");
+        assertThatThrownBy(() -> way.call().apply(this, attempt.withPayloadBytes(1)))
+                .isInstanceOf(RepeatedCallException.class);
+        assertThat(runs).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void replayForAnotherRequestIsItsOneResult(Way way) {
+        assertThat(way.call().apply(this, PLAIN.withOneResultEach())).isInstanceOf(Outcome.Executed.class);
+
+        Attempt retry = PLAIN.withOneResultEach();
+        assertThat(way.call().apply(this, retry)).isInstanceOf(Outcome.Replayed.class);
+        assertThatThrownBy(() -> way.call().apply(this, retry)).isInstanceOf(RepeatedCallException.class);
+        assertThat(way.call().apply(this, PLAIN)).isInstanceOf(Outcome.Replayed.class);
+        assertThat(way.call().apply(this, PLAIN)).isInstanceOf(Outcome.Replayed.class);
+        assertThat(runs).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void partsHaveKeysOfTheirOwnAndOneResultEach(Way way) {
+        Attempt attempt = PLAIN.withOneResultEach();
+        assertThat(way.call().apply(this, attempt)).isInstanceOf(Outcome.Executed.class);
+        assertThat(way.call().apply(this, attempt.derive("1"))).isInstanceOf(Outcome.Executed.class);
+        assertThat(way.call().apply(this, attempt.derive("2"))).isInstanceOf(Outcome.Executed.class);
+        assertThat(way.call().apply(this, PLAIN.derive("2"))).isInstanceOf(Outcome.Replayed.class);
+
+        assertThatThrownBy(() -> way.call().apply(this, attempt.derive("2"))).isInstanceOf(RepeatedCallException.class);
+        assertThat(runs).hasSize(3);
+    }
+
+    @Test
+    void sameAttemptTwiceInOneBatchIsExecutedOnceAndRefusedOnce() {
+        Attempt attempt = PLAIN.withOneResultEach();
+        List<BatchEntry<String>> entries =
+                Batch.inOneTransaction(inside).executeEach(List.of(attempt, attempt, PLAIN), (handle, one) -> run());
+
+        assertThat(entries.get(0).orElseThrow()).isInstanceOf(Outcome.Executed.class);
+        assertThatThrownBy(() -> entries.get(1).orElseThrow()).isInstanceOf(RepeatedCallException.class);
+        assertThat(entries.get(2).orElseThrow()).isInstanceOf(Outcome.Replayed.class);
+        assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void failureOfAnAttemptIsNoResult() {
+        Attempt attempt = PLAIN.withOneResultEach();
+        assertThatThrownBy(() -> {
+                    Outcome<String> unused = inside.execute(attempt, handle -> {
+                        throw new IllegalArgumentException("declined");
+                    });
+                })
+                .hasMessage("declined");
+
+        assertThat(inside.execute(attempt, handle -> run())).isInstanceOf(Outcome.Rejected.class);
+        assertThat(inside.execute(attempt, handle -> run())).isInstanceOf(Outcome.Rejected.class);
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void operationsDoNotShareTheirResults() {
+        Attempt attempt = PLAIN.withOneResultEach();
+        assertThat(inside.execute(attempt, handle -> run())).isInstanceOf(Outcome.Executed.class);
+        assertThat(outside.execute(attempt, key -> run())).isInstanceOf(Outcome.Executed.class);
+    }
+}
