@@ -72,7 +72,7 @@ public final class Attempt {
      * get the result of the first, and its own work would be dropped; so it ends with {@link RepeatedCallException}. Take it
      * for an attempt that stands for a whole request, whose parts do not know of each other.
      *
-     * <p>A call without a result does not count, whether it was told {@link Outcome.InProgress} or has thrown: make it again.
+     * <p>A call without a result does not count, whether it returned {@link Outcome.InProgress} or has thrown: make it again.
      * Nor do calls with another object for the same key, such as those of a client's retry. Of two calls at once both may
      * begin; one ends with the exception.
      *
@@ -86,10 +86,12 @@ public final class Attempt {
      * An attempt for a part of this one, with a key of its own: a digest of this key and the part's name. The same name gives
      * the same key in every retry. Scope and fingerprints are those of this attempt.
      *
-     * @param part names the part within this attempt, such as {@code "line-2"}
+     * @param part names the part within this attempt, such as {@code "line-2"}: 1 to 255 visible characters
      * @return a new attempt
+     * @throws IdempotencyKey.InvalidKeyException if the name is not acceptable
      */
     public Attempt derive(String part) {
+        IdempotencyKey.requireVisible("part", part);
         String derived = "part-sha256:"
                 + HexFormat.of().formatHex(Fingerprint.of(value, part).toBytes());
         return new Attempt(scope, derived, fingerprint, former, 0, answered);
@@ -124,7 +126,7 @@ public final class Attempt {
         return new Request(key, fingerprint, former);
     }
 
-    /** An outcome of this attempt, which is told unless its operation has given its result before. */
+    /** An outcome of this attempt for its caller, unless the operation has given its result before. */
     <R> Outcome<R> told(Outcome<R> outcome) {
         if (isRepeated(outcome)) {
             throw new RepeatedCallException(outcome.key());

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.RepeatedCallException;
@@ -133,6 +134,13 @@ class OneResultEachTest {
         assertThatThrownBy(() -> entries.get(1).orElseThrow()).isInstanceOf(RepeatedCallException.class);
         assertThat(entries.get(2).orElseThrow()).isInstanceOf(Outcome.Replayed.class);
         assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void partNeedsAName() {
+        for (String name : List.of("", " ", "line 2")) {
+            assertThatThrownBy(() -> PLAIN.derive(name)).isInstanceOf(InvalidKeyException.class);
+        }
     }
 
     @Test
