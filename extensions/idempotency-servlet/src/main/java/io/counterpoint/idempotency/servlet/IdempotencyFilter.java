@@ -31,8 +31,8 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>It must run after authentication, with asynchronous support. It acts on the dispatch of the request itself; forwards,
- * includes and error pages pass untouched. Nothing here logs, and nothing that it writes or throws shows a key, a scope or
- * a body.
+ * includes and error pages pass untouched. It logs {@link UnusedKey#WARN one warning} at most for each route, to the logger of
+ * this class's name. Nothing that it logs, writes or throws shows a key, a scope or a body.
  */
 public final class IdempotencyFilter implements Filter {
 
@@ -47,6 +47,7 @@ public final class IdempotencyFilter implements Filter {
     private final Problems problems;
     private final Clock clock;
     private final RequestFingerprint fingerprint;
+    private final AttemptUse use;
 
     private IdempotencyFilter(Builder builder) {
         scopes = builder.scopes;
@@ -54,6 +55,7 @@ public final class IdempotencyFilter implements Filter {
         problems = new Problems(builder.documentation, builder.retryAfter);
         clock = builder.clock;
         fingerprint = new RequestFingerprint(builder.writesFormer);
+        use = new AttemptUse(builder.unusedKey);
     }
 
     /**
@@ -100,7 +102,8 @@ public final class IdempotencyFilter implements Filter {
                 String scope = scopes.scopeOf(request)
                         .orElseThrow(() ->
                                 new Refused(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
-                new ProtectedCall(policy, fingerprint, problems).answer(scope, key.get(), request, response, chain);
+                new ProtectedCall(policy, fingerprint, problems, use)
+                        .answer(scope, key.get(), request, response, chain);
             } else {
                 chain.doFilter(request, response);
             }
@@ -118,6 +121,7 @@ public final class IdempotencyFilter implements Filter {
         private Duration retryAfter = Duration.ofSeconds(1);
         private Clock clock = Clock.systemUTC();
         private boolean writesFormer;
+        private UnusedKey unusedKey = UnusedKey.WARN;
 
         private Builder(ScopeResolver scopes) {
             this.scopes = scopes;
@@ -174,6 +178,18 @@ public final class IdempotencyFilter implements Filter {
                         "Retry-After counts whole seconds, at least 1; found " + pause + ".");
             }
             retryAfter = pause;
+            return this;
+        }
+
+        /**
+         * Sets what happens where a handler-managed request with a key succeeds, and no operation has asked for its
+         * attempt. Default: a warning. A policy alone protects nothing: the handler has to use the key.
+         *
+         * @param choice what happens
+         * @return this
+         */
+        public Builder unusedKey(UnusedKey choice) {
+            unusedKey = choice;
             return this;
         }
 

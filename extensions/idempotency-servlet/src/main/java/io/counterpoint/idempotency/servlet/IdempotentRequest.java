@@ -32,6 +32,7 @@ public final class IdempotentRequest {
     private final HttpServletResponse response;
     private final PristineResponse pristine;
     private final Problems problems;
+    private volatile boolean used;
 
     IdempotentRequest(
             Attempt attempt,
@@ -78,6 +79,7 @@ public final class IdempotentRequest {
      * @return what an operation's {@code execute} takes
      */
     public Attempt attempt() {
+        used = true;
         return attempt;
     }
 
@@ -120,6 +122,11 @@ public final class IdempotentRequest {
     public void answer(IdempotencyException exception) throws IOException {
         pristine.restore();
         problems.write(exception, request, response);
+    }
+
+    /** Whether anybody has asked for the attempt. */
+    boolean isUsed() {
+        return used;
     }
 
     Problems.Answer problemOf(IdempotencyException exception) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** One request with a key: its body is read, its fingerprint taken, and its handler called as the policy says. */
-record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problems problems) {
+record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problems problems, AttemptUse use) {
 
     void answer(String scope, String key, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException, Refused {
@@ -40,10 +40,12 @@ record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problem
             spooled = new SpooledRequest(request, captured, content);
             new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
         } else {
-            spooled = new SpooledRequest(request, response, content);
-            IdempotentRequest known = new IdempotentRequest(attempt, null, spooled, response, problems);
+            IdempotentRequest known = new IdempotentRequest(attempt, null, request, response, problems);
             known.exposeTo(request);
-            HandlerManagedCall.pass(known, spooled, response, chain);
+            HttpServletResponse watched = use.watched(known, response);
+            spooled = new SpooledRequest(request, watched, content);
+            HandlerManagedCall.pass(known, spooled, watched, chain);
+            use.check(known, spooled, response);
         }
         if (spooled.asynchronous()) {
             spooled.ended().whenComplete((good, thrown) -> {

@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.servlet;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -11,6 +13,7 @@ import io.counterpoint.idempotency.servlet.Client.Request;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +25,8 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A key that no handler has used protects nothing, and that is said. */
 class UnusedKeyTest {
@@ -145,5 +150,62 @@ class UnusedKeyTest {
                     .isEqualTo(201);
         }
         assertThat(warnings.told).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noSuccessOfAHandlerThatForgetsItsAttemptIsSentWhereItHasToFail(Container.Kind container) throws Exception {
+        try (TestServer server = new TestServer(container)
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                        .unusedKey(UnusedKey.FAIL)
+                        .build())
+                .handle("/nothing", (request, response) -> response.setStatus(204))
+                .handle("/stream", (request, response) -> {
+                    response.getOutputStream().write('a');
+                    response.getOutputStream().flush();
+                })
+                .handle("/writer", (request, response) -> {
+                    response.getWriter().write("a");
+                    response.getWriter().flush();
+                })
+                .handle("/flushed", (request, response) -> response.flushBuffer())
+                .handle("/redirects", (request, response) -> response.sendRedirect("/elsewhere"))
+                .handle(
+                        "/long",
+                        (request, response) -> response.getOutputStream().write(new byte[100_000]))
+                .start()) {
+            for (String path : List.of("/nothing", "/stream", "/writer", "/flushed", "/redirects", "/long")) {
+                assertThat(post(server, path, "\"k\"").status()).as(path).isEqualTo(500);
+            }
+        }
+        assertThat(warnings.told).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handlerThatUsesItsAttemptOrRefusesIsAnsweredWhereOthersFail(Container.Kind container) throws Exception {
+        try (TestServer server = new TestServer(container)
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                        .unusedKey(UnusedKey.FAIL)
+                        .build())
+                .handle("/uses", (request, response) -> {
+                    response.setCharacterEncoding("UTF-8");
+                    PrintWriter writer = response.getWriter();
+                    use(request, response);
+                    writer.write("\u00e9 paid");
+                })
+                .handle("/refuses", (request, response) -> {
+                    response.setStatus(404);
+                    response.getOutputStream().write("unknown".getBytes(UTF_8));
+                })
+                .handle("/outstanding", (request, response) -> {
+                    throw new IdempotencyException.NotStartedException(
+                            pay.keyOf(IdempotentRequest.of(request).attempt()), "gone", null);
+                })
+                .start()) {
+            assertThat(post(server, "/uses", "\"k-1\"").body()).isEqualTo("\u00e9 paid");
+            assertThat(post(server, "/refuses", "\"k-2\"").body()).isEqualTo("unknown");
+            assertThat(post(server, "/outstanding", "\"k-3\"").status()).isEqualTo(503);
+        }
     }
 }

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.Problems;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
+import io.counterpoint.idempotency.servlet.UnusedKey;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Http;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.KeyPolicy;
 import jakarta.servlet.DispatcherType;
@@ -52,6 +53,7 @@ public class IdempotencyHttpAutoConfiguration {
         route(filter, http.off(), KeyPolicy.OFF, http);
         filter.elsewhere(policy(http.elsewhere(), http)).retryAfter(http.retryAfter());
         filter.documentation(documentation(http));
+        filter.unusedKey(UnusedKey.valueOf(http.unusedKey().name()));
         customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
         FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);

@@ -74,6 +74,16 @@ public record IdempotencyProperties(
         OFF
     }
 
+    /** What becomes of a request with a key whose handler succeeds without asking for its attempt. */
+    public enum UnusedKey {
+        /** Nothing. */
+        IGNORE,
+        /** A warning in the log, once for each route. */
+        WARN,
+        /** The request fails with 500. What the handler did stays done. */
+        FAIL
+    }
+
     /**
      * The purge of expired records. All nodes may run it at once.
      *
@@ -98,6 +108,7 @@ public record IdempotencyProperties(
      * @param maxRequestBody Largest request body.
      * @param documentation Page that explains keys to clients, linked from every problem. By default the draft.
      * @param retryAfter Pause after which clients are asked to try again.
+     * @param unusedKey What becomes of a request whose key no operation has used: warn, fail or ignore.
      * @param order Order among the filters; behind that of Spring Security.
      */
     public record Http(
@@ -110,6 +121,7 @@ public record IdempotencyProperties(
             @DefaultValue("8MB") DataSize maxRequestBody,
             @Nullable URI documentation,
             @DefaultValue("1s") Duration retryAfter,
+            @DefaultValue("warn") UnusedKey unusedKey,
             @DefaultValue("-90") int order) {}
 
     /**

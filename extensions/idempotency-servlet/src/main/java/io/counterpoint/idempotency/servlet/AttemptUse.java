@@ -1,0 +1,63 @@
+package io.counterpoint.idempotency.servlet;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Sees whether handlers use the attempts of their requests. Without that, a key protects nothing. */
+final class AttemptUse {
+
+    private static final System.Logger LOG = System.getLogger(IdempotencyFilter.class.getName());
+
+    private static final int MOST_ROUTES = 1_000;
+
+    /** Where Spring MVC says which of its mappings it has taken. */
+    private static final String SPRING_MAPPING = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
+
+    private final UnusedKey choice;
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+    AttemptUse(UnusedKey choice) {
+        this.choice = choice;
+    }
+
+    /** The response as a handler gets it. */
+    HttpServletResponse watched(IdempotentRequest known, HttpServletResponse response) {
+        return choice == UnusedKey.FAIL ? new WatchedResponse(response, known) : response;
+    }
+
+    /** The handler of a request has returned. If it goes on, its end is waited for. */
+    void check(IdempotentRequest known, SpooledRequest request, HttpServletResponse response) {
+        String route = routeOf(request);
+        if (request.asynchronous()) {
+            request.ended().thenAccept(good -> {
+                if (good && isMissing(known, response)) {
+                    tell(route);
+                }
+            });
+        } else if (isMissing(known, response)) {
+            if (choice == UnusedKey.FAIL && !response.isCommitted()) {
+                throw new UnusedKeyException();
+            }
+            tell(route);
+        }
+    }
+
+    private boolean isMissing(IdempotentRequest known, HttpServletResponse response) {
+        return choice != UnusedKey.IGNORE && !known.isUsed() && response.getStatus() < 400;
+    }
+
+    private void tell(String route) {
+        if (told.size() < MOST_ROUTES && told.add(route)) {
+            LOG.log(System.Logger.Level.WARNING, route + ": " + UnusedKeyException.WHY);
+        }
+    }
+
+    /** The method, and the mapping of the handler: never the path, which the client has chosen. */
+    private static String routeOf(HttpServletRequest request) {
+        Object mapping = request.getAttribute(SPRING_MAPPING);
+        return request.getMethod() + " "
+                + (mapping == null ? request.getHttpServletMapping().getPattern() : mapping);
+    }
+}

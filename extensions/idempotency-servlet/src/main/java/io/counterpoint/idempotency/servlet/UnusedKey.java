@@ -1,0 +1,21 @@
+package io.counterpoint.idempotency.servlet;
+
+/**
+ * What the filter does where a handler succeeds, with a status below 400, and has never asked for the attempt of its request.
+ * The key of such a request protects nothing: each retry runs the handler again.
+ */
+public enum UnusedKey {
+
+    /** Nothing. */
+    IGNORE,
+
+    /** Logs a warning, once for each route. */
+    WARN,
+
+    /**
+     * Fails the request: what the handler writes is refused with an {@link UnusedKeyException}, which makes it a 500. What
+     * the handler did before stays done. So this finds such handlers in tests, and does not undo their effects. A response
+     * without a body that the handler has committed itself is warned of.
+     */
+    FAIL
+}

@@ -1,0 +1,132 @@
+package io.counterpoint.idempotency.servlet;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import org.jspecify.annotations.Nullable;
+
+/** Lets no success out before the handler has asked for the attempt of its request. */
+final class WatchedResponse extends HttpServletResponseWrapper {
+
+    private final IdempotentRequest known;
+    private @Nullable ServletOutputStream stream;
+    private @Nullable PrintWriter writer;
+
+    WatchedResponse(HttpServletResponse response, IdempotentRequest known) {
+        super(response);
+        this.known = known;
+    }
+
+    private void requireUse() {
+        if (!known.isUsed() && getStatus() < 400) {
+            throw new UnusedKeyException();
+        }
+    }
+
+    @Override
+    public void flushBuffer() throws IOException {
+        requireUse();
+        super.flushBuffer();
+    }
+
+    @Override
+    public void sendRedirect(String location) throws IOException {
+        requireUse();
+        super.sendRedirect(location);
+    }
+
+    @Override
+    public void reset() {
+        super.reset();
+        stream = null;
+        writer = null;
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+        if (stream == null) {
+            stream = new Stream(super.getOutputStream());
+        }
+        return stream;
+    }
+
+    @Override
+    public PrintWriter getWriter() throws IOException {
+        if (writer == null) {
+            writer = new PrintWriter(new Characters(super.getWriter()));
+        }
+        return writer;
+    }
+
+    private final class Stream extends ServletOutputStream {
+        private final ServletOutputStream target;
+
+        Stream(ServletOutputStream target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            requireUse();
+            target.write(value);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+            requireUse();
+            target.write(bytes, offset, count);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            requireUse();
+            target.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            requireUse();
+            target.close();
+        }
+
+        @Override
+        public boolean isReady() {
+            return target.isReady();
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            target.setWriteListener(listener);
+        }
+    }
+
+    private final class Characters extends Writer {
+        private final Writer target;
+
+        Characters(Writer target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(char[] characters, int offset, int count) throws IOException {
+            requireUse();
+            target.write(characters, offset, count);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            requireUse();
+            target.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            requireUse();
+            target.close();
+        }
+    }
+}
