@@ -28,7 +28,9 @@ public interface ScopeResolver {
 
     /**
      * The container's principal: {@code user:} and its name, or {@code user-sha256:} and a digest where the name is too
-     * long or has blanks. A principal whose name is empty or blank is nobody: all such callers would share their keys.
+     * long or has blanks. A principal whose name is empty or blank is nobody: all such callers would share their keys. A name
+     * that is an object's identity, {@code com.acme.Person@1b2c3d}, is another in every request: the resolver throws an
+     * {@link IllegalStateException}, and nothing is claimed.
      *
      * @return the resolver
      */
@@ -36,6 +38,7 @@ public interface ScopeResolver {
         return request -> Optional.ofNullable(request.getUserPrincipal())
                 .map(Principal::getName)
                 .filter(name -> !name.isBlank())
+                .map(IdentityText::refused)
                 .map(name -> acceptable("user:" + name)
                         ? "user:" + name
                         : "user-sha256:"

@@ -74,6 +74,20 @@ class BoundsTest {
         assertThat(ScopeResolver.principal().scopeOf(requestOf(() -> "42"))).contains("user:42");
     }
 
+    /** As Spring Security names a principal that has no name. */
+    @Test
+    void principalNamedByItsIdentityIsRefused() {
+        Object person = new BoundsTest();
+        assertThatThrownBy(() -> ScopeResolver.principal().scopeOf(requestOf(person::toString)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(BoundsTest.class.getName())
+                .hasMessageContaining("ScopeResolver");
+        for (String name :
+                List.of("john.smith@ad", "john.Smith@cafe", "Person@1b2c3d", "ann@example.com", "HTTP/x@EX")) {
+            assertThat(ScopeResolver.principal().scopeOf(requestOf(() -> name))).contains("user:" + name);
+        }
+    }
+
     private static HttpServletRequest requestOf(Principal principal) {
         return (HttpServletRequest) Proxy.newProxyInstance(
                 BoundsTest.class.getClassLoader(),

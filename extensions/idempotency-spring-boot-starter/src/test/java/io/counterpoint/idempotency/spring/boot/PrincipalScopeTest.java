@@ -35,7 +35,7 @@ import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
 
-/** The scope of whoever Spring Security has authenticated: a name that is the same in every request, or a refusal. */
+/** The scope of the caller that Spring Security has authenticated: a name that is the same in every request, or a refusal. */
 class PrincipalScopeTest {
 
     private static final List<GrantedAuthority> BUYER = AuthorityUtils.createAuthorityList("ROLE_BUYER");

@@ -3,19 +3,29 @@ package io.counterpoint.idempotency.spring.boot;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.servlet.ScopeResolver;
 import io.counterpoint.idempotency.spring.annotation.CallerScope;
+import io.counterpoint.idempotency.spring.annotation.UnstableTextException;
+import io.counterpoint.idempotency.spring.internal.StableText;
+import java.security.Principal;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.UserDetails;
 
-/** Takes the authenticated principal of Spring Security as the scope, in the form that the filter uses. */
+/**
+ * Takes whom Spring Security has authenticated as the scope, in the form that the filter uses. The name has to be the same
+ * in every request: Spring Security takes the text of a principal that has none.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(SecurityContextHolder.class)
 class SecurityScopeConfiguration {
@@ -27,15 +37,53 @@ class SecurityScopeConfiguration {
                 .or(() -> properties.anonymous() ? Optional.of("anonymous") : Optional.empty());
     }
 
+    /** For the filter, which gets the authentication as the request's principal. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(ScopeResolver.class)
+    static class OverHttp {
+        @Bean
+        @ConditionalOnMissingBean
+        ScopeResolver authenticatedScopeResolver(IdempotencyProperties properties) {
+            ScopeResolver others = ScopeResolver.principal();
+            return request -> (request.getUserPrincipal() instanceof Authentication caller
+                            ? scopeOf(caller)
+                            : others.scopeOf(request))
+                    .or(() -> properties.anonymous() ? Optional.of("anonymous") : Optional.empty());
+        }
+    }
+
     private static Optional<String> scopeOf(@Nullable Authentication caller) {
         if (caller == null || !caller.isAuthenticated() || caller instanceof AnonymousAuthenticationToken) {
             return Optional.empty();
         }
-        String name = caller.getName();
+        String name = nameOf(caller);
         if (name == null || name.isBlank()) {
             return Optional.empty();
         }
         return Optional.of(isAcceptable("user:" + name) ? "user:" + name : digested(name));
+    }
+
+    private static @Nullable String nameOf(Authentication caller) {
+        Object principal = caller.getPrincipal();
+        String name = caller.getName();
+        boolean named = principal == null
+                || principal instanceof UserDetails
+                || principal instanceof AuthenticatedPrincipal
+                || principal instanceof Principal
+                || StableText.of(principal).isPresent();
+        // An authentication can have a name of its own, as that of a token has. Otherwise it takes the principal's
+        // text.
+        if (!named && principal.toString().equals(name)) {
+            throw new UnstableTextException(
+                    "The scope is the name of the authenticated principal, and found one without a"
+                            + " name: an object of " + principal.getClass().getName()
+                            + ", whose text may be another in every"
+                            + " request. Expected text, a number, UserDetails, an AuthenticatedPrincipal or a Principal. Let it"
+                            + " implement one of these, or define beans of type CallerScope and ScopeResolver. Nothing was claimed,"
+                            + " and nothing ran.");
+        }
+        return name;
     }
 
     private static String digested(String name) {

@@ -1,0 +1,33 @@
+package io.counterpoint.idempotency.servlet;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The text of an object that has none: its class and its identity, as {@link Object#toString} has them. */
+final class IdentityText {
+
+    /** With a package: people have names such as Person@cafe, and classes in use have packages. */
+    private static final Pattern FORM = Pattern.compile("((?:[a-z_]\\w*\\.)+[A-Z][\\w$]*)@[0-9a-f]{1,8}");
+
+    private IdentityText() {}
+
+    /** The name, unless it is such a text. */
+    static String refused(String name) {
+        Matcher form = FORM.matcher(name);
+        if (form.matches() && isClass(form.group(1))) {
+            throw new IllegalStateException("The principal has no name of its own, but the identity of an object of "
+                    + form.group(1)
+                    + ", which is another in every request. Expected a name that stays. Let the principal"
+                    + " have one, or give the filter a ScopeResolver that finds one. Nothing was claimed.");
+        }
+        return name;
+    }
+
+    private static boolean isClass(String name) {
+        try {
+            return Class.forName(name, false, Thread.currentThread().getContextClassLoader()) != null;
+        } catch (ClassNotFoundException | LinkageError none) {
+            return false;
+        }
+    }
+}

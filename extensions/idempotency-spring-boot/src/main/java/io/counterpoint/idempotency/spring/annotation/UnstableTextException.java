@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+/**
+ * What names a key, a scope or a caller is an object whose text might be another in every try, so each retry would be a new
+ * request. Nothing was claimed, and the method did not run. It is a mistake of the application: asking again ends here again.
+ */
+public final class UnstableTextException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Refuses a value.
+     *
+     * @param message what was found, and what to do; never the value
+     */
+    public UnstableTextException(String message) {
+        super(message);
+    }
+}
