@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.spring.annotation.UnknownCallerException;
 import java.time.DayOfWeek;
 import java.util.List;
 import java.util.Optional;
@@ -72,8 +73,31 @@ class ExpressionsTest {
             return ++runs;
         }
 
-        @Idempotent(operation = "toString", key = "#user?.toString() + #id", scope = "'s'", request = "#id")
+        @Idempotent(operation = "toString", key = "#user.toString() + #id", scope = "'s'", request = "#id")
         public int asText(Object user, String id) {
+            return ++runs;
+        }
+
+        @Idempotent(
+                operation = "inside",
+                key = "('k-' + #user).trim() + #id.concat(':' + #user)",
+                scope = "'s'",
+                request = "#id")
+        public int inside(Object user, String id) {
+            return ++runs;
+        }
+
+        @Idempotent(operation = "path", key = "#user.name.length() + #id", scope = "'s'", request = "#id")
+        public int path(Thread user, String id) {
+            return ++runs;
+        }
+
+        @Idempotent(
+                operation = "sum",
+                key = "(#one + #other) + '-' + {'a', 'b'}[#one + 0]",
+                scope = "'s'",
+                request = {})
+        public int sum(int one, int other) {
             return ++runs;
         }
 
@@ -98,6 +122,7 @@ class ExpressionsTest {
                 new Call("alone", (calls, user) -> calls.alone(user, "1")),
                 new Call("scoped", (calls, user) -> calls.scoped(user, "1")),
                 new Call("branches", (calls, user) -> calls.branches(user, "1")),
+                new Call("inside", (calls, user) -> calls.inside(user, "1")),
                 new Call("valueOf", (calls, user) -> calls.valueOf(user, "1")),
                 new Call("format", (calls, user) -> calls.format(user, "1")),
                 new Call("formatted", (calls, user) -> calls.formatted(user, "1")),
@@ -163,6 +188,43 @@ class ExpressionsTest {
     }
 
     @Test
+    void pathThroughAMissingValueIsRefused() {
+        onH2().withBean(Calls.class).run(context -> {
+            Calls calls = context.getBean(Calls.class);
+            for (int time = 1; time <= 5; time++) {
+                assertThatThrownBy(() -> calls.path(null, "1"))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("#user.name.length()");
+                assertThat(calls.path(new Thread("ann"), "1")).isEqualTo(1);
+            }
+        });
+    }
+
+    @Test
+    void numbersAreAddedAndIndexesAreNoText() {
+        onH2().withBean(Calls.class).run(context -> {
+            Calls calls = context.getBean(Calls.class);
+            for (int time = 1; time <= 5; time++) {
+                assertThat(calls.sum(1, 2)).isEqualTo(1);
+            }
+            assertThat(new JdbcTemplate(context.getBean(DataSource.class))
+                            .queryForObject("SELECT key_value FROM idempotency_record", String.class))
+                    .isEqualTo("3-b");
+        });
+    }
+
+    @Test
+    void blankNameIsNoScope() {
+        onH2().withBean(Calls.class).run(context -> {
+            Calls calls = context.getBean(Calls.class);
+            for (String name : List.of("", " ")) {
+                assertThatThrownBy(() -> calls.scoped(name, "1")).isInstanceOf(UnknownCallerException.class);
+            }
+            assertThat(calls.plus("", "1")).isEqualTo(1);
+        });
+    }
+
+    @Test
     void fractionIsNoTextOfAKey() {
         onH2().withBean(Calls.class).run(context -> {
             Calls calls = context.getBean(Calls.class);
@@ -178,6 +240,7 @@ class ExpressionsTest {
             for (int time = 1; time <= 5; time++) {
                 assertThat(calls.elvis(null, "1")).isEqualTo(1);
                 assertThat(calls.elvis("ann", "1")).isEqualTo(2);
+                assertThat(calls.elvis(Optional.of("ann"), "1")).isEqualTo(2);
                 assertThat(calls.branches(null, "x")).isEqualTo(3);
             }
         });

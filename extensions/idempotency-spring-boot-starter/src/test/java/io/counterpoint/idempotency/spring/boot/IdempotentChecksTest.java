@@ -43,6 +43,9 @@ public class IdempotentChecksTest {
             new Wrong(NoExpression.class, "NoExpression.go", "[#key +] is not an expression"),
             new Wrong(UnknownName.class, "UnknownName.go", "uses #id", "[key]"),
             new Wrong(UnknownNameInRequest.class, "request [#order.id] uses #order"),
+            new Wrong(SumInAList.class, "SumInAList.go", "[{'a' + #key}.toString()] uses +"),
+            new Wrong(ScopeOfAnAttempt.class, "ScopeOfAnAttempt.go", "[#attempt] is an attempt", "ignored"),
+            new Wrong(RequestOfAPart.class, "RequestOfAPart.go", "is an attempt", "ignored"),
             new Wrong(BadOperation.class, "BadOperation.go", "no acceptable name"),
             new Wrong(Incomparable.class, "Incomparable.go", "parameter order", "java.util.Map"),
             new Wrong(UnstorableResult.class, "UnstorableResult.go", "java.lang.Object", "cannot be stored"),
@@ -207,6 +210,21 @@ public class IdempotentChecksTest {
     }
 
     @Lazy
+    static class SumInAList {
+        @Idempotent(operation = "x", key = "{'a' + #key}.toString()", scope = "'s'")
+        public void go(String key) {}
+    }
+
+    static class ScopeOfAnAttempt {
+        @Idempotent(operation = "x", key = "#attempt", scope = "'tenant:' + #tenant")
+        public void go(String tenant) {}
+    }
+
+    static class RequestOfAPart {
+        @Idempotent(operation = "x", key = "#attempt.derive('p')", request = "#item")
+        public void go(String item) {}
+    }
+
     static class LazyService {
         @Idempotent(operation = "x", key = " ", scope = "'s'")
         public void go(String key) {}

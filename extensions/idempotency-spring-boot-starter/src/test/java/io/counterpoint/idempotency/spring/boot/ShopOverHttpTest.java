@@ -41,6 +41,21 @@ class ShopOverHttpTest {
     }
 
     @Test
+    void partsOfARequestHaveKeysOfTheirOwn() throws Exception {
+        HttpResponse<String> first = post("ann", "/purchases/parts", "\"h-8\"", "{\"name\":\"plums\"}");
+        HttpResponse<String> retry = post("ann", "/purchases/parts", "\"h-8\"", "{\"name\":\"plums\"}");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(retry.body()).isEqualTo(first.body());
+        assertThat(isReplay(retry)).isTrue();
+        assertThat(bean(Orders.class).count("plums")).isEqualTo(2);
+        assertThat(post("ann", "/purchases/unnamed-parts", "\"h-9\"", "{\"name\":\"plums\"}")
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(bean(Orders.class).count("plums")).isEqualTo(2);
+    }
+
+    @Test
     void principalIsTheScope() throws Exception {
         HttpResponse<String> anns = post("ann", "/purchases", "\"h-2\"", "{\"name\":\"honey\"}");
         HttpResponse<String> bobs = post("bob", "/purchases", "\"h-2\"", "{\"name\":\"honey\"}");

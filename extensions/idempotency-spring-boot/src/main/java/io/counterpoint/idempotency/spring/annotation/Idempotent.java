@@ -29,6 +29,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>Expressions are of Spring's expression language. They know the parameters by name, and other beans as
  * {@code @name}. {@code #attempt} is the attempt of the HTTP request that the filter has protected, unless a parameter
  * has that name.
+ *
+ * <p>A key or scope is made from values that have the same text in every try: text, a {@code UUID}, a whole number, a
+ * truth value, an enum or a time. A call is refused before any claim, if such a value is missing or is another object. For
+ * a key that is {@link IncompleteKeyException}, for a scope {@link UnknownCallerException}, and {@link
+ * UnstableTextException} for an object. {@code #user ?: 'none'} says what stands for a missing value.
  */
 @Documented
 @Target(ElementType.METHOD)
@@ -44,8 +49,11 @@ public @interface Idempotent {
     String operation();
 
     /**
-     * An expression for the key that the client chose: text, a {@code UUID}, a whole number or an enum. It may also give
-     * an {@link io.counterpoint.idempotency.Attempt}, which has key, scope and fingerprint.
+     * An expression for the key that the client chose. It may also give an {@link io.counterpoint.idempotency.Attempt},
+     * which has key, scope and fingerprint: then the annotation has no scope and no request.
+     *
+     * <p>Within one HTTP request {@code #attempt} has one result for each method: a second call ends with {@link
+     * io.counterpoint.idempotency.RepeatedCallException}. Give it a key of its own: {@code #attempt.derive('line-2')}.
      *
      * @return the expression
      */
@@ -53,9 +61,10 @@ public @interface Idempotent {
 
     /**
      * An expression for the scope: who may see the answer. Default: what the bean {@link CallerScope} says, which is the
-     * authenticated principal where Spring Security is there.
+     * authenticated principal where Spring Security is there. Take no scope from what a client sends: another client could
+     * send the same, and read the answer.
      *
-     * @return the expression, such as {@code "'user:' + #userId"}
+     * @return the expression, such as {@code "'queue:orders'"}
      */
     String scope() default "";
 

@@ -28,8 +28,12 @@ final class IdempotentInterceptor implements MethodInterceptor {
         }
         @Nullable Object[] arguments = invocation.getArguments();
         boolean http = method.usesHttpAttempt();
-        CallContext context = methods.context(method, arguments, http ? HttpAttempts.current() : null);
-        Attempt attempt = method.attempt(context, arguments, methods::callerScope);
+        Attempt ofHttp = http ? HttpAttempts.current() : null;
+        Attempt attempt = method.attempt(
+                methods.contextForText(method, arguments, ofHttp),
+                methods.context(method, arguments, ofHttp),
+                arguments,
+                methods::callerScope);
         Outcome<Object> outcome = methods.observer()
                 .observe(
                         method.operation(),

@@ -8,7 +8,7 @@ import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +26,8 @@ final class IdempotentMethod {
     private final String operation;
     private final ResultForm form;
     private final @Nullable String @Nullable [] parameters;
-    private final MethodExpression key;
-    private final Optional<MethodExpression> scope;
+    private final TextExpression key;
+    private final Optional<TextExpression> scope;
     private final List<MethodExpression> request;
     private final boolean usesHttpAttempt;
 
@@ -37,16 +37,23 @@ final class IdempotentMethod {
         operation = annotation.operation();
         form = ResultForm.of(method);
         parameters = NAMES.getParameterNames(method);
-        key = MethodExpression.of(method, "key", annotation.key(), parameters);
+        key = textOf(method, "key", annotation.key(), parameters);
         scope = annotation.scope().isEmpty()
                 ? Optional.empty()
-                : Optional.of(MethodExpression.of(method, "scope", annotation.scope(), parameters));
+                : Optional.of(textOf(method, "scope", annotation.scope(), parameters));
         request = Arrays.stream(annotation.request())
                 .map(text -> MethodExpression.of(method, "request", text, parameters))
                 .toList();
         usesHttpAttempt = indexOf(MethodExpression.ATTEMPT) < 0
-                && Stream.concat(Stream.concat(Stream.of(key), scope.stream()), request.stream())
+                && Stream.concat(
+                                Stream.concat(Stream.of(key), scope.stream()).map(TextExpression::whole),
+                                request.stream())
                         .anyMatch(it -> it.variables().contains(MethodExpression.ATTEMPT));
+    }
+
+    private static TextExpression textOf(
+            Method method, String attribute, String text, @Nullable String @Nullable [] parameters) {
+        return new TextExpression(method, attribute, MethodExpression.of(method, attribute, text, parameters));
     }
 
     /** Checks all that can be known of a method without other beans. */
@@ -62,8 +69,19 @@ final class IdempotentMethod {
                     refused);
         }
         IdempotentMethod checked = new IdempotentMethod(method, annotation);
+        checked.requireNothingIgnored();
         checked.requireComparableRequest();
         return checked;
+    }
+
+    private void requireNothingIgnored() {
+        if (givesAttempt() && (scope.isPresent() || !request.isEmpty())) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "its key [" + key + "] is an attempt, which has a scope and a request of its own, and those of the"
+                            + " annotation would be ignored.",
+                    "Take scope and request away, or give a key that is text.");
+        }
     }
 
     private void requireComparableRequest() {
@@ -112,10 +130,11 @@ final class IdempotentMethod {
 
     /** Whether the key is known to be an attempt, with scope and fingerprint. */
     private boolean givesAttempt() {
-        if (!key.text().strip().matches("#\\w+")) {
+        Optional<String> variable = key.attemptVariable();
+        if (variable.isEmpty()) {
             return false;
         }
-        int parameter = indexOf(key.text().strip().substring(1));
+        int parameter = indexOf(variable.get());
         return parameter < 0 ? usesHttpAttempt() : method.getParameterTypes()[parameter] == Attempt.class;
     }
 
@@ -129,23 +148,54 @@ final class IdempotentMethod {
         return -1;
     }
 
-    Attempt attempt(EvaluationContext context, @Nullable Object[] arguments, Supplier<CallerScope> caller) {
-        Object value = key.valueIn(context);
-        if (value instanceof Attempt whole) {
-            return whole;
-        }
-        String text = text("key", key, value);
-        return Attempt.in(scope(context, caller)).key(text).fingerprint(fingerprint(context, arguments));
+    /**
+     * The attempt of a call.
+     *
+     * @param forText what key and scope can use
+     * @param context what the request can use
+     */
+    Attempt attempt(
+            EvaluationContext forText,
+            EvaluationContext context,
+            @Nullable Object[] arguments,
+            Supplier<CallerScope> caller) {
+        Object value = made("key", key, it -> it.attemptOrText(forText));
+        return value instanceof Attempt whole
+                ? whole
+                : Attempt.in(scope(forText, caller)).key((String) value).fingerprint(fingerprint(context, arguments));
     }
 
     private String scope(EvaluationContext context, Supplier<CallerScope> caller) {
         return scope.isPresent()
-                ? text("scope", scope.get(), scope.get().valueIn(context))
+                ? made("scope", scope.get(), it -> it.text(context))
                 : caller.get()
                         .current()
                         .orElseThrow(() -> new UnknownCallerException("The operation " + operation
                                 + " belongs to a caller, and nobody is authenticated. Authenticate first, or set the"
                                 + " scope in @Idempotent."));
+    }
+
+    private <T> T made(String attribute, TextExpression expression, Function<TextExpression, T> how) {
+        try {
+            return how.apply(expression);
+        } catch (TextExpression.Unusable found) {
+            throw refusal(attribute, expression, found.type());
+        }
+    }
+
+    private RuntimeException refusal(String attribute, TextExpression expression, Optional<Class<?>> found) {
+        String made =
+                "The " + attribute + " of the operation " + operation + " is made from [" + expression + "], and ";
+        String nothing = " Nothing was claimed, and the method did not run.";
+        if (found.isPresent()) {
+            return new UnstableTextException(made + "found an object of "
+                    + found.get().getName() + ", whose text may be another in every try. Expected text, a UUID, a whole"
+                    + " number, a truth value, an enum or a time: name what identifies the object, such as #order.id."
+                    + nothing);
+        }
+        String missing = made + "a value in it is missing, so all calls without it would share one " + attribute
+                + ". Give the value, or say what stands for it, such as #user.id ?: 'none'." + nothing;
+        return attribute.equals("key") ? new IncompleteKeyException(missing) : new UnknownCallerException(missing);
     }
 
     private Fingerprint fingerprint(EvaluationContext context, @Nullable Object[] arguments) {
@@ -155,22 +205,5 @@ final class IdempotentMethod {
                     request.isEmpty() ? arguments[i] : request.get(i).valueIn(context));
         }
         return Fingerprint.of(parts);
-    }
-
-    /** Text of a value that has the same text in every try. That of any other object might be new for each. */
-    private String text(String attribute, MethodExpression expression, @Nullable Object value) {
-        if (value instanceof CharSequence
-                || value instanceof UUID
-                || value instanceof Long
-                || value instanceof Integer
-                || value instanceof Short) {
-            return value.toString();
-        }
-        if (value instanceof Enum<?> constant) {
-            return constant.name();
-        }
-        throw new IllegalArgumentException("The " + attribute + " of the operation " + operation
-                + " needs text, a UUID, a whole number or an enum; [" + expression.text() + "] gave "
-                + (value == null ? "null" : "an object of " + value.getClass().getName()) + ".");
     }
 }

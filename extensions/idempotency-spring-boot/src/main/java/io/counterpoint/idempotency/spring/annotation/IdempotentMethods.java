@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +19,7 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.expression.spel.support.ReflectiveMethodResolver;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -37,6 +39,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
     /** Gives the contexts of all calls what it has found out by reflection. */
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
+    /** The same for expressions whose value becomes text. */
+    private final StandardEvaluationContext sharedForText = new StandardEvaluationContext();
 
     private final SingletonSupplier<CallerScope> callerScope;
     private final SingletonSupplier<CallObserver> observer;
@@ -44,6 +48,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     IdempotentMethods(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
         this.shared.setBeanResolver(new BeanFactoryResolver(beans));
+        this.sharedForText.setBeanResolver(new BeanFactoryResolver(beans));
+        this.sharedForText.setMethodResolvers(List.of(new TextMethods(new ReflectiveMethodResolver())));
         this.callerScope = SingletonSupplier.of(
                 () -> beans.getBeanProvider(CallerScope.class).getIfAvailable(() -> Optional::empty));
         this.observer = SingletonSupplier.of(
@@ -79,9 +85,14 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return first == null ? built : first;
     }
 
-    /** What the expressions of a call can use. */
+    /** What the expressions of a call's request can use. */
     CallContext context(IdempotentMethod method, @Nullable Object[] arguments, @Nullable Attempt http) {
         return new CallContext(shared, method, arguments, http);
+    }
+
+    /** What the expressions of a call's key and scope can use. */
+    CallContext contextForText(IdempotentMethod method, @Nullable Object[] arguments, @Nullable Attempt http) {
+        return new CallContext(sharedForText, method, arguments, http);
     }
 
     /** The bean that says who calls. */
@@ -144,8 +155,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
             throw new InvalidIdempotentMethodException(
                     method.method(),
                     "its scope is not set, and no bean says who calls.",
-                    "Set scope = \"'user:' + #userId\", add Spring Security, define a bean of type "
-                            + CallerScope.class.getName() + ", or set idempotency.anonymous=true.");
+                    "Add Spring Security, define a bean of type " + CallerScope.class.getName()
+                            + ", or set idempotency.anonymous=true. A listener sets scope = \"'queue:orders'\".");
         }
         ResultCodecs codecs = beans.getBeanProvider(ResultCodecs.class).getIfAvailable(() -> (operation, result) -> {
             throw new IllegalStateException("there is no bean of type " + ResultCodecs.class.getName()

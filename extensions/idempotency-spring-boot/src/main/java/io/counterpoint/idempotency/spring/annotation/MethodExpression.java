@@ -11,6 +11,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -30,8 +31,10 @@ record MethodExpression(String text, SpelExpression expression, Set<String> vari
     private static final List<String> SPELS_OWN = List.of("this", "root");
 
     /** A native image cannot define the classes of compiled expressions. */
-    private static final SpelExpressionParser PARSER = new SpelExpressionParser(new SpelParserConfiguration(
-            NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED, null));
+    private static final SpelParserConfiguration CONFIGURATION = new SpelParserConfiguration(
+            NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED, null);
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser(CONFIGURATION);
 
     static MethodExpression of(Method method, String attribute, String text, @Nullable String @Nullable [] parameters) {
         if (text.isBlank()) {
@@ -80,6 +83,11 @@ record MethodExpression(String text, SpelExpression expression, Set<String> vari
         for (int child = 0; child < node.getChildCount(); child++) {
             collect(node.getChild(child), variables);
         }
+    }
+
+    /** A part of an expression, as an expression of its own. */
+    static SpelExpression part(String text, SpelNode node) {
+        return new SpelExpression(text, (SpelNodeImpl) node, CONFIGURATION);
     }
 
     @Nullable

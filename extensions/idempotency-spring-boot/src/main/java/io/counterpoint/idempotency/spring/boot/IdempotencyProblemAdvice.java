@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.Problem;
 import io.counterpoint.idempotency.servlet.Problems;
+import io.counterpoint.idempotency.spring.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.spring.annotation.MissingKeyException;
 import io.counterpoint.idempotency.spring.annotation.UnknownCallerException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -43,6 +44,15 @@ class IdempotencyProblemAdvice {
     @ExceptionHandler(UnknownCallerException.class)
     void answerUnknownCaller(HttpServletRequest request, HttpServletResponse response) throws IOException {
         problems.write(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first.", request, response);
+    }
+
+    @ExceptionHandler(IncompleteKeyException.class)
+    void answerIncompleteKey(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        problems.write(
+                Problem.REQUEST_MALFORMED,
+                "It lacks a value that its key is made from. Nothing was done.",
+                request,
+                response);
     }
 
     @ExceptionHandler(MissingKeyException.class)

@@ -5,11 +5,11 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** A project with Spring Boot and JPA, and the one line of code that protects its use case. */
+/** A project with Spring Boot, Security and JPA, and the one line of code that protects its use case. */
 @SpringBootApplication
 public class Quickstart {
 
-    public record OrderRequest(String id, String user, String item) {}
+    public record OrderRequest(String id, String item) {}
 
     public record OrderPlaced(long number) {}
 
@@ -21,7 +21,7 @@ public class Quickstart {
             this.orders = orders;
         }
 
-        @Idempotent(operation = "place-order", key = "#request.id", scope = "'user:' + #request.user")
+        @Idempotent(operation = "place-order", key = "#request.id")
         @Transactional
         public OrderPlaced place(OrderRequest request) {
             PlacedOrder order = new PlacedOrder();

@@ -35,6 +35,17 @@ class Counter {
         return orders.buyOverHttp("more " + item.name());
     }
 
+    @PostMapping("/purchases/parts")
+    Orders.Bought buyParts(@RequestBody Item item) {
+        orders.buyPart(1, item.name());
+        return orders.buyPart(2, item.name());
+    }
+
+    @PostMapping("/purchases/unnamed-parts")
+    Orders.Bought buyUnnamedPart(@RequestBody Item item) {
+        return orders.buyPart(null, item.name());
+    }
+
     @PostMapping("/optional/purchases")
     Orders.Bought buyWithoutARequiredKey(@RequestBody Item item) {
         return orders.buyOverHttp(item.name());

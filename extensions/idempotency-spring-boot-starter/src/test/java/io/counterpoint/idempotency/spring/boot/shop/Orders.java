@@ -47,6 +47,13 @@ public class Orders {
         return new Bought(bought.id(), bought.item());
     }
 
+    @Idempotent(operation = "buy-part", key = "#attempt.derive('part-' + #part)")
+    @Transactional
+    public Bought buyPart(Integer part, String item) {
+        Purchase bought = purchases.save(new Purchase(item));
+        return new Bought(bought.id(), bought.item());
+    }
+
     @Idempotent(operation = "refuse", key = "#key", scope = "'test'", request = "#item")
     @Transactional
     public void refuse(String key, String item, RuntimeException thrown) {
