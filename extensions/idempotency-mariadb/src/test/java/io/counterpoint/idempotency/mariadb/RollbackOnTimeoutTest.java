@@ -1,0 +1,255 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A server with {@code innodb_rollback_on_timeout}: a lock timeout ends the whole transaction, and the next statement silently
+ * begins another.
+ */
+@Timeout(120)
+class RollbackOnTimeoutTest {
+
+    private static final Dialect DIALECT = MariaDbDialect.mariaDb();
+    private static @Nullable MariaDbServer server;
+
+    private Jdbi jdbi;
+    private PoolWithRival pool;
+
+    @BeforeAll
+    static void start() {
+        server = MariaDbServer.isExternal() ? null : MariaDbServer.start("--innodb-rollback-on-timeout=ON");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        if (server != null) {
+            pool = new PoolWithRival(server.createDatabase());
+            jdbi = Jdbi.create(pool);
+            JdbiIdempotencyStore unused = store(DIALECT).createTableIfMissing();
+            jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private JdbiIdempotencyStore store(Dialect dialect) {
+        return JdbiIdempotencyStore.of(jdbi, dialect);
+    }
+
+    private static <R> Operation<Handle, R> operation(JdbiIdempotencyStore store, ResultCodec<R> codec) {
+        return Idempotency.on(store)
+                .operation("operation", codec)
+                .waitAtMost(Duration.ofMillis(100))
+                .build();
+    }
+
+    /** Executes "a", "b" and "c" together. A rival leads for "b" by the time of the claims, and works for as long. */
+    private <R> List<String> executeAll(JdbiIdempotencyStore store, ResultCodec<R> codec, R result) {
+        pool.leadsBefore(2, "b");
+        List<String> names = List.of("a", "b", "c");
+        try {
+            return Batch.inOneTransaction(operation(store, codec))
+                    .executeAll(
+                            names.stream().map(RollbackOnTimeoutTest::attempt).toList(), (handle, leading) -> {
+                                leading.forEach(one -> write(handle, names.get(one.index())));
+                                return Collections.nCopies(leading.size(), result);
+                            })
+                    .stream()
+                    .map(RollbackOnTimeoutTest::kind)
+                    .toList();
+        } finally {
+            pool.endRival();
+        }
+    }
+
+    private static String kind(BatchEntry<?> entry) {
+        return entry.fold(
+                outcome -> outcome.getClass().getSimpleName(),
+                thrown -> thrown.getClass().getSimpleName());
+    }
+
+    private static Attempt attempt(String name) {
+        return Attempt.in("user:1").key(name).request("request");
+    }
+
+    private static void write(Handle handle, String name) {
+        handle.execute("INSERT INTO effect VALUES (?)", name);
+    }
+
+    private List<String> effects() {
+        return strings("SELECT id FROM effect ORDER BY id");
+    }
+
+    private List<String> succeeded() {
+        return strings("SELECT key_value FROM idempotency_record WHERE state = 'S' ORDER BY key_value");
+    }
+
+    private List<String> strings(String sql) {
+        return jdbi.withHandle(
+                handle -> handle.createQuery(sql).mapTo(String.class).list());
+    }
+
+    @Test
+    void whatABatchWithoutResultsToldAsExecutedHasARecord() {
+        if (server != null) {
+            assertThat(executeAll(store(DIALECT), ResultCodec.done(), Done.DONE))
+                    .containsExactly("Executed", "InProgress", "Executed");
+            assertThat(succeeded()).containsExactly("a", "c");
+            assertThat(effects()).containsExactly("a", "c");
+        }
+    }
+
+    @Test
+    void workOfABatchIsNotAccusedOfTheEndOfATransactionThatItDidNotEnd() {
+        if (server != null) {
+            assertThat(executeAll(store(DIALECT), ResultCodec.string(), "result"))
+                    .containsExactly("Executed", "InProgress", "Executed");
+            assertThat(succeeded()).containsExactly("a", "c");
+            assertThat(effects()).containsExactly("a", "c");
+        }
+    }
+
+    /** The level is that of the next transaction only. */
+    @Test
+    void workRunsAtItsLevelAfterALockTimeoutOfTheFirstClaim() {
+        if (server == null) {
+            return;
+        }
+        JdbiIdempotencyStore store = store(DIALECT).withIsolation(TransactionIsolationLevel.READ_COMMITTED);
+        TreeSet<String> levels = new TreeSet<>();
+        pool.leadsBefore(2, "a");
+        try {
+            List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(store, ResultCodec.string()))
+                    .executeAll(
+                            Stream.of("a", "b", "c")
+                                    .map(RollbackOnTimeoutTest::attempt)
+                                    .toList(),
+                            (handle, leading) -> {
+                                levels.add(handle.createQuery(
+                                                "SELECT trx_isolation_level FROM information_schema.innodb_trx WHERE"
+                                                        + " trx_mysql_thread_id = CONNECTION_ID()")
+                                        .mapTo(String.class)
+                                        .one());
+                                return Collections.nCopies(leading.size(), "result");
+                            });
+            assertThat(entries.stream().map(RollbackOnTimeoutTest::kind))
+                    .containsExactly("InProgress", "Executed", "Executed");
+        } finally {
+            pool.endRival();
+        }
+        assertThat(levels).containsExactly("READ COMMITTED");
+    }
+
+    /** Connections, before one of which a rival claims a key, commits that, and holds the record in a transaction. */
+    private static final class PoolWithRival extends HikariDataSource {
+
+        private int until = -1;
+        private String key = "";
+        private @Nullable Connection rival;
+
+        PoolWithRival(String url) {
+            super(config(url));
+        }
+
+        private static HikariConfig config(String url) {
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(url);
+            config.setMinimumIdle(1);
+            return config;
+        }
+
+        void leadsBefore(int connection, String value) {
+            until = connection;
+            key = value;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (--until == 0) {
+                lead();
+            }
+            return super.getConnection();
+        }
+
+        private void lead() throws SQLException {
+            Pending pending = new Pending(
+                    new IdempotencyKey("user:1", "operation", key),
+                    Protocol.CLAIM_FIRST,
+                    UUID.randomUUID(),
+                    Fingerprint.of("request"),
+                    Optional.empty(),
+                    Duration.ZERO);
+            Connection leader = super.getConnection();
+            assertThat(DIALECT.insert(
+                                    leader,
+                                    pending,
+                                    new ClaimOptions(Duration.ofDays(1), Duration.ofSeconds(1), true, false))
+                            .inserted())
+                    .isTrue();
+            leader.setAutoCommit(false);
+            assertThat(DIALECT.lock(leader, pending.key(), Duration.ZERO)).isPresent();
+            rival = leader;
+        }
+
+        void endRival() {
+            try {
+                if (rival != null) {
+                    rival.rollback();
+                    rival.setAutoCommit(true);
+                    rival.close();
+                }
+            } catch (SQLException thrown) {
+                throw new IllegalStateException(thrown);
+            }
+        }
+    }
+}
