@@ -143,7 +143,9 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    public Optional<LockedRecord> lock(
+            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            throws SQLException {
         return wait.isZero()
                 ? first(connection, lock + " NOWAIT", key)
                 : waiting(connection, wait, () -> first(connection, lock, key));

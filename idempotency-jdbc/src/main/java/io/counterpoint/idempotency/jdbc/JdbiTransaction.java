@@ -67,7 +67,7 @@ final class JdbiTransaction implements RecordSteps {
     @Override
     public Optional<IdempotencyRecord> claim(
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-        ClaimOptions terms = terms(retention, lockWait, durability);
+        ClaimOptions terms = terms(retention, lockWait, durability).in(transaction);
         return step("claim", record.key(), () -> {
             InsertResult inserted = dialect.insert(connection, record, terms);
             if (inserted.inserted()) {
@@ -86,10 +86,10 @@ final class JdbiTransaction implements RecordSteps {
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> claimAll(
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+        ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE).in(transaction);
         return step("claim", records.get(0).key(), () -> {
-            ClaimedRecords claimed =
-                    ClaimedRecords.of(dialect, connection, records, terms(retention, lockWait, Durability.DURABLE));
-            transaction = claimed.transaction();
+            ClaimedRecords claimed = ClaimedRecords.of(dialect, connection, records, terms);
+            transaction = transaction.or(claimed::transaction);
             return claimed.found();
         });
     }
@@ -130,9 +130,9 @@ final class JdbiTransaction implements RecordSteps {
                     held.filter(lock -> lock.record().key().equals(key));
             held = Optional.empty();
             if (found.isEmpty()) {
-                found = dialect.lock(connection, key, lockWait);
+                found = dialect.lock(connection, key, lockWait, transaction);
             }
-            transaction = found.map(LockedRecord::transaction);
+            transaction = found.map(LockedRecord::transaction).or(() -> transaction);
             return found.map(LockedRecord::record);
         });
     }

@@ -136,7 +136,9 @@ public final class PlainPostgreSqlDialect implements Dialect {
         if (!inserted) {
             return InsertResult.EXISTS;
         }
-        return options.autoCommit() ? InsertResult.COMMITTED : InsertResult.in(begun(connection));
+        return options.autoCommit()
+                ? InsertResult.COMMITTED
+                : InsertResult.in(begun(connection, options.transaction()));
     }
 
     @Override
@@ -146,7 +148,9 @@ public final class PlainPostgreSqlDialect implements Dialect {
 
     /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
-    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    public Optional<LockedRecord> lock(
+            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            throws SQLException {
         String sql = select + " FOR UPDATE";
         Optional<IdempotencyRecord> found;
         if (wait.isZero()) {
@@ -157,7 +161,9 @@ public final class PlainPostgreSqlDialect implements Dialect {
                 found = PlainStatement.bounded(connection, wait, sql, statement -> first(statement, key));
             }
         }
-        return found.isEmpty() ? Optional.empty() : Optional.of(new LockedRecord(found.get(), begun(connection)));
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new LockedRecord(found.get(), begun(connection, transaction)));
     }
 
     private static Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key)
@@ -234,6 +240,11 @@ public final class PlainPostgreSqlDialect implements Dialect {
     }
 
     // ---- transactions --------------------------------------------------------------------------------------------
+
+    /** By its first step, and never again in it. */
+    private static String begun(Connection connection, Optional<String> already) throws SQLException {
+        return already.isPresent() ? already.get() : begun(connection);
+    }
 
     /** There is no savepoint of that name at the start of a transaction, so the name is always the same. */
     private static String begun(Connection connection) throws SQLException {

@@ -166,7 +166,9 @@ final class PostgreSqlDialect implements Dialect {
 
     /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
-    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    public Optional<LockedRecord> lock(
+            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            throws SQLException {
         if (wait.isZero()) {
             return lock(connection, statements.lockAtOnce, key, null);
         }

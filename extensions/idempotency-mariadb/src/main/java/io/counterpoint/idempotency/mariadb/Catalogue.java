@@ -46,12 +46,13 @@ record Catalogue(Server server, RecordTable table) {
                 && ClusterSettings.hasProvider(LockBound.single(connection, "SELECT @@wsrep_provider"))) {
             addTablesWithoutKeys(connection, faults);
         }
-        faults.addAll(new Settings(server).faults(connection));
+        Map<String, String> settings = Settings.values(connection);
+        faults.addAll(new Settings(server).faults(connection, settings));
         return Optional.of(new TableFacts(
                 columns(connection, faults),
                 primaryKey(connection),
                 faults,
-                List.of(),
+                Settings.hints(settings),
                 LockBound.single(connection, "SELECT COALESCE(DATABASE(), '')")));
     }
 

@@ -140,17 +140,29 @@ public final class MariaDbDialect implements Dialect {
                     ? InsertResult.COMMITTED
                     : InsertResult.EXISTS;
         }
+        if (insertedUnlessHeld(connection, record, options)) {
+            return InsertResult.in(StartSavepoint.NAME);
+        }
+        if (options.transaction().isPresent()) {
+            StartSavepoint.requireThere(connection, server);
+        }
+        return InsertResult.EXISTS;
+    }
+
+    /** A record that a leader holds is there. Only what it will become is not known. */
+    private boolean insertedUnlessHeld(Connection connection, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
         try {
-            return inserted(connection, record, options) ? InsertResult.in(StartSavepoint.NAME) : InsertResult.EXISTS;
+            return inserted(connection, record, options);
         } catch (SQLException thrown) {
             if (classify(thrown) == Fault.LOCK_TIMEOUT && reads.isThere(connection, record.key())) {
-                return InsertResult.EXISTS;
+                return false;
             }
             throw thrown;
         }
     }
 
-    /** In a transaction, the savepoint is set with it. What does not throw has inserted its row. */
+    /** At the first step of a transaction the savepoint is set with it. What does not throw has inserted its row. */
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         LockBound.Step<Boolean> step = statement -> {
@@ -159,8 +171,9 @@ public final class MariaDbDialect implements Dialect {
             statement.executeUpdate();
             return true;
         };
+        boolean isNamed = options.autoCommit() || options.transaction().isPresent();
         try {
-            return options.autoCommit()
+            return isNamed
                     ? bound.with(connection, options.lockWait(), insert, step)
                     : bound.with(connection, options.lockWait(), insert, StartSavepoint.SET, step);
         } catch (SQLException thrown) {
@@ -183,11 +196,15 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
+    public Optional<LockedRecord> lock(
+            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            throws SQLException {
         Optional<IdempotencyRecord> found = reads.lock(connection, key, wait);
-        return found.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new LockedRecord(found.get(), StartSavepoint.set(connection)));
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new LockedRecord(
+                found.get(), transaction.isPresent() ? transaction.get() : StartSavepoint.set(connection)));
     }
 
     @Override

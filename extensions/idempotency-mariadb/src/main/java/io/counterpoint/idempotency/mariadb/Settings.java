@@ -22,15 +22,14 @@ record Settings(Server server) {
 
     private static final String VARIABLES = "SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'sql_mode',"
             + " 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
-            + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
+            + " 'innodb_flush_log_at_trx_commit', 'innodb_rollback_on_timeout', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
             + " 'wsrep_provider_options', 'group_replication_group_name', 'group_replication_single_primary_mode',"
             + " 'read_only')";
 
     /** A commit that was answered is on the disk. MariaDB's 3 is stricter. */
     private static final Set<String> DURABLE = Set.of("1", "3");
 
-    List<String> faults(Connection connection) throws SQLException {
-        Map<String, String> values = values(connection);
+    List<String> faults(Connection connection, Map<String, String> values) throws SQLException {
         List<String> faults = new ArrayList<>();
         addVersion(values.getOrDefault("version", ""), faults);
         addTransactions(connection, values, faults);
@@ -44,7 +43,18 @@ record Settings(Server server) {
         return faults;
     }
 
-    private static Map<String, String> values(Connection connection) throws SQLException {
+    /** What keeps all promises, and costs further runs. */
+    static List<String> hints(Map<String, String> values) {
+        return values.getOrDefault("innodb_rollback_on_timeout", "OFF").equals("OFF")
+                ? List.of()
+                : List.of("innodb_rollback_on_timeout is ON, so a lock timeout ends the whole transaction: a batch that"
+                        + " meets a rival's key begins again in parts, and a work that swallows a lock timeout gets no"
+                        + " answer but that its outcome is unknown. Set it to OFF, or let lock timeouts out of the"
+                        + " work.");
+    }
+
+    /** The status and the variables that are asked for, in lower case. */
+    static Map<String, String> values(Connection connection) throws SQLException {
         Map<String, String> values = new HashMap<>();
         add(connection, SeveralPrimaries.STATUS, values);
         add(connection, VARIABLES, values);

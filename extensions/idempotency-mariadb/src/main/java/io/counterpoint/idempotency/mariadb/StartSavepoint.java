@@ -1,18 +1,21 @@
 package io.counterpoint.idempotency.mariadb;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * The savepoint that is set when a transaction has got its record. A deadlock rolls a transaction back, and the next
- * statement silently begins another, without the savepoint. So does SQL text that commits or rolls back. There is none of that
- * name at the start of a transaction, so the name is always the same.
+ * The savepoint that is set when a transaction has got its first record, and never again in it. A deadlock rolls a
+ * transaction back, and the next statement silently begins another, without the savepoint. So does a lock timeout where
+ * {@code innodb_rollback_on_timeout} is on, and SQL text that commits or rolls back. There is none of that name at the start
+ * of a transaction, so the name is always the same.
  */
 final class StartSavepoint {
 
     static final String NAME = "idempotency_transaction";
     static final String SET = "SAVEPOINT " + NAME;
+    private static final String CONFLICT = "40001";
     private static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
 
     private StartSavepoint() {}
@@ -21,6 +24,17 @@ final class StartSavepoint {
     static String set(Connection connection) throws SQLException {
         LockBound.execute(connection, SET);
         return NAME;
+    }
+
+    /** After an error that is answered otherwise. What the transaction has done before must not be gone with it. */
+    static void requireThere(Connection connection, Server server) throws SQLException {
+        if (!isThere(connection, server)) {
+            throw new Dialect.Refusal(
+                    "the server has rolled the transaction back while it waited for a lock, with all that it had claimed:"
+                            + " a deadlock does that, and a lock timeout where innodb_rollback_on_timeout is ON",
+                    CONFLICT,
+                    null);
+        }
     }
 
     /** A savepoint can only be looked for by its release. So it is set again. */

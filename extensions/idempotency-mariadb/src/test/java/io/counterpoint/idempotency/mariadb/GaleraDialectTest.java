@@ -87,9 +87,10 @@ class GaleraDialectTest extends GaleraFixture {
             dialect.insert(connection, record, DURABLE);
         }
         onTwoNodes((leader, arbiter) -> {
-            assertThat(dialect.lock(leader, record.key(), Duration.ofSeconds(1)))
+            assertThat(dialect.lock(leader, record.key(), Duration.ofSeconds(1), Optional.empty()))
                     .isPresent();
-            assertThat(dialect.lock(arbiter, record.key(), Duration.ZERO)).isPresent();
+            assertThat(dialect.lock(arbiter, record.key(), Duration.ZERO, Optional.empty()))
+                    .isPresent();
             assertThat(dialect.change(
                             arbiter,
                             RecordChange.REPLACE_TOKEN,
@@ -183,7 +184,10 @@ class GaleraDialectTest extends GaleraFixture {
             default -> {
                 reader.setAutoCommit(false);
                 Optional<UUID> token = dialect.lock(
-                                reader, key, how.equals("lock") ? Duration.ofSeconds(5) : Duration.ZERO)
+                                reader,
+                                key,
+                                how.equals("lock") ? Duration.ofSeconds(5) : Duration.ZERO,
+                                Optional.empty())
                         .map(locked -> locked.record().token());
                 reader.rollback();
                 reader.setAutoCommit(true);

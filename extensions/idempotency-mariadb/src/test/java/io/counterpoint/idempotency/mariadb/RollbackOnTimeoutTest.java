@@ -16,14 +16,20 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -158,6 +164,56 @@ class RollbackOnTimeoutTest {
         }
     }
 
+    /** A permanent mutant: what the mends above prevent comes back with it. */
+    @Test
+    void dialectThatSetsTheSavepointAnewTellsExecutedWithoutARecord() {
+        if (server != null) {
+            assertThat(executeAll(store(settingTheSavepointAnew()), ResultCodec.done(), Done.DONE))
+                    .containsExactly("Executed", "InProgress", "Executed");
+            assertThat(succeeded()).containsExactly("c");
+            assertThat(effects()).containsExactly("a", "c");
+        }
+    }
+
+    /** Each of its claims takes itself for the first of its transaction. */
+    private static Dialect settingTheSavepointAnew() {
+        return (Dialect) Proxy.newProxyInstance(
+                Dialect.class.getClassLoader(), new Class<?>[] {Dialect.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("insertAll")) {
+                        return insertAllAnew(
+                                (Connection) arguments[0], (List<?>) arguments[1], (ClaimOptions) arguments[2]);
+                    }
+                    method.setAccessible(true);
+                    try {
+                        return method.invoke(DIALECT, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
+    }
+
+    private static Map<IdempotencyKey, InsertResult> insertAllAnew(
+            Connection connection, List<?> records, ClaimOptions options) throws SQLException {
+        Map<IdempotencyKey, InsertResult> inserted = new HashMap<>();
+        for (Object record : records) {
+            IdempotencyRecord each = (IdempotencyRecord) record;
+            inserted.put(each.key(), DIALECT.insert(connection, each, options));
+        }
+        return inserted;
+    }
+
+    @Test
+    void checkNamesTheSetting() throws SQLException {
+        if (server != null) {
+            try (Connection connection = pool.getConnection()) {
+                assertThat(DIALECT.facts(connection).orElseThrow().hints())
+                        .singleElement()
+                        .asString()
+                        .contains("innodb_rollback_on_timeout");
+            }
+        }
+    }
+
     /** The level is that of the next transaction only. */
     @Test
     void workRunsAtItsLevelAfterALockTimeoutOfTheFirstClaim() {
@@ -236,7 +292,8 @@ class RollbackOnTimeoutTest {
                             .inserted())
                     .isTrue();
             leader.setAutoCommit(false);
-            assertThat(DIALECT.lock(leader, pending.key(), Duration.ZERO)).isPresent();
+            assertThat(DIALECT.lock(leader, pending.key(), Duration.ZERO, Optional.empty()))
+                    .isPresent();
             rival = leader;
         }
 

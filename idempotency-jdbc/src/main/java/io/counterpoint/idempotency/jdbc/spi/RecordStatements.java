@@ -66,10 +66,12 @@ interface RecordStatements {
      * @param connection a connection in a transaction
      * @param key its key
      * @param wait the longest wait; zero: not at all
+     * @param transaction the name that an earlier step has given to the transaction; empty at its first step
      * @return the record, if there is one
      * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction kept the lock
      */
-    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException;
+    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            throws SQLException;
 
     /**
      * A compare-and-set: changes the record only if it is {@code Pending} under that token.
@@ -105,7 +107,8 @@ interface RecordStatements {
     boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
 
     /**
-     * Inserts many records, each unless there is one with its key, in the order of the list. As built, one after the other.
+     * Inserts many records, each unless there is one with its key, in the order of the list. As built, one after the other,
+     * all in the transaction that the first insert has named.
      *
      * @param connection a connection in a transaction
      * @param records records of different keys
@@ -117,8 +120,11 @@ interface RecordStatements {
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
         Map<IdempotencyKey, InsertResult> inserted = new HashMap<>();
+        Optional<String> transaction = options.transaction();
         for (IdempotencyRecord record : records) {
-            inserted.put(record.key(), insert(connection, record, options));
+            InsertResult result = insert(connection, record, options.in(transaction));
+            inserted.put(record.key(), result);
+            transaction = transaction.or(result::transaction);
         }
         return inserted;
     }
