@@ -62,8 +62,13 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static TestDatabase h2() {
+        return h2("MODE=REGULAR");
+    }
+
+    /** With options of its URL. */
+    static TestDatabase h2(String options) {
         return new TestDatabase(
-                        "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
+                        "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;" + options,
                         JdbiIdempotencyStore::h2,
                         config -> {})
                 .prepared();

@@ -27,7 +27,11 @@ final class TestPool implements AutoCloseable {
     }
 
     static TestPool with(String options) {
-        return new TestPool(MariaDbServer.shared(), options);
+        return on(MariaDbServer.shared(), options);
+    }
+
+    static TestPool on(MariaDbServer server, String options) {
+        return new TestPool(server, options);
     }
 
     /** By the protocol of the URL. */

@@ -62,6 +62,26 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
     }
 
     @Test
+    void payloadsOfZerosAreKept() {
+        for (int length = 0; length < 4; length++) {
+            Payload zeros = Payload.of(new byte[length]);
+            Pending planned = plant(pending("plan-of-" + length, Optional.of(zeros)));
+
+            assertThat(((Pending) found(planned.key())).plan()).contains(zeros);
+        }
+    }
+
+    @Test
+    void emptyResultTakesThePlaceOfAPlan() {
+        Payload empty = Payload.of(new byte[0]);
+        Pending planned = plant(pending("planned", Optional.of(bytes("plan"))));
+
+        autoCommit(transaction -> transaction.succeed(planned.key(), planned.token(), Optional.of(empty)));
+
+        assertThat(((Succeeded) found(planned.key())).result()).contains(empty);
+    }
+
+    @Test
     void everyProtocolIsKept() {
         for (Protocol protocol : Protocol.values()) {
             Pending record = plant(pending(key(protocol.name()), protocol, Optional.empty()));
@@ -107,6 +127,7 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
     void failuresAreKeptUpToTheirLongest() {
         for (Failure failure : List.of(
                 new Failure("declined", ""),
+                new Failure("", ""),
                 new Failure("it's \"quoted\" \\ % _ ;--", "line\nbreak, tab\t, null\0, half a pair \ud83d"),
                 new Failure("\u4e2d".repeat(Failure.MAX_CODE_LENGTH), "\u4e2d".repeat(Failure.MAX_MESSAGE_LENGTH)),
                 new Failure("\ud83d\udcb3".repeat(50), "\ud83d\udcb3".repeat(500)))) {
