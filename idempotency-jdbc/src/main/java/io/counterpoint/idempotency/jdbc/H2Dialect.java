@@ -47,7 +47,7 @@ final class H2Dialect implements Dialect {
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
     /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
-    private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), '') = ?, TRUE)";
+    private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), 'none') = ?, TRUE)";
 
     private final RecordTable table;
     private final String insert;

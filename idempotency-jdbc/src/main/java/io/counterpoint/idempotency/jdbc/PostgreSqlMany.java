@@ -113,7 +113,7 @@ final class PostgreSqlMany {
                     2,
                     successes.stream().map(RecordSteps.Success::key).toList());
             bindTokens(statement, at, successes, RecordSteps.Success::token);
-            bindBytes(statement, at + 1, successes, success -> success.result().toBytes());
+            bindBytes(statement, at + 1, successes, success -> RecordRow.bytes(Optional.of(success.result())));
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();
                 return rows.getLong(1) == successes.size();

@@ -49,7 +49,7 @@ class IllegalRecordTest {
         }
 
         boolean isLegal() {
-            return state.equals("F") ? code && message && !payload : !code && !message;
+            return state.equals("F") ? !payload : !code && !message;
         }
 
         String assignment() {

@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.Statistics.Group;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -140,7 +140,7 @@ record Records(Database database) {
                 key,
                 row.getString("protocol"),
                 row.getString("state"),
-                Optional.ofNullable(row.getBytes("payload")).map(Payload::of),
+                RecordRow.payload(row.getBytes("payload")),
                 Optional.ofNullable(code).map(it -> new Failure(it, message)),
                 instant(row, "created_at"),
                 updatedAt,

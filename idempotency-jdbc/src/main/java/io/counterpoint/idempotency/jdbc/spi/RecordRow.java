@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -162,13 +163,36 @@ public class RecordRow {
     }
 
     /**
-     * A result as it is bound.
+     * A plan or a result as it is bound. Some databases take what is empty for NULL, and a payload that is empty is not an
+     * absent one. So one of nothing but zeros, such as the empty one, is stored with one zero more.
      *
-     * @param payload the result
-     * @return its bytes; null if there is none
+     * @param payload the plan or the result
+     * @return its bytes, never none; null if there is no payload
      */
     public static byte @Nullable [] bytes(Optional<Payload> payload) {
-        return payload.map(Payload::toBytes).orElse(null);
+        return payload.map(Payload::toBytes)
+                .map(bytes -> isZero(bytes) ? new byte[bytes.length + 1] : bytes)
+                .orElse(null);
+    }
+
+    /**
+     * A plan or a result as it is read.
+     *
+     * @param stored what {@link #bytes} has bound; null if there was no payload
+     * @return the payload, if there is one
+     */
+    public static Optional<Payload> payload(byte @Nullable [] stored) {
+        return Optional.ofNullable(stored)
+                .map(bytes -> isZero(bytes) ? new byte[Math.max(0, bytes.length - 1)] : bytes)
+                .map(Payload::of);
+    }
+
+    private static boolean isZero(byte[] bytes) {
+        int zeros = 0;
+        while (zeros < bytes.length && bytes[zeros] == 0) {
+            zeros++;
+        }
+        return zeros == bytes.length;
     }
 
     /**
@@ -227,7 +251,7 @@ public class RecordRow {
         String state = String.valueOf(row.getString(at + 1));
         UUID token = token(row, at + 2);
         Fingerprint fingerprint = fingerprint(row.getBytes(at + 3));
-        Optional<Payload> payload = Optional.ofNullable(row.getBytes(at + 4)).map(Payload::of);
+        Optional<Payload> payload = payload(row.getBytes(at + 4));
         Optional<Failure> failure = failure(state, payload, row.getString(at + 5), row.getString(at + 6));
         return switch (state) {
             case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 10));
@@ -245,19 +269,25 @@ public class RecordRow {
         return Fingerprint.fromBytes(digest);
     }
 
-    /** A failure has a code, a message and no result. No other state has a code or a message. */
+    /**
+     * A failure has no result, and no other state has a failure's code or message. A code or message that is missing was
+     * empty: some databases take that for NULL.
+     */
     private static Optional<Failure> failure(
             String state, Optional<Payload> payload, @Nullable String code, @Nullable String message)
             throws SQLException {
         boolean failed = state.equals("F");
-        if (failed != (code != null) || failed != (message != null) || (failed && payload.isPresent())) {
+        if (failed ? payload.isPresent() : code != null || message != null) {
             throw illegible(
-                    "a record in state F has a failure's code and message and no result, and one in state P or S"
-                            + " has neither code nor message; found state '" + state + "' "
+                    "a record in state F has no result, and one in state P or S has neither a failure's code nor its"
+                            + " message; found state '" + state + "' "
                             + with(code) + " code, " + with(message) + " message, " + with(payload.orElse(null))
                             + " result. Correct the row; its call has changed nothing.");
         }
-        return code == null || message == null ? Optional.empty() : Optional.of(new Failure(code, message));
+        return failed
+                ? Optional.of(
+                        new Failure(Objects.requireNonNullElse(code, ""), Objects.requireNonNullElse(message, "")))
+                : Optional.empty();
     }
 
     private static String with(@Nullable Object value) {
