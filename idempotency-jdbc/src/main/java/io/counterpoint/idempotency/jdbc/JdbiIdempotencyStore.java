@@ -241,7 +241,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     /**
      * Checks the table that the statements would use: for the start of an application. It looks at all that the promises
      * rest on and that the catalogue shows: columns, their types, sizes and collations, the primary key, persistence,
-     * triggers, rules, inheritance and partitions. Check constraints and policies are not judged: what they refuse or
+     * triggers, rules, inheritance and partitions. Then it writes records and reads them back, in a transaction that it
+     * rolls back: what is read has to be what was written. Check constraints and policies are not judged: what they refuse or
      * hide fails its call, and is never answered wrongly. Operations that record last are built after it only.
      *
      * @return this

@@ -46,6 +46,11 @@ final class PgDriver {
         return isKnown(connection) && Known.state(connection) != TransactionState.IDLE;
     }
 
+    /** The encoding of the database, where the driver knows it. */
+    static Optional<String> encoding(Connection connection) throws SQLException {
+        return isKnown(connection) ? Optional.ofNullable(Known.encoding(connection)) : Optional.empty();
+    }
+
     /**
      * Whether the server names a row, a function or a constraint where the error came up, in whatever language. Errors of
      * a statement's own tables and of locks on tables and pages have no such context.
@@ -70,6 +75,10 @@ final class PgDriver {
     private static final class Known {
         static TransactionState state(Connection connection) throws SQLException {
             return connection.unwrap(BaseConnection.class).getTransactionState();
+        }
+
+        static @Nullable String encoding(Connection connection) throws SQLException {
+            return connection.unwrap(BaseConnection.class).getQueryExecutor().getParameterStatus("server_encoding");
         }
 
         static AutoSave autosave(Connection connection) throws SQLException {

@@ -121,6 +121,7 @@ final class PlainCatalogue {
                 .forEach(
                         name -> faults.add(name + " is UNLOGGED or TEMPORARY, so its records are lost while the effects"
                                 + " stay: make it an ordinary table"));
+        PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
         String durability = PlainStatement.single(connection, "SHOW synchronous_commit");
         if (!DURABLE.contains(durability)) {
             faults.add(

@@ -125,6 +125,7 @@ final class PostgreSqlCatalogue {
                 faults.add(String.format(fault.getKey(), found));
             }
         }
+        PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
         return Optional.of(new TableFacts(
                 columns(connection, name),
                 names(connection, PRIMARY_KEY, name),

@@ -71,9 +71,10 @@ final class TableCheck {
     static Optional<RecordTable> check(Connection connection, Dialect dialect) {
         Optional<TableFacts> facts = facts(connection, dialect);
         TableInspection found = inspect(facts);
-        if (!found.faults().isEmpty()) {
+        List<String> faults = found.faults().isEmpty() ? probed(connection, dialect) : found.faults();
+        if (!faults.isEmpty()) {
             throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "
-                    + String.join("; ", found.faults()) + ". A new table is created with the file"
+                    + String.join("; ", faults) + ". A new table is created with the file"
                     + " " + dialect.schemaFile()
                     + " of this module, or by createTableIfMissing().");
         }
@@ -83,6 +84,14 @@ final class TableCheck {
                         () -> "Table " + dialect.table() + " keeps idempotency records safely and could be faster: "
                                 + hint));
         return facts.flatMap(known -> dialect.table().located(known.schema()));
+    }
+
+    private static List<String> probed(Connection connection, Dialect dialect) {
+        try {
+            return StoredProbe.faults(connection, dialect);
+        } catch (SQLException thrown) {
+            throw StoreException.of("Could not check table " + dialect.table(), dialect, connection, thrown);
+        }
     }
 
     private static int layout(TableFacts found) {

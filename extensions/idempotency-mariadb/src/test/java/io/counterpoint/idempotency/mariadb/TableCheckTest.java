@@ -146,6 +146,63 @@ class TableCheckTest {
         refuses("primary key", "key_value(100)");
     }
 
+    /** Of encodings without a place for most characters, or of a length to which texts are filled or cut. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "failure_message varchar(1000) | failure_message varchar(1000) CHARACTER SET latin1",
+                "failure_message varchar(1000) | failure_message varchar(1000) CHARACTER SET utf8mb3",
+                "failure_code    varchar(100)  | failure_code varchar(100) CHARACTER SET ascii",
+                "failure_code    varchar(100)  | failure_code char(100)",
+            })
+    void columnThatDoesNotKeepItsTextIsRefused(String column, String changed) {
+        create(sql -> sql.replace(column, changed));
+        refuses("what is read is not what was written", "utf8mb4");
+    }
+
+    /** MariaDB's driver itself refuses those that are not of UTF-8. */
+    @ParameterizedTest
+    @ValueSource(strings = {"character_set_client=utf8mb3", "character_set_results=utf8mb3"})
+    void sessionOfAnotherEncodingThanTheDriversIsRefused(String settings) {
+        refusesSessions(settings, "what is read is not what was written", "utf8mb4");
+    }
+
+    /** MySQL's driver encodes texts as its URL says, and takes what has no place there for a question mark. */
+    @Test
+    void driverWithAnotherEncodingIsRefused() {
+        store().createTableIfMissing();
+        String url =
+                database.url().replace("jdbc:mariadb:", "jdbc:mysql:").replace("sslMode=disable", "sslMode=DISABLED");
+        assertThatThrownBy(() -> JdbiIdempotencyStore.of(
+                                Jdbi.create(url + "&characterEncoding=ISO-8859-1"), TestPool.dialect())
+                        .checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("what is read is not what was written");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "NO_BACKSLASH_ESCAPES",
+                "ANSI_QUOTES",
+                "PAD_CHAR_TO_FULL_LENGTH",
+                "EMPTY_STRING_IS_NULL",
+                "ANSI",
+                "TRADITIONAL",
+                "SIMULTANEOUS_ASSIGNMENT",
+                "ORACLE"
+            })
+    void strictSessionOfAnyOtherModeIsAccepted(String mode) {
+        store().createTableIfMissing();
+        for (String options : new String[] {"", "&useServerPrepStmts=true"}) {
+            Jdbi jdbi = Jdbi.create(
+                    database.url() + "&sessionVariables=sql_mode='STRICT_TRANS_TABLES," + mode + "'" + options);
+            assertThat(JdbiIdempotencyStore.of(jdbi, TestPool.dialect()).checkTable())
+                    .isNotNull();
+        }
+    }
+
     @Test
     void keyInTheOtherOrderIsAccepted() {
         create(sql -> sql.replace("(key_value, scope, operation)", "(scope, operation, key_value)"));

@@ -1,0 +1,39 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Encodings of databases. In most of them there is no place for most characters: a failure with such a character would never
+ * be recorded, and each retry would run the work again.
+ */
+final class PostgreSqlEncoding {
+
+    /** The second has no encoding: it keeps the bytes that it gets. */
+    private static final Set<String> COMPLETE = Set.of("UTF8", "SQL_ASCII");
+
+    private PostgreSqlEncoding() {}
+
+    /** What is wrong with the database's encoding. */
+    static Optional<String> fault(Connection connection) throws SQLException {
+        return fault(PlainStatement.single(connection, "SHOW server_encoding"));
+    }
+
+    private static Optional<String> fault(String encoding) {
+        return COMPLETE.contains(encoding)
+                ? Optional.empty()
+                : Optional.of(
+                        "the encoding of its database is " + encoding + ", which has no place for most characters of"
+                                + " keys and failures: use a database that is created with ENCODING 'UTF8'");
+    }
+
+    /** Refuses such a database before a call, as far as the driver knows its encoding. */
+    static void require(Connection connection) throws SQLException {
+        Optional<String> fault = PgDriver.encoding(connection).flatMap(PostgreSqlEncoding::fault);
+        if (fault.isPresent()) {
+            throw new IllegalStateException("The table cannot keep idempotency records: " + fault.get() + ".");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static io.counterpoint.idempotency.IdempotencyKey.MAX_LENGTH;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Whether records are read as they were written, by the statements, the session and the columns of calls. Encodings, types
+ * that cut or pad, and modes of a session can prevent that. Nothing of the probe is committed.
+ */
+final class StoredProbe {
+
+    /** States of refusals that are not about values: of constraints, of rights, and of what a policy or view hides. */
+    private static final Set<String> NOT_OF_VALUES = Set.of("23", "42", "44");
+
+    private static final String LONG = "\u4e2d";
+
+    /** Of four bytes, and what SQL or patterns have a use for. */
+    private static final String ODD = "\ud83d\udcb3'\"\\%_";
+
+    private StoredProbe() {}
+
+    /** What is wrong; nothing where the probe could not be written for another reason. */
+    static List<String> faults(Connection connection, Dialect dialect) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try {
+            return differs(connection, dialect) ? List.of(fault("another value is read")) : List.of();
+        } catch (SQLException refused) {
+            String state = String.valueOf(refused.getSQLState());
+            boolean isOfValues = dialect.classify(refused) == Fault.STATEMENT_REFUSED
+                    && NOT_OF_VALUES.stream().noneMatch(state::startsWith);
+            return isOfValues ? List.of(fault("the database says: " + refused.getMessage())) : List.of();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(autoCommit);
+        }
+    }
+
+    private static String fault(String what) {
+        return "what is read is not what was written, " + what
+                + ". Give its columns of text variable lengths, of type text"
+                + " where the database counts bytes, and the database, the columns and the session an encoding that has"
+                + " all characters, such as UTF8 or utf8mb4";
+    }
+
+    private static boolean differs(Connection connection, Dialect dialect) throws SQLException {
+        ClaimOptions options = new ClaimOptions(Duration.ofDays(1), Dialect.LOCK_WAIT, false, false);
+        for (IdempotencyRecord record : records()) {
+            options = options.in(options.transaction().or(dialect.insert(connection, record, options)::transaction));
+            Optional<IdempotencyRecord> read = dialect.read(connection, record.key());
+            if (read.isPresent() && !read.get().equals(record)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The longest texts, a text that ends with a space, and what is empty. */
+    private static List<IdempotencyRecord> records() {
+        Failure longest = new Failure(longest("", Failure.MAX_CODE_LENGTH), longest("", Failure.MAX_MESSAGE_LENGTH));
+        return List.of(
+                failed(longest),
+                failed(new Failure("code ", "")),
+                succeeded(Optional.of(Payload.of(new byte[0]))),
+                succeeded(Optional.empty()));
+    }
+
+    private static IdempotencyRecord failed(Failure failure) {
+        return new Failed(key(), Protocol.SINGLE_TRANSACTION, UUID.randomUUID(), Fingerprint.of(), failure);
+    }
+
+    private static IdempotencyRecord succeeded(Optional<Payload> result) {
+        return new Succeeded(key(), Protocol.SINGLE_TRANSACTION, UUID.randomUUID(), Fingerprint.of(), result);
+    }
+
+    private static IdempotencyKey key() {
+        return new IdempotencyKey(
+                longest("scope", MAX_LENGTH),
+                longest("operation", MAX_LENGTH),
+                longest(UUID.randomUUID().toString(), MAX_LENGTH));
+    }
+
+    private static String longest(String begin, int length) {
+        return begin + LONG.repeat(length - begin.length() - ODD.length()) + ODD;
+    }
+}
