@@ -86,9 +86,11 @@ public abstract sealed class InDatabaseBuilder<C, R> extends OperationBuilder<R,
                             + ", found "
                             + options.retention);
         }
-        if (!options.keepsEveryInsert()) {
+        if (!options.store().keepsEveryInsert()) {
             throw options.refused("recordLast() needs a table of which the store knows that nothing can leave out an"
-                    + " inserted record, and its schema; call checkTable() on the JDBC store before this");
+                    + " inserted record. A JDBC store knows it where its table is named with its schema, as in"
+                    + " withTable(\"public.idempotency_record\"), and after checkTable(); do both before this. Found "
+                    + options.store());
         }
     }
 }

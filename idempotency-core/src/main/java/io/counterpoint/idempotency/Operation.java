@@ -189,8 +189,8 @@ public final class Operation<C, R> {
          * </ul>
          *
          * <p>The retention has to be longer than the longest call. {@link #build} refuses it with a lookup, and for a store
-         * that does not {@linkplain io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}:
-         * for the JDBC store, call {@code checkTable()} first.
+         * that does not {@linkplain io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}.
+         * Give the JDBC store a table that is named with its schema, and call {@code checkTable()} first.
          *
          * @return this
          */

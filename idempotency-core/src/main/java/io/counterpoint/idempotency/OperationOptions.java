@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
 import io.counterpoint.idempotency.engine.Payloads;
 import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -65,8 +66,8 @@ final class OperationOptions<C, R> {
                 retries);
     }
 
-    boolean keepsEveryInsert() {
-        return environment.store().keepsEveryInsert();
+    IdempotencyStore<C> store() {
+        return environment.store();
     }
 
     Duration positive(String what, Duration duration, Duration longest) {

@@ -31,8 +31,9 @@ final class LibrarySql {
     LibrarySql(Database database) {
         this.plainly = new HandWrittenSql(database.pool());
         try (var one = database.anotherPool(1)) {
-            LibraryVariant ours =
-                    new LibraryVariant(JdbiIdempotencyStore.postgresql(one).checkTable());
+            LibraryVariant ours = new LibraryVariant(JdbiIdempotencyStore.postgresql(one)
+                    .withTable("public.idempotency_record")
+                    .checkTable());
             Action single = LibraryVariant.unplanned(
                     ours.operation("bare-single").singleTransaction().build());
             Action claimFirst =
@@ -45,10 +46,11 @@ final class LibrarySql {
                 recordLast.call(Keys.fresh());
             }
             try (Connection connection = one.getConnection()) {
-                claimInTransaction = sent(connection, "INSERT INTO idempotency_record%FROM (VALUES%");
-                claimAndLock = sent(connection, "INSERT INTO idempotency_record%NOT EXISTS%") + "; COMMIT; BEGIN; "
-                        + sent(connection, "SELECT pg_current_xact_id%idempotency_record%token = %");
-                markAndCommit = sent(connection, "MERGE INTO idempotency_record%") + "; COMMIT";
+                claimInTransaction = sent(connection, "INSERT INTO public.idempotency_record%FROM (VALUES%");
+                claimAndLock =
+                        sent(connection, "INSERT INTO public.idempotency_record%NOT EXISTS%") + "; COMMIT; BEGIN; "
+                                + sent(connection, "SELECT pg_current_xact_id%idempotency_record%token = %");
+                markAndCommit = sent(connection, "MERGE INTO public.idempotency_record%") + "; COMMIT";
                 insertAndCommit = sent(connection, "INSERT INTO %idempotency_record%) VALUES (%") + "; COMMIT";
             }
         } catch (Exception e) {

@@ -43,7 +43,9 @@ final class Variants implements AutoCloseable {
 
     Variants(Database database) {
         this.database = database;
-        this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
+        this.store = JdbiIdempotencyStore.postgresql(database.pool())
+                .withTable("public.idempotency_record")
+                .createTableIfMissing();
         this.byHand = new HandWrittenSql(database.pool());
         var unused = store.withTable(HandWrittenSql.TABLE).createTableIfMissing();
         this.bare = new LibrarySql(database);

@@ -33,9 +33,7 @@ final class H2Catalogue {
                 : Optional.of(new TableFacts(
                         columns(connection, name.get()),
                         primaryKey(connection, name.get()),
-                        faults(connection, name.get()),
-                        List.of(),
-                        name.get().schema()));
+                        faults(connection, name.get())));
     }
 
     /** The table that a statement would use, by the rules of H2 itself. */

@@ -117,7 +117,8 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     /**
      * This store with another table.
      *
-     * @param table the table's name, with or without a schema; default {@code idempotency_record}
+     * @param table the table's name, with or without a schema; default {@code idempotency_record}. Without a schema each
+     *     connection finds it by its own settings. Operations that record last are refused then
      * @return the store
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
@@ -243,7 +244,10 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * rest on and that the catalogue shows: columns, their types, sizes and collations, the primary key, persistence,
      * triggers, rules, inheritance and partitions. Then it writes records and reads them back, in a transaction that it
      * rolls back: what is read has to be what was written. Check constraints and policies are not judged: what they refuse or
-     * hide fails its call, and is never answered wrongly. Operations that record last are built after it only.
+     * hide fails its call, and is never answered wrongly.
+     *
+     * <p>Operations that record last are built after it only, and only where {@link #withTable} names the table with its
+     * schema. Where the data source picks the database by the calling thread, only the database of this thread is checked.
      *
      * @return this
      * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
@@ -280,7 +284,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public boolean keepsEveryInsert() {
-        return sessions.isChecked();
+        return sessions.keepsEveryInsert();
     }
 
     @Override
@@ -296,6 +300,6 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     @Override
     public String toString() {
         return "JdbiIdempotencyStore[" + sessions.dialect().getClass().getSimpleName() + ", "
-                + sessions.dialect().table() + "]";
+                + sessions.dialect().table() + (sessions.isChecked() ? ", checked]" : ", not checked]");
     }
 }

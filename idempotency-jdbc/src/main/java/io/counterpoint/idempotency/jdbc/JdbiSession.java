@@ -39,9 +39,7 @@ final class JdbiSession<C> implements Session<C> {
     private static final ThreadLocal<@Nullable Jdbi> INSIDE = new ThreadLocal<>();
 
     private final Dialect dialect;
-    /** The same, with the schema of the table. */
-    private final Optional<Dialect> checked;
-
+    private final boolean keepsEveryInsert;
     private final Borrowed borrowed;
     private final Function<? super Borrowed, ? extends C> view;
     private final Connection connection;
@@ -59,13 +57,13 @@ final class JdbiSession<C> implements Session<C> {
 
     JdbiSession(
             Dialect dialect,
-            Optional<Dialect> checked,
+            boolean keepsEveryInsert,
             Borrowed borrowed,
             Function<? super Borrowed, ? extends C> view,
             StoreOptions options,
             KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         this.dialect = dialect;
-        this.checked = checked;
+        this.keepsEveryInsert = keepsEveryInsert;
         this.borrowed = borrowed;
         this.view = view;
         this.connection = borrowed.guard().delegate();
@@ -148,8 +146,8 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbiTransaction transaction =
-                new JdbiTransaction(dialect, connection, false, false).withDomain(borrowed.guard(), taken(), checked);
+        JdbiTransaction transaction = new JdbiTransaction(dialect, connection, false, false)
+                .withDomain(borrowed.guard(), taken(), keepsEveryInsert);
         T answer;
         try {
             begin();

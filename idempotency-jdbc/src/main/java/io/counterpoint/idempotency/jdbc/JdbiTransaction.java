@@ -41,8 +41,8 @@ final class JdbiTransaction implements RecordSteps {
 
     private final TransactionEnd end = new TransactionEnd();
 
-    /** The statements for a record that is inserted last, with the schema of the table. */
-    private Optional<Dialect> checked = Optional.empty();
+    /** Whether a record may be inserted last. */
+    private boolean keepsEveryInsert;
 
     /** What domain code sees of the connection; null where there is no domain code. */
     private @Nullable GuardedConnection guard;
@@ -56,11 +56,10 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbiTransaction withDomain(
-            GuardedConnection seenByDomain, Optional<LockedRecord> lock, Optional<Dialect> intoChecked) {
+    JdbiTransaction withDomain(GuardedConnection seenByDomain, Optional<LockedRecord> lock, boolean mayInsertLast) {
         guard = seenByDomain;
         held = lock;
-        checked = intoChecked;
+        keepsEveryInsert = mayInsertLast;
         return this;
     }
 
@@ -200,6 +199,7 @@ final class JdbiTransaction implements RecordSteps {
 
     @Override
     public void beginUnclaimed(IdempotencyKey key) {
+        requireEveryInsertIsKept(key);
         transaction = step("begin without", key, () -> dialect.beginNamed(connection));
     }
 
@@ -210,10 +210,9 @@ final class JdbiTransaction implements RecordSteps {
             Duration lockWait,
             Supplier<? extends RuntimeException> otherwise) {
         IdempotencyKey key = record.key();
-        Dialect located = checked.orElseThrow(() -> new IllegalStateException(key + ": a record is inserted last only"
-                + " where checkTable() has found its table and its schema; call it first."));
+        requireEveryInsertIsKept(key);
         ClaimOptions options = terms(retention, lockWait, Durability.DURABLE);
-        Optional<CombinedStatements> combined = step("insert", key, () -> located.combined(connection));
+        Optional<CombinedStatements> combined = step("insert", key, () -> dialect.combined(connection));
         if (combined.isPresent()) {
             if (step("insert", key, this::isEndedByTheDriver)) {
                 throw otherwise.get();
@@ -225,13 +224,21 @@ final class JdbiTransaction implements RecordSteps {
             return;
         }
         boolean inserted = step("insert", key, () -> {
-            if (transaction.isPresent() && !located.isTransaction(connection, transaction.get())) {
+            if (transaction.isPresent() && !dialect.isTransaction(connection, transaction.get())) {
                 throw otherwise.get();
             }
-            return located.insert(connection, record, options).inserted();
+            return dialect.insert(connection, record, options).inserted();
         });
         if (!inserted) {
             throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
+        }
+    }
+
+    private void requireEveryInsertIsKept(IdempotencyKey key) {
+        if (!keepsEveryInsert) {
+            throw new IllegalStateException(key + ": a record is inserted last only into a table that is named with its"
+                    + " schema and checked, found " + dialect.table() + ". Name it so, as in"
+                    + " withTable(\"public.idempotency_record\"), and call checkTable() first.");
         }
     }
 

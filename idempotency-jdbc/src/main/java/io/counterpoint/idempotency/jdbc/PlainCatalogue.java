@@ -35,9 +35,7 @@ final class PlainCatalogue {
                 : Optional.of(new TableFacts(
                         columns,
                         primaryKey(connection, schema, table.name()),
-                        faults(connection, schema, table.name()),
-                        List.of(),
-                        schema));
+                        faults(connection, schema, table.name())));
     }
 
     private static Map<String, Column> columns(Connection connection, String schema, String table) throws SQLException {

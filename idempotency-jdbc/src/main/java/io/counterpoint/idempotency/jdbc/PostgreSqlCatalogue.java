@@ -50,10 +50,6 @@ final class PostgreSqlCatalogue {
             "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
 
     /** As SQL names it: a name that needs quotes has them. */
-    private static final String SCHEMA = """
-            SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE c.oid = to_regclass(?)
-            """;
 
     /** Each of them gives one row for each fault, with the name that goes into its sentence. */
     private static final Map<String, String> FAULTS = faultQueries();
@@ -127,11 +123,7 @@ final class PostgreSqlCatalogue {
         }
         PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
         return Optional.of(new TableFacts(
-                columns(connection, name),
-                names(connection, PRIMARY_KEY, name),
-                faults,
-                hints(connection, name),
-                names(connection, SCHEMA, name).get(0)));
+                columns(connection, name), names(connection, PRIMARY_KEY, name), faults, hints(connection, name)));
     }
 
     private static List<String> hints(Connection connection, String table) throws SQLException {

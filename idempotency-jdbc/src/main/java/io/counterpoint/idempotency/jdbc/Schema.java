@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /** Creates the table from the file that users copy. */
@@ -24,7 +23,7 @@ final class Schema {
             // Two processes that create at once collide in the catalogue; what counts is what is there now.
             rollback(handle, thrown);
             try {
-                Optional<RecordTable> unused = TableCheck.check(handle.getConnection(), dialect);
+                TableCheck.check(handle.getConnection(), dialect);
             } catch (RuntimeException notThere) {
                 notThere.addSuppressed(thrown);
                 throw notThere;

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -46,30 +47,30 @@ final class Sessions {
      * @param dialect its statements
      * @param mutex lets the callers of one key wait for each other
      * @param sweep where the next batch of a purge goes on
-     * @param checked the same statements, with the schema of the table, once it is checked
+     * @param checked whether the table was checked, and found fit
      */
-    record SharedByViews(Dialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep, CheckedTable checked) {
+    record SharedByViews(Dialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep, AtomicBoolean checked) {
         SharedByViews(Dialect dialect) {
-            this(dialect, new KeyedMutex<>(), new PurgeSweep(), new CheckedTable());
+            this(dialect, new KeyedMutex<>(), new PurgeSweep(), new AtomicBoolean());
         }
     }
 
-    /** The same statements, with the schema of the table; none before the table is checked. */
-    private static final class CheckedTable {
-        private volatile Optional<Dialect> statements = Optional.empty();
-    }
-
-    /** Checks the table, and keeps where it is. */
     void checkTable() {
-        shared.checked().statements = connections
-                .jdbi()
-                .withHandle(handle -> TableCheck.check(handle.getConnection(), dialect()))
-                .map(dialect()::withTable);
+        shared.checked().set(false);
+        connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect()));
+        shared.checked().set(true);
     }
 
-    /** Whether nothing but this library decides what becomes of an insert into the table. */
+    /**
+     * Whether nothing but this library decides what becomes of an insert into the table. A name without a schema may mean
+     * another table on the next connection, which nobody has checked.
+     */
+    boolean keepsEveryInsert() {
+        return isChecked() && !dialect().table().schema().isEmpty();
+    }
+
     boolean isChecked() {
-        return shared.checked().statements.isPresent();
+        return shared.checked().get();
     }
 
     static Sessions of(Connections connections, Dialect dialect) {
@@ -116,8 +117,7 @@ final class Sessions {
     private <C> JdbiSession<C> open(
             Function<? super Borrowed, ? extends C> view, KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
-        return new JdbiSession<>(
-                dialect(), shared.checked().statements, connections.borrow(dialect()), view, options, permit);
+        return new JdbiSession<>(dialect(), keepsEveryInsert(), connections.borrow(dialect()), view, options, permit);
     }
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
-import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
@@ -67,10 +66,8 @@ final class TableCheck {
         }
     }
 
-    /** Returns the table with the schema that it was found in, if that is known. */
-    static Optional<RecordTable> check(Connection connection, Dialect dialect) {
-        Optional<TableFacts> facts = facts(connection, dialect);
-        TableInspection found = inspect(facts);
+    static void check(Connection connection, Dialect dialect) {
+        TableInspection found = inspect(connection, dialect);
         List<String> faults = found.faults().isEmpty() ? probed(connection, dialect) : found.faults();
         if (!faults.isEmpty()) {
             throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "
@@ -83,7 +80,6 @@ final class TableCheck {
                         Level.WARNING,
                         () -> "Table " + dialect.table() + " keeps idempotency records safely and could be faster: "
                                 + hint));
-        return facts.flatMap(known -> dialect.table().located(known.schema()));
     }
 
     private static List<String> probed(Connection connection, Dialect dialect) {

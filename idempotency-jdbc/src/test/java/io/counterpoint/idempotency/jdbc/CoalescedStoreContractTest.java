@@ -25,7 +25,10 @@ class CoalescedStoreContractTest {
         @BeforeAll
         void open() {
             database = create();
-            coalesced = database.storeOnPool().withCoalescedReads(0).checkTable();
+            coalesced = database.storeOnPool()
+                    .withTable(TestDatabase.TABLE)
+                    .withCoalescedReads(0)
+                    .checkTable();
         }
 
         @AfterAll

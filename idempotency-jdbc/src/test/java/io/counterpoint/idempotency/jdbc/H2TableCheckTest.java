@@ -112,13 +112,13 @@ class H2TableCheckTest {
         run("CREATE TABLE tenant.idempotency_record AS SELECT * FROM public.idempotency_record");
         accepted();
         try (TestDatabase tenant = database.with(config -> config.setConnectionInitSql("SET SCHEMA tenant"))) {
-            assertThatThrownBy(() -> tenant.store().checkTable())
+            assertThatThrownBy(() -> tenant.storeOnPool().checkTable())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("primary key");
         }
         try (TestDatabase tenant =
                 database.with(config -> config.setConnectionInitSql("SET SCHEMA_SEARCH_PATH tenant, public"))) {
-            assertThat(tenant.store().checkTable()).isNotNull();
+            assertThat(tenant.storeOnPool().checkTable()).isNotNull();
         }
     }
 

@@ -44,7 +44,11 @@ class RecordLastTest extends BothDatabases {
 
     /** A store as another process has it: callers of one store wait for each other. */
     private static JdbiIdempotencyStore process(Kind kind) {
-        return database(kind).dialect(database(kind).jdbi()).checkTable();
+        return unchecked(kind).checkTable();
+    }
+
+    private static JdbiIdempotencyStore unchecked(Kind kind) {
+        return database(kind).dialect(database(kind).jdbi()).withTable(TestDatabase.TABLE);
     }
 
     private static Operation.Builder<Handle, String> builder(JdbiIdempotencyStore store) {
@@ -78,7 +82,7 @@ class RecordLastTest extends BothDatabases {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void operationIsRefusedUntilTheTableIsChecked(Kind kind) {
-        JdbiIdempotencyStore store = database(kind).dialect(database(kind).jdbi());
+        JdbiIdempotencyStore store = unchecked(kind);
         assertThatThrownBy(() -> builder(store).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("checkTable()");
@@ -87,12 +91,13 @@ class RecordLastTest extends BothDatabases {
         assertThat(builder(store.withIsolation(TransactionIsolationLevel.SERIALIZABLE))
                         .build())
                 .isNotNull();
-        assertThatThrownBy(() -> builder(store.withTable("another_table")).build())
+        assertThatThrownBy(
+                        () -> builder(store.withTable("public.another_table")).build())
                 .hasMessageContaining("checkTable()");
     }
 
     @Test
-    void recordGoesToTheTableThatWasCheckedWhateverTheWorkDoesToItsSearchPath() {
+    void recordGoesToTheTableThatIsNamedWhateverTheWorkDoesToItsSearchPath() {
         database(Kind.POSTGRESQL).jdbi().useHandle(handle -> {
             handle.execute("CREATE SCHEMA elsewhere");
             handle.execute("CREATE TABLE elsewhere.idempotency_record (LIKE public.idempotency_record INCLUDING ALL)");
@@ -144,7 +149,7 @@ class RecordLastTest extends BothDatabases {
     }
 
     private static JdbiIdempotencyStore partitioned() {
-        return process(Kind.POSTGRESQL).withTable("partitioned_record").checkTable();
+        return process(Kind.POSTGRESQL).withTable("public.partitioned_record").checkTable();
     }
 
     /** The outcome of a call whose work ends after another process has committed. */

@@ -22,6 +22,9 @@ final class TestDatabase implements AutoCloseable {
     /** For sessions whose steps name their keys themselves. */
     static final IdempotencyKey KEY = new IdempotencyKey("user:1", "test", "session");
 
+    /** The table with its schema, as operations that record last want it. */
+    static final String TABLE = "public.idempotency_record";
+
     private final String url;
     private final Function<Jdbi, JdbiIdempotencyStore> dialect;
     private Runnable atTheEnd = () -> {};
@@ -35,7 +38,7 @@ final class TestDatabase implements AutoCloseable {
         this.dialect = dialect;
         this.pool = pool(url, configuration);
         this.jdbi = Jdbi.create(pool);
-        this.store = dialect.apply(jdbi);
+        this.store = dialect.apply(jdbi).withTable(TABLE);
     }
 
     /** A database of its own on PostgreSQL, behind a gateway where the build asks for one. */

@@ -54,7 +54,7 @@ final class UseCase {
         JdbiIdempotencyStore made = Mode.PLAIN.contains(mode)
                 ? JdbiIdempotencyStore.of(records, PlainPostgreSqlDialect.create())
                 : JdbiIdempotencyStore.postgresql(records);
-        JdbiIdempotencyStore real = mode.recordsLast() ? checked(made) : made;
+        JdbiIdempotencyStore real = mode.recordsLast() ? checked(made.withTable("public.idempotency_record")) : made;
         IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
         this.idempotency = Idempotency.builder(
                         mutant.map(wrong -> wrong.over(store)).orElse(store))

@@ -49,11 +49,7 @@ record Catalogue(Server server, RecordTable table) {
         Map<String, String> settings = Settings.values(connection);
         faults.addAll(new Settings(server).faults(connection, settings));
         return Optional.of(new TableFacts(
-                columns(connection, faults),
-                primaryKey(connection),
-                faults,
-                Settings.hints(settings),
-                LockBound.single(connection, "SELECT COALESCE(DATABASE(), '')")));
+                columns(connection, faults), primaryKey(connection), faults, Settings.hints(settings)));
     }
 
     private interface Row {

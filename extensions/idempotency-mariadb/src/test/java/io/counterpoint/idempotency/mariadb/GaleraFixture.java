@@ -50,7 +50,7 @@ abstract class GaleraFixture {
     }
 
     static JdbiIdempotencyStore store(int node) {
-        return JdbiIdempotencyStore.of(pools.of(node), MariaDbDialect.galera());
+        return JdbiIdempotencyStore.of(pools.of(node), MariaDbDialect.galera()).withTable(pools.table());
     }
 
     static Operation<Handle, String> operation(int node) {

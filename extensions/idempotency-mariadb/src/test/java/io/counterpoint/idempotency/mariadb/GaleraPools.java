@@ -22,8 +22,10 @@ final class GaleraPools implements AutoCloseable {
     private static final String BOUNDS = "&connectTimeout=2000&socketTimeout=10000";
 
     private final List<HikariDataSource> pools;
+    private final String database;
 
     private GaleraPools(GaleraCluster cluster, String database, String options) {
+        this.database = database;
         this.pools = cluster.nodes().stream()
                 .map(node -> pool(node, database, BOUNDS + options))
                 .toList();
@@ -45,6 +47,11 @@ final class GaleraPools implements AutoCloseable {
         config.setValidationTimeout(1000);
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
+    }
+
+    /** The table with its database, as operations that record last want it. */
+    String table() {
+        return database + ".idempotency_record";
     }
 
     /** That node alone. */

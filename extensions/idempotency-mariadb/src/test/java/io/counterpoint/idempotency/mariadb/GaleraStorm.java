@@ -72,8 +72,9 @@ final class GaleraStorm {
     }
 
     private GaleraOperation operation(DataSource source) {
-        JdbiIdempotencyStore store =
-                JdbiIdempotencyStore.of(source, MariaDbDialect.galera()).checkTable();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(source, MariaDbDialect.galera())
+                .withTable(pools.table())
+                .checkTable();
         return new GaleraOperation(plan.mode(), plan.wrong().apply(store), effects);
     }
 

@@ -45,7 +45,7 @@ class RoutedTenantsTest {
     }
 
     private String name(String own) {
-        return databases.get(own).url().replaceFirst(".*/", "").replaceFirst("\\?.*", "");
+        return databases.get(own).table().replaceFirst("\\..*", "");
     }
 
     private JdbiIdempotencyStore store() {
@@ -105,7 +105,7 @@ class RoutedTenantsTest {
     @Test
     void recordsLastInATableOfAllTenants() {
         JdbiIdempotencyStore store =
-                store().withTable(name("a") + ".idempotency_record").checkTable();
+                store().withTable(databases.get("a").table()).checkTable();
 
         eachTenantHasOneEffectAndItsOwnAnswer(builder(store).recordLast().build(), own -> "tenant:" + own);
     }

@@ -39,6 +39,11 @@ final class TestPool implements AutoCloseable {
         return MariaDbServer.shared().isMySql() ? MariaDbDialect.mySql() : MariaDbDialect.mariaDb();
     }
 
+    /** The table with its database, as operations that record last want it. */
+    String table() {
+        return url.replaceFirst("^.*/([^?]*).*$", "$1") + ".idempotency_record";
+    }
+
     String url() {
         return url;
     }

@@ -56,7 +56,9 @@ class TrapsTest {
     static void open() {
         database = TestPool.with("");
         jdbi = Jdbi.create(database.pool());
-        store = JdbiIdempotencyStore.of(database.pool(), TestPool.dialect()).createTableIfMissing();
+        store = JdbiIdempotencyStore.of(database.pool(), TestPool.dialect())
+                .withTable(database.table())
+                .createTableIfMissing();
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
     }
 

@@ -64,7 +64,8 @@ final class Database implements AutoCloseable {
     }
 
     JdbiIdempotencyStore jdbcStore(javax.sql.DataSource source) {
-        return isH2() ? JdbiIdempotencyStore.h2(source) : JdbiIdempotencyStore.postgresql(source);
+        return (isH2() ? JdbiIdempotencyStore.h2(source) : JdbiIdempotencyStore.postgresql(source))
+                .withTable("public.idempotency_record");
     }
 
     SpringIdempotencyStore store() {

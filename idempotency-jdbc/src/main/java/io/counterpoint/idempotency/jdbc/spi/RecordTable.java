@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.jdbc.spi;
 
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -56,19 +55,6 @@ public record RecordTable(String schema, String name) {
      */
     public String qualify(String other) {
         return schema.isEmpty() ? other : schema + "." + other;
-    }
-
-    /**
-     * This table, named with its schema: where the connection's settings change, it stays the same one.
-     *
-     * @param found the schema in which it was found, as SQL names it; empty if that is not known
-     * @return the table; empty without a schema, or if its name is not a plain identifier
-     */
-    public Optional<RecordTable> located(String found) {
-        if (!schema.isEmpty()) {
-            return Optional.of(this);
-        }
-        return found.matches(IDENTIFIER) ? Optional.of(new RecordTable(found, name)) : Optional.empty();
     }
 
     /** The name as statements use it. */

@@ -10,20 +10,19 @@ import java.util.Map;
  * @param primaryKey its columns in their order, in lower case; empty if there is none
  * @param faults what is wrong by the rules of that database alone: a sentence each, with the remedy
  * @param hints what keeps all promises and could be faster on that database: a sentence each, with the remedy
- * @param schema the schema that the table is in, as SQL names it; empty where that is not known
  */
 public record TableFacts(
-        Map<String, Column> columns, List<String> primaryKey, List<String> faults, List<String> hints, String schema) {
+        Map<String, Column> columns, List<String> primaryKey, List<String> faults, List<String> hints) {
 
     /**
-     * Facts without hints and without a schema.
+     * Facts without hints.
      *
      * @param columns by name, in lower case
      * @param primaryKey its columns in their order, in lower case; empty if there is none
      * @param faults what is wrong by the rules of that database alone: a sentence each, with the remedy
      */
     public TableFacts(Map<String, Column> columns, List<String> primaryKey, List<String> faults) {
-        this(columns, primaryKey, faults, List.of(), "");
+        this(columns, primaryKey, faults, List.of());
     }
 
     /** What a column can hold. */

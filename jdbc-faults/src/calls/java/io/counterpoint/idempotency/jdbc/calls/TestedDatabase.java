@@ -55,6 +55,9 @@ abstract class TestedDatabase implements AutoCloseable {
         this.findsMany = findsMany;
     }
 
+    /** With its schema, as operations that record last want it. */
+    private static final String TABLE = "public.idempotency_record";
+
     abstract JdbiIdempotencyStore store(Jdbi jdbi);
 
     abstract JdbiIdempotencyStore store(DataSource source);
@@ -114,12 +117,12 @@ abstract class TestedDatabase implements AutoCloseable {
 
         @Override
         JdbiIdempotencyStore store(Jdbi jdbi) {
-            return JdbiIdempotencyStore.h2(jdbi);
+            return JdbiIdempotencyStore.h2(jdbi).withTable(TABLE);
         }
 
         @Override
         JdbiIdempotencyStore store(DataSource source) {
-            return JdbiIdempotencyStore.h2(source);
+            return JdbiIdempotencyStore.h2(source).withTable(TABLE);
         }
 
         @Override
@@ -167,12 +170,12 @@ abstract class TestedDatabase implements AutoCloseable {
 
         @Override
         JdbiIdempotencyStore store(Jdbi jdbi) {
-            return JdbiIdempotencyStore.postgresql(jdbi);
+            return JdbiIdempotencyStore.postgresql(jdbi).withTable(TABLE);
         }
 
         @Override
         JdbiIdempotencyStore store(DataSource source) {
-            return JdbiIdempotencyStore.postgresql(source);
+            return JdbiIdempotencyStore.postgresql(source).withTable(TABLE);
         }
 
         @Override

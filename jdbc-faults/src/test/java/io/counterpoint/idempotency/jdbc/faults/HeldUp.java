@@ -67,7 +67,7 @@ final class HeldUp implements AutoCloseable {
     static void awaitClaimThatWaits(Bench bench) {
         Bench.await(
                 "a claim waits",
-                () -> victims(bench, "wait_event_type = 'Lock' AND query LIKE 'INSERT INTO idempotency_record%'") > 0);
+                () -> victims(bench, "wait_event_type = 'Lock' AND query LIKE 'INSERT INTO %idempotency_record%'") > 0);
     }
 
     private static int victims(Bench bench, String which) {

@@ -2,9 +2,12 @@ package io.counterpoint.idempotency.jdbc.testkit;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testkit.Domain;
 import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
@@ -68,7 +71,9 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     }
 
     private Prepared prepare(DataSource source) {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(jdbi(), dialect()).createTableIfMissing();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(jdbi(), dialect())
+                .withTable(jdbi().withHandle(handle -> qualified(handle.getConnection())))
+                .createTableIfMissing();
         jdbi().useTransaction(handle -> {
             handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)");
             handle.execute(
@@ -77,6 +82,13 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
         Prepared prepared = new Prepared(source, store);
         last = prepared;
         return prepared;
+    }
+
+    /** The table with its schema, which operations that record last want. Some databases call it the catalog. */
+    private String qualified(Connection connection) throws SQLException {
+        RecordTable table = dialect().table();
+        String schema = connection.getSchema() == null ? connection.getCatalog() : connection.getSchema();
+        return table.schema().isEmpty() ? schema + "." + table : table.toString();
     }
 
     @Override

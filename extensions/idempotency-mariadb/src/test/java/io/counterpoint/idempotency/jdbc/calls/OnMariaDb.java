@@ -26,14 +26,18 @@ final class OnMariaDb extends TestedDatabase {
         return MariaDbServer.shared().isMySql() ? MariaDbDialect.mySql() : MariaDbDialect.mariaDb();
     }
 
+    private String table() {
+        return url.replaceFirst("^.*/([^?]*).*$", "$1") + ".idempotency_record";
+    }
+
     @Override
     JdbiIdempotencyStore store(Jdbi jdbi) {
-        return JdbiIdempotencyStore.of(jdbi, dialect());
+        return JdbiIdempotencyStore.of(jdbi, dialect()).withTable(table());
     }
 
     @Override
     JdbiIdempotencyStore store(DataSource source) {
-        return JdbiIdempotencyStore.of(source, dialect());
+        return JdbiIdempotencyStore.of(source, dialect()).withTable(table());
     }
 
     /** To ask for a setting begins no transaction. */
