@@ -85,10 +85,14 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     }
 
     /** The table with its schema, which operations that record last want. Some databases call it the catalog. */
-    private String qualified(Connection connection) throws SQLException {
+    private String qualified(Connection connection) {
         RecordTable table = dialect().table();
-        String schema = connection.getSchema() == null ? connection.getCatalog() : connection.getSchema();
-        return table.schema().isEmpty() ? schema + "." + table : table.toString();
+        try {
+            String schema = connection.getSchema() == null ? connection.getCatalog() : connection.getSchema();
+            return table.schema().isEmpty() ? schema + "." + table : table.toString();
+        } catch (SQLException thrown) {
+            throw new IllegalStateException("cannot find out the schema of the connection", thrown);
+        }
     }
 
     @Override
