@@ -71,9 +71,7 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     }
 
     private Prepared prepare(DataSource source) {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(jdbi(), dialect())
-                .withTable(jdbi().withHandle(handle -> qualified(handle.getConnection())))
-                .createTableIfMissing();
+        JdbiIdempotencyStore store = newStore().createTableIfMissing();
         jdbi().useTransaction(handle -> {
             handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)");
             handle.execute(
@@ -82,6 +80,11 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
         Prepared prepared = new Prepared(source, store);
         last = prepared;
         return prepared;
+    }
+
+    private JdbiIdempotencyStore newStore() {
+        return JdbiIdempotencyStore.of(jdbi(), dialect())
+                .withTable(jdbi().withHandle(handle -> qualified(handle.getConnection())));
     }
 
     /** The table with its schema, which operations that record last want. Some databases call it the catalog. */
@@ -150,10 +153,20 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     @Nested
     class Ends extends EndedTransactionContract {
         Ends() {
-            super(
-                    DialectContract.this::jdbi,
-                    () -> JdbiIdempotencyStore.of(dataSource(), dialect()),
-                    endsOfTransactions());
+            super(DialectContract.this::jdbi, DialectContract.this::newStore, endsOfTransactions());
+        }
+
+        @Override
+        boolean shows(Way way, String ending, Then then) throws SQLException {
+            if (way != Way.RECORD_LAST) {
+                return true;
+            }
+            try (Handle handle = jdbi().open()) {
+                handle.begin();
+                boolean named = dialect().beginNamed(handle.getConnection()).isPresent();
+                handle.rollback();
+                return named;
+            }
         }
     }
 

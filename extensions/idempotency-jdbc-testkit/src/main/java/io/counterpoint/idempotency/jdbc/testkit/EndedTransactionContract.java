@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -116,7 +117,7 @@ abstract class EndedTransactionContract {
     }
 
     /** Whether the database shows it. Record last asks for no name of its transaction. */
-    boolean shows(Way way, String ending, Then then) {
+    boolean shows(Way way, String ending, Then then) throws SQLException {
         return true;
     }
 
@@ -137,7 +138,7 @@ abstract class EndedTransactionContract {
                                         () -> runsOnce(processes, way, ending, then)))));
     }
 
-    private void runsOnce(List<Idempotency<Handle>> processes, Way way, String ending, Then then) {
+    private void runsOnce(List<Idempotency<Handle>> processes, Way way, String ending, Then then) throws SQLException {
         String key = way + "-" + endings.indexOf(ending) + "-" + then;
         AtomicInteger runs = new AtomicInteger();
         Consumer<Handle> work = handle -> {

@@ -29,7 +29,7 @@ class EndedTransactionTest {
         OnPostgreSql() {
             super(
                     () -> Jdbi.create(postgreSql.pool()),
-                    () -> JdbiIdempotencyStore.postgresql(postgreSql.pool()),
+                    () -> JdbiIdempotencyStore.postgresql(postgreSql.pool()).withTable("public.idempotency_record"),
                     List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN"));
         }
 
@@ -46,7 +46,7 @@ class EndedTransactionTest {
         OnH2() {
             super(
                     () -> H2,
-                    () -> JdbiIdempotencyStore.h2(H2),
+                    () -> JdbiIdempotencyStore.h2(H2).withTable("PUBLIC.IDEMPOTENCY_RECORD"),
                     List.of("COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)"));
         }
 
