@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.counterpoint.idempotency.Fingerprint;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,8 +13,11 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
 import java.security.Principal;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client or a stored value may cost, and what is no value at all. */
 class BoundsTest {
@@ -86,6 +90,15 @@ class BoundsTest {
                 List.of("john.smith@ad", "john.Smith@cafe", "Person@1b2c3d", "ann@example.com", "HTTP/x@EX")) {
             assertThat(ScopeResolver.principal().scopeOf(requestOf(() -> name))).contains("user:" + name);
         }
+    }
+
+    /** An accent, a character of Unicode 14 and one of Unicode 15: JDK 17 knows the first only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jos\u00e9", "\ud83e\udee0", "\ud884\udf50", "two words"})
+    void principalWithOtherThanVisibleAsciiIsNamedByItsDigestOnEveryJdk(String name) {
+        assertThat(ScopeResolver.principal().scopeOf(requestOf(() -> name)))
+                .contains("user-sha256:"
+                        + HexFormat.of().formatHex(Fingerprint.of(name).toBytes()));
     }
 
     private static HttpServletRequest requestOf(Principal principal) {
