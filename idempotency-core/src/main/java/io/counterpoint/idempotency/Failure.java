@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.spi.Characters;
+
 /**
  * Why an attempt failed for good, as every retry with its key learns it.
  *
@@ -63,9 +65,7 @@ public record Failure(String code, String message) {
         StringBuilder clean = new StringBuilder(cut.length());
         cut.codePoints()
                 .map(character ->
-                        Character.isISOControl(character) || Character.getType(character) == Character.SURROGATE
-                                ? '?'
-                                : character)
+                        Characters.isControl(character) || Characters.isHalfAPair(character) ? '?' : character)
                 .forEach(clean::appendCodePoint);
         return clean.toString();
     }

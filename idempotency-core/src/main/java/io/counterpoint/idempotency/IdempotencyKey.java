@@ -4,13 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /**
  * The name of one attempt: who may see its answer, which operation it is for, and the value that the client chose.
  *
  * <p>Equal keys name the same attempt; nothing is trimmed, folded or normalised. Each part has 1 to
- * {@value #MAX_LENGTH} visible characters: letters, digits, marks, punctuation and symbols, but no white space, control,
- * formatting or private-use character. {@link #toString()} never shows the scope or the value.
+ * {@value #MAX_LENGTH} visible characters: no white space, control, formatting or private-use character, and no half of
+ * a surrogate pair. The refused ranges are fixed, so every JDK accepts the same keys. Characters that Unicode defines
+ * later are accepted. {@link #toString()} never shows the scope or the value.
  *
  * @param scope who may see the answer, with its kind, so that scopes of different kinds cannot collide: {@code user:42}
  * @param operation the name of the operation: {@code create-group}
@@ -20,6 +22,8 @@ public record IdempotencyKey(String scope, String operation, String value) imple
 
     /** The greatest length of each part, in {@code char}s. */
     public static final int MAX_LENGTH = 255;
+
+    private static final int MAX_KIND = 100;
 
     private static final Comparator<IdempotencyKey> ORDER = Comparator.comparing(IdempotencyKey::scope)
             .thenComparing(IdempotencyKey::operation)
@@ -37,6 +41,42 @@ public record IdempotencyKey(String scope, String operation, String value) imple
         requireVisible("scope", scope);
         requireVisible("operation", operation);
         requireVisible("value", value);
+    }
+
+    /**
+     * The scope of somebody who was authenticated: {@code user:42} for the kind {@code user} and the name {@code 42}.
+     *
+     * <p>A name with other characters than visible ASCII, or of more than {@value #MAX_LENGTH} characters with its kind,
+     * gives {@code user-sha256:} and a digest of it. So one name has one scope in every process, whatever its JDK.
+     *
+     * @param kind a constant of the application, of up to 100 visible ASCII characters
+     * @param name the name of the authenticated party
+     * @return the scope; empty for a name without a visible character: all its bearers would share their keys
+     * @throws InvalidKeyException if the name has half a surrogate pair, or the kind is not acceptable
+     */
+    public static Optional<String> scopeOf(String kind, String name) {
+        if (kind.isEmpty() || kind.length() > MAX_KIND || !isVisibleAscii(kind)) {
+            throw new InvalidKeyException(
+                    "The kind of a scope needs 1 to " + MAX_KIND + " visible ASCII characters," + " found "
+                            + kind.length() + " characters" + (isVisibleAscii(kind) ? "." : ", some of them others."));
+        }
+        if (name.codePoints().noneMatch(VisibleCharacters::isVisible)) {
+            return Optional.empty();
+        }
+        if (isVisibleAscii(name) && kind.length() + 1 + name.length() <= MAX_LENGTH) {
+            return Optional.of(kind + ":" + name);
+        }
+        try {
+            return Optional.of(kind + "-sha256:"
+                    + HexFormat.of().formatHex(Fingerprint.of(name).toBytes()));
+        } catch (IllegalArgumentException unencodable) {
+            throw new InvalidKeyException("The name of an authenticated party has half a surrogate pair, or is longer"
+                    + " than a request may be. It has no scope, and nothing has been claimed or changed.");
+        }
+    }
+
+    private static boolean isVisibleAscii(String text) {
+        return text.chars().allMatch(character -> character > 0x20 && character < 0x7f);
     }
 
     /**
@@ -77,29 +117,12 @@ public record IdempotencyKey(String scope, String operation, String value) imple
         }
         for (int i = 0; i < text.length(); ) {
             int character = text.codePointAt(i);
-            if (!isVisible(character)) {
+            if (!VisibleCharacters.isVisible(character)) {
                 throw new InvalidKeyException("The " + part + " of an idempotency key needs visible characters only,"
                         + " found " + String.format("U+%04X", character) + " at index " + i + ".");
             }
             i += Character.charCount(character);
         }
-    }
-
-    private static boolean isVisible(int character) {
-        if (character < 0x7f) {
-            return character > 0x20;
-        }
-        return switch (Character.getType(character)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.PRIVATE_USE,
-                    Character.UNASSIGNED,
-                    Character.SPACE_SEPARATOR,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR -> false;
-            default -> true;
-        };
     }
 
     /** A part of a key that is refused; nothing has been claimed or changed. */

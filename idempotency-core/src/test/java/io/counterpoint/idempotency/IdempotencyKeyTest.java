@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +34,42 @@ class IdempotencyKeyTest {
         assertThatThrownBy(() -> new IdempotencyKey("s", "o", value))
                 .isInstanceOf(InvalidKeyException.class)
                 .hasMessageContaining("value");
+    }
+
+    @Test
+    void authenticatedNameOfVisibleAsciiIsInItsScope() {
+        String longest = "n".repeat(IdempotencyKey.MAX_LENGTH - "user:".length());
+        assertThat(IdempotencyKey.scopeOf("user", "42")).contains("user:42");
+        assertThat(IdempotencyKey.scopeOf("user", longest)).contains("user:" + longest);
+    }
+
+    /** Pinned: records are stored under it. */
+    @Test
+    void anyOtherNameIsInItsScopeByADigest() {
+        assertThat(IdempotencyKey.scopeOf("user", "jos\u00e9"))
+                .contains("user-sha256:435a68548f000c33d0597d286f8588e93edad9c4731cc32fd9ff4294b41c3b02");
+        assertThat(Stream.of("two words", "\ud83e\udee0", "n".repeat(251), "\u00e9", "e\u0301")
+                        .map(name -> IdempotencyKey.scopeOf("user", name).orElseThrow()))
+                .allMatch(scope -> scope.matches("user-sha256:[0-9a-f]{64}"))
+                .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\t", "\u00a0", "\u3000", "\u200b", "\ud83d"})
+    void nameWithoutAVisibleCharacterHasNoScope(String name) {
+        assertThat(IdempotencyKey.scopeOf("user", name)).isEmpty();
+    }
+
+    @Test
+    void nameOrKindThatCannotBeAScopeIsRefused() {
+        assertThatThrownBy(() -> IdempotencyKey.scopeOf("user", "half \ud83d"))
+                .isInstanceOf(InvalidKeyException.class)
+                .hasMessageContaining("half a surrogate pair");
+        for (String kind : List.of("", "a b", "\u00e4", "k".repeat(101))) {
+            assertThatThrownBy(() -> IdempotencyKey.scopeOf(kind, "42"))
+                    .isInstanceOf(InvalidKeyException.class)
+                    .hasMessageContaining("kind");
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.spi.Characters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,10 +66,15 @@ class KeyCharactersTest {
     void eachCodePointIsAcceptedOrRefusedAlikeOnEveryJdk() throws Exception {
         MessageDigest answers = MessageDigest.getInstance("SHA-256");
         int accepted = 0;
+        boolean before = true;
         for (int character = 0; character <= Character.MAX_CODE_POINT; character++) {
-            boolean isAccepted = isAccepted(Character.toString(character));
-            answers.update((byte) (isAccepted ? 1 : 0));
-            accepted += isAccepted ? 1 : 0;
+            boolean isVisible = VisibleCharacters.isVisible(character);
+            if (isVisible != before) {
+                assertThat(isAccepted(Character.toString(character))).isEqualTo(isVisible);
+            }
+            before = isVisible;
+            answers.update((byte) (isVisible ? 1 : 0));
+            accepted += isVisible ? 1 : 0;
         }
         assertThat(accepted).isEqualTo(970_507);
         assertThat(HexFormat.of().formatHex(answers.digest()))
@@ -86,6 +92,16 @@ class KeyCharactersTest {
     @ValueSource(ints = {0x0890, 0x0891, 0x13439, 0x1343f})
     void formatOfALaterUnicodeIsRefused(int character) {
         assertThat(isAccepted("a" + Character.toString(character))).isFalse();
+    }
+
+    @Test
+    void caseOfAsciiLettersOnlyIsChanged() {
+        assertThat(Characters.lowerCaseAscii("Content-TYPE \u00c4\u0130\u212a\ua7c0"))
+                .isEqualTo("content-type \u00c4\u0130\u212a\ua7c0");
+        assertThat(Characters.equalsIgnoringAsciiCase("Content-Type", "cONTENT-tYPE"))
+                .isTrue();
+        assertThat(Characters.equalsIgnoringAsciiCase("content-disposition", "content-di\u017fposition"))
+                .isFalse();
     }
 
     private static boolean isAccepted(String value) {
@@ -112,7 +128,7 @@ class KeyCharactersTest {
         }
         assertThat(asked)
                 .as(
-                        "Use VisibleCharacters, Ascii, trim() or a comparison of code points; they answer alike on every JDK")
+                        "Use VisibleCharacters, Characters, trim() or a comparison of code points; they answer alike on every JDK")
                 .isEmpty();
     }
 

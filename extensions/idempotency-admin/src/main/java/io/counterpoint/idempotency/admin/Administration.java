@@ -255,7 +255,7 @@ public final class Administration {
     }
 
     private static void requireText(String what, String text, int longest) {
-        if (text.isBlank() || text.length() > longest) {
+        if (text.trim().isEmpty() || text.length() > longest) {
             throw new RefusedException(
                     "A resolution needs an " + what + " of 1 to " + longest + " characters, and not a blank one.");
         }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.client;
 
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.spi.Characters;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -210,9 +211,9 @@ public final class ClientKeys {
     }
 
     private static void requireValid(String callId) {
-        boolean printable = callId.chars().noneMatch(Character::isISOControl)
+        boolean printable = callId.chars().noneMatch(Characters::isControl)
                 && StandardCharsets.UTF_8.newEncoder().canEncode(callId);
-        if (callId.isBlank() || callId.length() > MAX_ID || !printable) {
+        if (callId.trim().isEmpty() || callId.length() > MAX_ID || !printable) {
             throw new IllegalArgumentException("A call's identifier has 1 to " + MAX_ID
                     + " characters, not all blank, without control characters and halves of surrogate pairs; found "
                     + callId.length() + " characters" + (printable ? "." : ", some of these among them."));

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.client;
 
+import io.counterpoint.idempotency.spi.Characters;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -109,7 +110,7 @@ public record Problem(int status, Type type, Map<String, String> members) {
 
     /** Whether an answer says that it is a problem document. */
     static boolean isDocument(String mediaType) {
-        return mediaType.split(";", 2)[0].strip().equalsIgnoreCase("application/problem+json");
+        return Characters.equalsIgnoringAsciiCase(mediaType.split(";", 2)[0].trim(), "application/problem+json");
     }
 
     /**

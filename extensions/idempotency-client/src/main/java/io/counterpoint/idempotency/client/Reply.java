@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.client;
 
+import io.counterpoint.idempotency.spi.Characters;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,9 @@ record Reply<R>(
     }
 
     static boolean isReplay(Function<String, Optional<String>> header) {
-        return header.apply(REPLAYED).filter("true"::equalsIgnoreCase).isPresent();
+        return header.apply(REPLAYED)
+                .filter(value -> Characters.equalsIgnoringAsciiCase(value, "true"))
+                .isPresent();
     }
 
     /** Whether another try may get another answer, by the status alone. */

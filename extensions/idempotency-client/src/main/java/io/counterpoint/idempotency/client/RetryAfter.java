@@ -16,7 +16,7 @@ final class RetryAfter {
 
     /** How long to wait; zero if the value is neither seconds nor a date to come. */
     static Duration parse(String value, Instant now) {
-        String text = value.strip();
+        String text = value.trim();
         if (!text.isEmpty() && text.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
             String digits = text.replaceFirst("^0+(?=.)", "");
             return digits.length() > MAX_DIGITS

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.client;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 
 /**
@@ -12,7 +13,6 @@ final class TextMembers {
 
     private static final int MAX_DEPTH = 64;
     private static final int HEX_DIGITS = 4;
-    private static final int HEX = 16;
 
     private final String text;
     private int at;
@@ -118,7 +118,7 @@ final class TextMembers {
                     throw new Malformed();
                 }
                 at += HEX_DIGITS;
-                yield (char) Integer.parseInt(text, at - HEX_DIGITS, at, HEX);
+                yield (char) HexFormat.fromHexDigits(text, at - HEX_DIGITS, at);
             }
             default -> throw new Malformed();
         };

@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.spi.Characters;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,12 +97,12 @@ final class BodyDigest {
 
     /** The boundary of a multipart media type; empty for other types. */
     static String boundaryOf(@Nullable String contentType) {
-        if (contentType == null || !contentType.toLowerCase(Locale.ROOT).startsWith("multipart/")) {
+        if (contentType == null || !Characters.lowerCaseAscii(contentType).startsWith("multipart/")) {
             return "";
         }
         for (String parameter : contentType.split(";", -1)) {
             String[] parts = parameter.trim().split("=", 2);
-            if (parts.length == 2 && parts[0].trim().equalsIgnoreCase("boundary")) {
+            if (parts.length == 2 && Characters.equalsIgnoringAsciiCase(parts[0].trim(), "boundary")) {
                 String value = parts[1].trim();
                 return value.length() > 1 && value.startsWith("\"") && value.endsWith("\"")
                         ? value.substring(1, value.length() - 1)

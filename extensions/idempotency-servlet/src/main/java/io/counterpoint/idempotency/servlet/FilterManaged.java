@@ -6,10 +6,12 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -127,7 +129,7 @@ public final class FilterManaged {
     public static final class Builder {
         private final ExternalOperation.Builder<StoredResponse> operation;
         private int maxBody = 64 * 1024;
-        private final TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        private final TreeSet<String> headers = new TreeSet<>(Comparator.comparing(Characters::lowerCaseAscii));
         private StatusMeanings meanings = StatusMeanings.BY_CLASS;
         private Predicate<? super HttpServletRequest> mayReplay = request -> true;
         private Duration retention = Duration.ofDays(1);

@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.CodingErrorAction;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,12 +78,12 @@ final class FormFields {
                 }
                 byte[] bytes = new byte[(stop - at) / 3];
                 for (int i = 0; i < bytes.length; i++, at += 3) {
-                    int high = at + 2 < end ? Character.digit(text.charAt(at + 1), 16) : -1;
-                    int low = at + 2 < end ? Character.digit(text.charAt(at + 2), 16) : -1;
-                    if (high < 0 || low < 0 || text.charAt(at + 1) > 'f' || text.charAt(at + 2) > 'f') {
+                    if (at + 2 >= end
+                            || !HexFormat.isHexDigit(text.charAt(at + 1))
+                            || !HexFormat.isHexDigit(text.charAt(at + 2))) {
                         throw new Malformed("A percent sign has to be followed by two hexadecimal digits.");
                     }
-                    bytes[i] = (byte) (high << 4 | low);
+                    bytes[i] = (byte) HexFormat.fromHexDigits(text, at + 1, at + 3);
                 }
                 plain.append(decoded(bytes, 0, bytes.length));
             } else {

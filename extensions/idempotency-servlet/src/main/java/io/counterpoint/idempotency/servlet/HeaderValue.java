@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.spi.Characters;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.util.Collections;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -28,7 +28,7 @@ record HeaderValue(String value, Map<String, String> parameters) {
             at = parameter(text, at + 1, parameters);
         }
         String value = end < 0 ? text : text.substring(0, end);
-        return new HeaderValue(value.trim().toLowerCase(Locale.ROOT), Collections.unmodifiableMap(parameters));
+        return new HeaderValue(Characters.lowerCaseAscii(value.trim()), Collections.unmodifiableMap(parameters));
     }
 
     /** Reads one parameter. Where the next semicolon is; the text's length if there is none. */
@@ -40,7 +40,7 @@ record HeaderValue(String value, Map<String, String> parameters) {
         if (at == text.length() || text.charAt(at) == ';') {
             return at;
         }
-        String name = text.substring(from, at).trim().toLowerCase(Locale.ROOT);
+        String name = Characters.lowerCaseAscii(text.substring(from, at).trim());
         at++;
         while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
             at++;

@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.spi.Characters;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -106,7 +106,7 @@ final class MultipartForm {
     }
 
     private Map<String, List<String>> headers() throws IOException, FormFields.Malformed {
-        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        Map<String, List<String>> headers = new TreeMap<>();
         byte[] line = new byte[maxHeader];
         int left = maxHeader;
         while (true) {
@@ -135,7 +135,7 @@ final class MultipartForm {
         if (name.isEmpty() || !name.equals(name.trim())) {
             throw new FormFields.Malformed("A line of a part's header is none.");
         }
-        headers.computeIfAbsent(name.toLowerCase(Locale.ROOT), first -> new ArrayList<>(1))
+        headers.computeIfAbsent(Characters.lowerCaseAscii(name), first -> new ArrayList<>(1))
                 .add(line.substring(colon + 1).trim());
     }
 

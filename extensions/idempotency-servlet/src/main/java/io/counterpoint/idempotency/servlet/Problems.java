@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -124,7 +125,7 @@ public record Problems(URI documentation, Duration retryAfter) {
             i += Character.charCount(character);
             if (character == '"' || character == '\\') {
                 json.append('\\').append((char) character);
-            } else if (character < 0x20 || Character.getType(character) == Character.SURROGATE) {
+            } else if (character < 0x20 || Characters.isHalfAPair(character)) {
                 json.append(String.format("\\u%04x", character));
             } else {
                 json.appendCodePoint(character);

@@ -2,12 +2,12 @@ package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ record RequestFingerprint(boolean writesFormer) {
                 text.append(';')
                         .append(parameter.getKey())
                         .append('=')
-                        .append(parameter.getKey().equals("charset") ? value.toLowerCase(Locale.ROOT) : value);
+                        .append(parameter.getKey().equals("charset") ? Characters.lowerCaseAscii(value) : value);
             }
         }
         return text.toString();

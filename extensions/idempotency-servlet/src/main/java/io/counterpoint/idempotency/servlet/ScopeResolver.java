@@ -1,11 +1,8 @@
 package io.counterpoint.idempotency.servlet;
 
-import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -28,21 +25,17 @@ public interface ScopeResolver {
 
     /**
      * The container's principal: {@code user:} and its name, or {@code user-sha256:} and a digest where the name is too
-     * long or has blanks. A principal whose name is empty or blank is nobody: all such callers would share their keys. A name
-     * that is an object's identity, {@code com.acme.Person@1b2c3d}, is another in every request: the resolver throws an
-     * {@link IllegalStateException}, and nothing is claimed.
+     * long or has other characters than visible ASCII. A principal whose name has no visible character is nobody: all such
+     * callers would share their keys. A name that is an object's identity, {@code com.acme.Person@1b2c3d}, is another in
+     * every request: the resolver throws an {@link IllegalStateException}, and nothing is claimed.
      *
      * @return the resolver
      */
     static ScopeResolver principal() {
         return request -> Optional.ofNullable(request.getUserPrincipal())
                 .map(Principal::getName)
-                .filter(name -> !name.isBlank())
                 .map(IdentityText::refused)
-                .map(name -> acceptable("user:" + name)
-                        ? "user:" + name
-                        : "user-sha256:"
-                                + HexFormat.of().formatHex(Fingerprint.of(name).toBytes()));
+                .flatMap(name -> IdempotencyKey.scopeOf("user", name));
     }
 
     /**
@@ -53,13 +46,5 @@ public interface ScopeResolver {
      */
     static ScopeResolver anonymous() {
         return request -> Optional.of("anonymous");
-    }
-
-    private static boolean acceptable(String scope) {
-        try {
-            return Attempt.in(scope) != null;
-        } catch (InvalidKeyException refused) {
-            return false;
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.Part;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,13 +71,13 @@ final class SpooledPart implements Part {
 
     @Override
     public @Nullable String getHeader(String name) {
-        List<String> values = headers.get(name);
+        List<String> values = headers.get(Characters.lowerCaseAscii(name));
         return values == null ? null : values.get(0);
     }
 
     @Override
     public Collection<String> getHeaders(String name) {
-        return List.copyOf(headers.getOrDefault(name, List.of()));
+        return List.copyOf(headers.getOrDefault(Characters.lowerCaseAscii(name), List.of()));
     }
 
     @Override

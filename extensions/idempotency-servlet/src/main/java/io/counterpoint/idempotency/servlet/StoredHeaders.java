@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -45,7 +45,7 @@ record StoredHeaders(List<String> namesAndValues) {
             "www-authenticate");
 
     static void requireReplayable(String name) {
-        if (NEVER_REPLAYED.contains(name.toLowerCase(Locale.ROOT))) {
+        if (NEVER_REPLAYED.contains(Characters.lowerCaseAscii(name))) {
             throw new IllegalArgumentException(
                     "The header " + name + " belongs to one exchange; it is never replayed.");
         }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
@@ -116,7 +117,8 @@ final class UnreadBody {
     private Reader readerThatIsNew() throws IOException {
         for (String other : List.of(StandardCharsets.UTF_8.name(), BYTES)) {
             request.setCharacterEncoding(other);
-            if (!other.equalsIgnoreCase(request.getCharacterEncoding())) {
+            String set = request.getCharacterEncoding();
+            if (set == null || !Characters.equalsIgnoringAsciiCase(other, set)) {
                 throw consumed(null);
             }
         }

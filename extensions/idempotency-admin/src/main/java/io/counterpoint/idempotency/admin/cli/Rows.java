@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.admin.Finding;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Statistics.Group;
 import io.counterpoint.idempotency.admin.StoredRecord;
+import io.counterpoint.idempotency.spi.Characters;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -105,7 +106,7 @@ record Rows(boolean showKeys, boolean showPayloads) {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
-            if (text.chars().noneMatch(Character::isISOControl)) {
+            if (text.chars().noneMatch(Characters::isControl)) {
                 return text;
             }
         } catch (CharacterCodingException noText) {

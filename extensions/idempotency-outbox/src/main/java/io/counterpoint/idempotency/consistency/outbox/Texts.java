@@ -57,6 +57,7 @@ final class Texts {
         } catch (Exception | StackOverflowError unprintable) {
             text = null;
         }
-        return storable(text == null || text.isBlank() ? thrown.getClass().getName() : text, most);
+        return storable(
+                text == null || text.trim().isEmpty() ? thrown.getClass().getName() : text, most);
     }
 }

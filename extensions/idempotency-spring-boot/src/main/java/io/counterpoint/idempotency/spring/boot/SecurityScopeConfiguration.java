@@ -1,14 +1,11 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
 import io.counterpoint.idempotency.spring.annotation.CallerScope;
 import io.counterpoint.idempotency.spring.annotation.UnstableTextException;
 import io.counterpoint.idempotency.spring.internal.StableText;
 import java.security.Principal;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -58,10 +55,7 @@ class SecurityScopeConfiguration {
             return Optional.empty();
         }
         String name = nameOf(caller);
-        if (name == null || name.isBlank()) {
-            return Optional.empty();
-        }
-        return Optional.of(isAcceptable("user:" + name) ? "user:" + name : digested(name));
+        return name == null ? Optional.empty() : IdempotencyKey.scopeOf("user", name);
     }
 
     private static @Nullable String nameOf(Authentication caller) {
@@ -84,17 +78,5 @@ class SecurityScopeConfiguration {
                             + " and nothing ran.");
         }
         return name;
-    }
-
-    private static String digested(String name) {
-        return "user-sha256:" + HexFormat.of().formatHex(Fingerprint.of(name).toBytes());
-    }
-
-    private static boolean isAcceptable(String scope) {
-        try {
-            return Attempt.in(scope) != null;
-        } catch (InvalidKeyException refused) {
-            return false;
-        }
     }
 }
