@@ -20,6 +20,7 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -286,6 +287,118 @@ class InboxTest {
                 .containsExactly(Fate.PROCESSED, Fate.DEAD_LETTER);
         assertThat(letters()).containsExactly("IDENTITY_REUSED queue/9");
         assertThat(effects()).containsExactly("1");
+    }
+
+    @Test
+    void contentBeyondTheBoundOfFingerprintsIsADeadLetterWithAllOfIt() {
+        Inbox<Handle, Letter> inbox = builder().build(InboxTest::insert);
+        Letter large = Letter.of("large", "a".repeat(64 << 20));
+        assertThat(fates(inbox.process(List.of(Letter.of("1", "a"), large, Letter.of("2", "b")))))
+                .containsExactly(Fate.PROCESSED, Fate.DEAD_LETTER, Fate.PROCESSED);
+        assertThat(effects()).containsExactly("1", "2");
+        assertThat(letters()).containsExactly("UNREADABLE queue/large");
+        assertThat(jdbi.<Integer, RuntimeException>withHandle(
+                        handle -> handle.createQuery("SELECT length(content) FROM inbox_dead_letter")
+                                .mapTo(int.class)
+                                .one()))
+                .isEqualTo(64 << 20);
+    }
+
+    /** The inbox does not remember an identity whose message it could not read. */
+    @Test
+    void copyThatCanBeReadHasItsEffectAfterOneThatCouldNot() {
+        AtomicBoolean repaired = new AtomicBoolean();
+        Inbox<Handle, Letter> inbox = builder()
+                .fingerprint(message -> {
+                    if (!repaired.get()) {
+                        throw new IllegalArgumentException("no such field");
+                    }
+                    return Fingerprint.of(message.text());
+                })
+                .build(InboxTest::insert);
+        Letter one = Letter.of("1", "a");
+        assertThat(fates(inbox.process(List.of(one, one)))).containsExactly(Fate.DEAD_LETTER, Fate.DEAD_LETTER);
+        assertThat(letters()).containsExactly("UNREADABLE queue/1");
+        repaired.set(true);
+        assertThat(fates(inbox.process(List.of(one, one.at("queue/2")))))
+                .containsExactly(Fate.PROCESSED, Fate.DUPLICATE);
+        assertThat(effects()).containsExactly("1");
+    }
+
+    /** Without it, messages behind would have their effects before a message that comes again. */
+    @Test
+    void messageWhoseLetterCannotBeStoredHoldsUpThoseBehindIt() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        DeadLetterTable<Handle> table = DeadLetterTable.through(Handle::getConnection);
+        Inbox<Handle, Letter> inbox = builder()
+                .identity(message ->
+                        full.get() && message.text().equals("bad") ? Optional.empty() : Letter.IDENTITY.of(message))
+                .deadLetters((handle, letter) -> {
+                    if (full.get()) {
+                        throw new IllegalStateException("disk full");
+                    }
+                    table.store(handle, letter);
+                })
+                .build(InboxTest::insert);
+        List<Letter> messages = List.of(
+                Letter.of("1", "a"),
+                Letter.of("2", "bad"),
+                Letter.of("3", "c"),
+                Letter.of("4", "d").ordered("other"));
+        assertThat(fates(inbox.process(messages)))
+                .containsExactly(Fate.PROCESSED, Fate.POSTPONED, Fate.POSTPONED, Fate.PROCESSED);
+        full.set(false);
+        assertThat(fates(inbox.process(messages)))
+                .containsExactly(Fate.DUPLICATE, Fate.PROCESSED, Fate.PROCESSED, Fate.DUPLICATE);
+        assertThat(effects()).containsExactly("1", "4", "2", "3");
+    }
+
+    @Test
+    void twoMessagesWithoutOriginAndIdentityHaveTwoLetters() {
+        MessageFormat<Letter> withoutOrigin = new MessageFormat<>() {
+            @Override
+            public String origin(Letter message) {
+                throw new IllegalStateException("no place");
+            }
+
+            @Override
+            public Object orderKey(Letter message) {
+                return message.order();
+            }
+
+            @Override
+            public byte[] content(Letter message) {
+                return Letter.FORMAT.content(message);
+            }
+        };
+        Inbox<Handle, Letter> inbox = Inbox.<Handle, Letter>of(store, "orders", withoutOrigin)
+                .identity(message -> Optional.empty())
+                .deadLetters(DeadLetterTable.through(Handle::getConnection))
+                .build(InboxTest::insert);
+        List<Letter> messages = List.of(Letter.of("1", "a"), Letter.of("2", "b"));
+        for (int delivery = 0; delivery < 2; delivery++) {
+            assertThat(fates(inbox.process(messages))).containsExactly(Fate.DEAD_LETTER, Fate.DEAD_LETTER);
+        }
+        assertThat(letters())
+                .containsExactly(
+                        "NO_IDENTITY unknown, origin: java.lang.IllegalStateException: no place",
+                        "NO_IDENTITY unknown, origin: java.lang.IllegalStateException: no place");
+    }
+
+    /** A pool may throw it, and so does the library where a call is made within another. */
+    @Test
+    void illegalStateOfThePoolPostponesAllMessages() {
+        Inbox<Handle, Letter> inbox = Inbox.<Handle, Letter>of(
+                        JdbiIdempotencyStore.postgresql(Jdbi.create(() -> {
+                            throw new IllegalStateException("Pool not open");
+                        })),
+                        "orders",
+                        Letter.FORMAT)
+                .identity(Letter.IDENTITY)
+                .deadLetters(DeadLetterTable.through(Handle::getConnection))
+                .build(InboxTest::insert);
+        assertThat(fates(inbox.process(List.of(Letter.of("1", "a"), new Letter("queue/2", "queue", null, "b")))))
+                .containsExactly(Fate.POSTPONED, Fate.POSTPONED);
     }
 
     @Test
