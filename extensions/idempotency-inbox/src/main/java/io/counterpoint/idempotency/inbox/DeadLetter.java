@@ -18,7 +18,12 @@ public final class DeadLetter {
         /** The identity is not 1 to 255 visible characters. */
         INVALID_IDENTITY,
         /** Another message with another content has the same identity. */
-        IDENTITY_REUSED
+        IDENTITY_REUSED,
+        /**
+         * The function of its fingerprint, order key or content threw, or returned null. The inbox does not remember the
+         * identity. A copy of the message that can be read has its effect.
+         */
+        UNREADABLE
     }
 
     private final String id;
@@ -76,7 +81,7 @@ public final class DeadLetter {
     /**
      * What was thrown.
      *
-     * @return class and message of the exception, up to 1,000 characters without control characters; empty if there was
+     * @return what could not be read, class and message of the exception, up to 1,000 characters without control characters; empty if there was
      *     none
      */
     public String error() {
@@ -86,7 +91,7 @@ public final class DeadLetter {
     /**
      * Where the message came from.
      *
-     * @return the origin of the first delivery that was given up
+     * @return the origin of the first delivery that was given up; a note that it is unknown, if it cannot be read
      */
     public String origin() {
         return origin;
@@ -104,7 +109,7 @@ public final class DeadLetter {
     /**
      * The content of the message.
      *
-     * @return a copy
+     * @return a copy; empty if it cannot be read, which the error then says
      */
     public byte[] content() {
         return content.clone();

@@ -16,7 +16,7 @@ public interface Identity<M> {
      *
      * @param message the message
      * @return 1 to 255 visible characters; empty if the message has none. A message without an acceptable identity
-     *     becomes a dead letter, and so does one for which this throws
+     *     becomes a dead letter, and so does one for which this throws, or returns null
      */
     Optional<String> of(M message);
 }

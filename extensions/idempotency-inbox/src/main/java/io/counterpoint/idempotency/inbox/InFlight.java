@@ -22,6 +22,7 @@ final class InFlight<M> {
     private final List<Entry<M>> entries = new ArrayList<>();
     private final Map<IdempotencyKey, Entry<M>> byKey = new HashMap<>();
     private final Map<Object, Sequence<M>> sequences = new HashMap<>();
+    private boolean holdsUpAll;
     private final Set<IdempotencyKey> settled = new HashSet<>();
     private final Set<IdempotencyKey> handledInTransaction = new HashSet<>();
 
@@ -33,10 +34,18 @@ final class InFlight<M> {
         final IdempotencyKey key;
         private final Sequence<M> sequence;
         private final int place;
+        private final boolean isHeldUp;
         private boolean begun;
         private @Nullable Throwable thrown;
 
-        private Entry(M message, String identity, Attempt attempt, IdempotencyKey key, Sequence<M> sequence) {
+        private Entry(
+                M message,
+                String identity,
+                Attempt attempt,
+                IdempotencyKey key,
+                Sequence<M> sequence,
+                boolean isHeldUp) {
+            this.isHeldUp = isHeldUp;
             this.message = message;
             this.identity = identity;
             this.attempt = attempt;
@@ -52,19 +61,34 @@ final class InFlight<M> {
 
         /** What the handler threw last, or else what the engine says. */
         String error(Failure failure) {
-            return thrown == null ? failure.message() : thrown.toString();
+            return thrown == null ? failure.message() : MessageReader.textOf(thrown);
         }
     }
 
     /** The messages of one order key, of which the first ones are settled or handled in the present transaction. */
-    private static final class Sequence<M> {
+    static final class Sequence<M> {
         private final List<Entry<M>> entries = new ArrayList<>();
         private int certain;
+        private boolean holdsUp;
     }
 
-    void add(M message, Object orderKey, String identity, Attempt attempt, IdempotencyKey key) {
-        Sequence<M> sequence = sequences.computeIfAbsent(orderKey, unused -> new Sequence<>());
-        Entry<M> entry = new Entry<>(message, identity, attempt, key, sequence);
+    /** The messages with this order key. */
+    Sequence<M> sequence(Object orderKey) {
+        return sequences.computeIfAbsent(orderKey, unused -> new Sequence<>());
+    }
+
+    /** A message is postponed before it was in flight. Those that come after it, in its sequence, have no effect. */
+    void holdUp(Sequence<M> sequence) {
+        sequence.holdsUp = true;
+    }
+
+    /** The same for a message whose order is not known. It may be that of each message after it. */
+    void holdUpAll() {
+        holdsUpAll = true;
+    }
+
+    void add(M message, Sequence<M> sequence, String identity, Attempt attempt, IdempotencyKey key) {
+        Entry<M> entry = new Entry<>(message, identity, attempt, key, sequence, holdsUpAll || sequence.holdsUp);
         sequence.entries.add(entry);
         entries.add(entry);
         byKey.putIfAbsent(key, entry);
@@ -111,7 +135,7 @@ final class InFlight<M> {
             while (sequence.certain < entry.place && isCertain(sequence.entries.get(sequence.certain))) {
                 sequence.certain++;
             }
-            if (sequence.certain < entry.place) {
+            if (entry.isHeldUp || sequence.certain < entry.place) {
                 throw new HeldUpException();
             }
             handledInTransaction.add(entry.key);

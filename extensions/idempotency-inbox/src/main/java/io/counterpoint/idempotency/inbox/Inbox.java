@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.inbox;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.InboxListener.Counts;
+import io.counterpoint.idempotency.inbox.MessageReader.Unreadable;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
@@ -14,7 +14,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +38,7 @@ public final class Inbox<C, M> {
     static final String SCOPE = "inbox";
 
     private final String name;
-    private final MessageFormat<M> format;
-    private final Identity<M> identity;
-    private final Function<? super M, Fingerprint> fingerprint;
+    private final MessageReader<M> reader;
     private final Duration retention;
     private final InboxListener listener;
     private final LetterBox<C, M> letters;
@@ -49,14 +46,13 @@ public final class Inbox<C, M> {
 
     Inbox(InboxBuilder<C, M> builder, BatchHandler<C, M> handler, boolean handlesOneByOne) {
         this.name = builder.name;
-        this.format = builder.format;
-        this.identity = builder.required(builder.identity, "identity");
-        this.fingerprint = builder.fingerprint;
+        this.reader = new MessageReader<>(builder);
         this.retention = builder.retention;
         this.listener = new IsolatedListener(builder.listener);
         DeadLetters<C> deadLetters = builder.required(builder.deadLetters, "deadLetters");
-        this.letters = new LetterBox<>(builder, deadLetters);
-        this.processing = new Processing<>(builder, deadLetters, letters, handler, handlesOneByOne);
+        Passing passing = new Passing(builder);
+        this.letters = new LetterBox<>(builder, deadLetters, reader, passing);
+        this.processing = new Processing<>(builder, deadLetters, letters, passing, handler, handlesOneByOne);
     }
 
     /**
@@ -77,12 +73,13 @@ public final class Inbox<C, M> {
      * Handles messages, in the order of the list.
      *
      * <p>A message that is postponed holds up the later ones with its order key: those that have no effect yet are postponed
-     * too. The others go on. It does not throw because of a message or of the database.
+     * too. The others go on. It does not throw because of a message, of a function that reads it, of its handler or of the
+     * database. A call within another call of the library postpones all messages.
+     *
+     * <p>Not promised: that it returns before each of these functions does.
      *
      * @param messages in the order in which the broker delivered them
      * @return what became of each, in the same order
-     * @throws VirtualMachineError if a handler throws one, except {@link StackOverflowError}. Nothing of this call may
-     *     then be acknowledged
      */
     public List<Receipt<M>> process(List<? extends M> messages) {
         long start = System.nanoTime();
@@ -100,23 +97,46 @@ public final class Inbox<C, M> {
         return receipts;
     }
 
-    /** A message without an acceptable identity has its receipt at once. The others are in flight. */
+    /** A message that cannot be read has its receipt at once. The others are in flight. */
     private @Nullable Receipt<M> givenUp(M message, InFlight<M> inFlight) {
-        Optional<String> found;
+        Optional<String> identity = Optional.empty();
+        Receipt<M> receipt;
         try {
-            found = identity.of(message);
-        } catch (RuntimeException unreadable) {
-            return letters.giveUp(message, Reason.NO_IDENTITY, unreadable.toString(), Optional.empty());
-        }
-        if (found.isEmpty()) {
-            return letters.giveUp(message, Reason.NO_IDENTITY, "", found);
-        }
-        try {
-            Attempt attempt = Attempt.in(SCOPE).key(found.get()).fingerprint(fingerprint.apply(message));
-            inFlight.add(message, format.orderKey(message), found.get(), attempt, processing.keyOf(attempt));
-            return null;
+            identity = reader.identity(message);
+            if (identity.isPresent()) {
+                Attempt attempt = attempt(message, identity.get());
+                inFlight.add(
+                        message,
+                        reader.sequence(message, inFlight),
+                        identity.get(),
+                        attempt,
+                        processing.keyOf(attempt));
+                return null;
+            }
+            receipt = letters.giveUp(message, Reason.NO_IDENTITY, "", identity);
         } catch (InvalidKeyException refused) {
-            return letters.giveUp(message, Reason.INVALID_IDENTITY, refused.toString(), found);
+            receipt = letters.giveUp(message, Reason.INVALID_IDENTITY, refused.toString(), identity);
+        } catch (Unreadable unreadable) {
+            Reason reason = identity.isPresent() ? Reason.UNREADABLE : Reason.NO_IDENTITY;
+            receipt = letters.giveUp(message, reason, unreadable, identity);
+        }
+        if (!receipt.isAcknowledgeable()) {
+            holdUpAfter(message, inFlight);
+        }
+        return receipt;
+    }
+
+    private Attempt attempt(M message, String identity) throws Unreadable {
+        Attempt.WithKey attempt = Attempt.in(SCOPE).key(identity);
+        return attempt.fingerprint(reader.fingerprint(message));
+    }
+
+    /** It comes again, and may then have an effect, before those behind it. */
+    private void holdUpAfter(M message, InFlight<M> inFlight) {
+        try {
+            inFlight.holdUp(reader.sequence(message, inFlight));
+        } catch (Unreadable unknownOrder) {
+            inFlight.holdUpAll();
         }
     }
 
@@ -126,7 +146,9 @@ public final class Inbox<C, M> {
             counts.merge(receipt.fate(), 1, Integer::sum);
             if (receipt.fate() == Fate.POSTPONED && receipt.cause().isPresent()) {
                 listener.postponed(
-                        name, format.origin(receipt.message()), receipt.cause().get());
+                        name,
+                        reader.shownOrigin(receipt.message()),
+                        receipt.cause().get());
             }
         }
         listener.processed(

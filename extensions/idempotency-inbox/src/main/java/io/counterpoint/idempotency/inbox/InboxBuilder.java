@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ public final class InboxBuilder<C, M> {
         this.store = store;
         this.name = name;
         this.format = format;
-        this.fingerprint = message -> Fingerprint.of((Object) format.content(message));
+        this.fingerprint = message ->
+                Fingerprint.of((Object) Objects.requireNonNull(format.content(message), "The content is null."));
     }
 
     /**
@@ -69,7 +71,7 @@ public final class InboxBuilder<C, M> {
 
     /**
      * Sets what makes two messages of one identity the same. Default: their content, byte for byte. A second message
-     * that differs becomes a dead letter.
+     * that differs becomes a dead letter, and so does one for which this throws or returns null.
      *
      * @param fingerprint from the parts that a copy of a message shares with it
      * @return this
@@ -80,10 +82,12 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Postpones a message when its handler throws one of these, instead of giving it up. It comes again without
-     * limit, and holds up its order key meanwhile. Transient faults of the database are postponed in any case.
+     * Postpones a message when its handler, or a function that reads it, throws one of these, instead of giving it up. It
+     * comes again without limit, and holds up its order key meanwhile. Transient faults of the database, an {@link
+     * InterruptedException}, and a {@link VirtualMachineError} that is no {@link StackOverflowError} are postponed in any
+     * case.
      *
-     * @param thrown true for exceptions that will pass
+     * @param thrown true for exceptions that will pass; where it throws itself, the message is given up
      * @return this
      */
     public InboxBuilder<C, M> retryOn(Predicate<? super Throwable> thrown) {

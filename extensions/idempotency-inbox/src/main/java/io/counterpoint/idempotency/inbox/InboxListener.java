@@ -46,8 +46,8 @@ public interface InboxListener {
     default void lag(String inbox, String source, long messages) {}
 
     /**
-     * The loop met a fault of the broker, such as an offset that it could not commit. It goes on. Messages may come
-     * again.
+     * The loop met a fault of the broker, such as an offset that it could not commit or a record that cannot be
+     * deserialized; or a call of {@link Inbox#process} has thrown. It goes on. Messages may come again.
      *
      * @param inbox the name of the inbox
      * @param cause what was thrown

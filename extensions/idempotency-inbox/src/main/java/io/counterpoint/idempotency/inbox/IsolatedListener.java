@@ -39,8 +39,9 @@ final class IsolatedListener implements InboxListener {
     private static void isolated(Runnable notification) {
         try {
             notification.run();
-        } catch (RuntimeException | Error ignored) {
-            // A listener cannot change what becomes of a message.
+        } catch (Throwable ignored) {
+            // A listener cannot change what becomes of a message. Other languages throw checked exceptions here too.
+            Passing.keepInterrupt(ignored);
         }
     }
 }

@@ -8,7 +8,11 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
+import io.counterpoint.idempotency.inbox.MessageReader.Unreadable;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
+import io.counterpoint.idempotency.spi.Rethrow;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -16,14 +20,16 @@ import java.util.Optional;
 final class LetterBox<C, M> {
 
     private final String inbox;
-    private final MessageFormat<M> format;
+    private final MessageReader<M> reader;
+    private final Passing passing;
     private final DeadLetters<C> deadLetters;
     private final InboxListener listener;
     private final Operation<C, Done> operation;
 
-    LetterBox(InboxBuilder<C, M> options, DeadLetters<C> deadLetters) {
+    LetterBox(InboxBuilder<C, M> options, DeadLetters<C> deadLetters, MessageReader<M> reader, Passing passing) {
         this.inbox = options.name;
-        this.format = options.format;
+        this.reader = reader;
+        this.passing = passing;
         this.deadLetters = deadLetters;
         this.listener = new IsolatedListener(options.listener);
         this.operation = Idempotency.on(options.store)
@@ -35,14 +41,22 @@ final class LetterBox<C, M> {
     }
 
     DeadLetter letter(IdempotencyKey key, Reason reason, String error, M message, Optional<String> identity) {
+        byte[] content = new byte[0];
+        String whole = error;
+        try {
+            content = reader.content(message);
+        } catch (Unreadable unreadable) {
+            requireLasting(unreadable);
+            whole = error.contains(unreadable.text()) ? error : error + " (" + unreadable.text() + ")";
+        }
         return new DeadLetter(
                 key.hash(),
                 inbox,
                 reason,
-                storable(error),
-                storable(format.origin(message)),
+                storable(whole),
+                storable(reader.shownOrigin(message)),
                 identity.map(LetterBox::storable),
-                format.content(message));
+                content);
     }
 
     /** Cut and cleaned by the rules for failures. */
@@ -50,13 +64,27 @@ final class LetterBox<C, M> {
         return new Failure("", text).message();
     }
 
-    /** Stores the letter of a message that cannot be remembered by its identity: under the name of its origin. */
+    /** What can be read later is not left out of a letter. */
+    private void requireLasting(Unreadable unreadable) {
+        if (passing.test(unreadable.thrown())) {
+            throw Rethrow.unchanged(unreadable.thrown());
+        }
+    }
+
+    /** Stores the letter of a message that cannot be read, unless it may be readable later. */
+    Receipt<M> giveUp(M message, Reason reason, Unreadable unreadable, Optional<String> identity) {
+        return passing.test(unreadable.thrown())
+                ? postponed(message, unreadable.thrown())
+                : giveUp(message, reason, unreadable.text(), identity);
+    }
+
+    /** Stores the letter of a message that cannot be remembered by its identity: under the name of its delivery. */
     Receipt<M> giveUp(M message, Reason reason, String error, Optional<String> identity) {
-        String origin =
-                HexFormat.of().formatHex(Fingerprint.of(format.origin(message)).toBytes());
-        Attempt attempt = Attempt.in(Inbox.SCOPE).key(origin).request();
-        DeadLetter letter = letter(operation.keyOf(attempt), reason, error, message, identity);
         try {
+            Attempt attempt = Attempt.in(Inbox.SCOPE)
+                    .key(HexFormat.of().formatHex(nameOf(message, identity).toBytes()))
+                    .request();
+            DeadLetter letter = letter(operation.keyOf(attempt), reason, error, message, identity);
             Done unused = operation
                     .execute(attempt, handle -> {
                         deadLetters.store(handle, letter);
@@ -64,17 +92,42 @@ final class LetterBox<C, M> {
                     })
                     .orElseThrow();
             return delivered(message, reason);
-        } catch (Exception thrown) {
-            if (thrown instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            return new Receipt<>(message, Fate.POSTPONED, Optional.of(thrown));
+        } catch (Throwable thrown) {
+            return postponed(message, thrown);
+        }
+    }
+
+    /**
+     * The origin. Where it cannot be read, the content with the identity, which two messages may share. Where that cannot be
+     * read either, the message's own text.
+     */
+    private Fingerprint nameOf(M message, Optional<String> identity) {
+        try {
+            String origin = reader.origin(message);
+            // As numbers, since an origin may have half a surrogate pair.
+            return Fingerprint.of(origin.chars().boxed().toList());
+        } catch (Unreadable unreadable) {
+            requireLasting(unreadable);
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(reader.content(message));
+            return Fingerprint.of("content", storable(identity.orElse("")), digest);
+        } catch (Unreadable unreadable) {
+            requireLasting(unreadable);
+            return Fingerprint.of("text", storable(MessageReader.textOf(message)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
     }
 
     /** The letter of this message is committed. */
     Receipt<M> delivered(M message, Reason reason) {
-        listener.deadLetter(inbox, format.origin(message), reason);
+        listener.deadLetter(inbox, reader.shownOrigin(message), reason);
         return new Receipt<>(message, Fate.DEAD_LETTER, Optional.empty());
+    }
+
+    private static <M> Receipt<M> postponed(M message, Throwable thrown) {
+        Passing.keepInterrupt(thrown);
+        return new Receipt<>(message, Fate.POSTPONED, Optional.of(thrown));
     }
 }

@@ -14,12 +14,10 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.InFlight.Entry;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Handles messages that have an identity, and says from the answers of the engine alone which may be acknowledged. */
@@ -27,8 +25,7 @@ final class Processing<C, M> {
 
     private static final int MOST_MESSAGES = 1_000;
 
-    private final IdempotencyStore<C> store;
-    private final Predicate<? super Throwable> retryOn;
+    private final Passing passing;
     private final BatchHandler<C, M> handler;
     private final boolean handlesOneByOne;
     private final LetterBox<C, M> letters;
@@ -47,18 +44,18 @@ final class Processing<C, M> {
             InboxBuilder<C, M> options,
             DeadLetters<C> deadLetters,
             LetterBox<C, M> letters,
+            Passing passing,
             BatchHandler<C, M> handler,
             boolean handlesOneByOne) {
-        this.store = options.store;
-        this.retryOn = options.retryOn;
+        this.passing = passing;
         this.handler = handler;
         this.handlesOneByOne = handlesOneByOne;
         this.letters = letters;
-        this.operation = Idempotency.on(new DeadLetterStore<>(store, deadLetters, new PresentMessages()))
+        this.operation = Idempotency.on(new DeadLetterStore<>(options.store, deadLetters, new PresentMessages()))
                 .operation(options.name)
                 .singleTransaction()
                 .retention(options.retention)
-                .releaseOn(this::isPassing)
+                .releaseOn(passing::test)
                 .describeFailure(thrown ->
                         new Failure(LetterSteps.WITH_LETTER, Failure.of(thrown).code()))
                 .build();
@@ -67,19 +64,6 @@ final class Processing<C, M> {
 
     IdempotencyKey keyOf(Attempt attempt) {
         return operation.keyOf(attempt);
-    }
-
-    /** Whether the message comes again after its handler has thrown this. */
-    private boolean isPassing(Throwable thrown) {
-        return store.classify(thrown).isTransient()
-                || thrown instanceof HeldUpException
-                || thrown instanceof InterruptedException
-                || isFatal(thrown)
-                || retryOn.test(thrown);
-    }
-
-    private static boolean isFatal(Throwable thrown) {
-        return thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError);
     }
 
     /** Returns a receipt for each message, in their order. */
@@ -98,14 +82,22 @@ final class Processing<C, M> {
     }
 
     private List<Receipt<M>> process(InFlight<M> messages, List<Entry<M>> part) {
-        List<BatchEntry<Done>> answers = execute(messages, part);
         List<Receipt<M>> receipts = new ArrayList<>();
-        for (int i = 0; i < part.size(); i++) {
-            Entry<M> entry = part.get(i);
-            receipts.add(answers.get(i)
-                    .fold(outcome -> answered(entry, outcome), thrown -> afterException(messages, entry, thrown)));
+        try {
+            List<BatchEntry<Done>> answers = execute(messages, part);
+            for (int i = 0; i < part.size(); i++) {
+                receipts.add(receipt(messages, part.get(i), answers.get(i)));
+            }
+        } catch (Throwable thrown) {
+            // It is not known what the records say of the others.
+            Passing.keepInterrupt(thrown);
+            part.subList(receipts.size(), part.size()).forEach(entry -> receipts.add(postponed(entry, thrown)));
         }
         return receipts;
+    }
+
+    private Receipt<M> receipt(InFlight<M> messages, Entry<M> entry, BatchEntry<Done> answer) {
+        return answer.fold(outcome -> answered(entry, outcome), thrown -> afterException(messages, entry, thrown));
     }
 
     private List<BatchEntry<Done>> execute(InFlight<M> messages, List<Entry<M>> part) {
@@ -161,19 +153,14 @@ final class Processing<C, M> {
         }
         BatchEntry<Done> again = execute(messages, List.of(entry)).get(0);
         return again.fold(outcome -> answered(entry, outcome), second -> {
-            boolean unused = mayComeAgain(second);
+            Passing.keepInterrupt(second);
             return postponed(entry, thrown);
         });
     }
 
     private boolean mayComeAgain(Throwable thrown) {
-        if (isFatal(thrown)) {
-            throw (Error) thrown;
-        }
-        if (thrown instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
-        return thrown instanceof IdempotencyException || isPassing(thrown);
+        Passing.keepInterrupt(thrown);
+        return thrown instanceof IdempotencyException || passing.test(thrown);
     }
 
     private Receipt<M> postponed(Entry<M> entry, Throwable cause) {

@@ -3,7 +3,7 @@ CREATE TABLE IF NOT EXISTS inbox_dead_letter (
     -- The same however often the message arrives.
     id CHAR(64) NOT NULL PRIMARY KEY,
     inbox VARCHAR(255) NOT NULL,
-    -- POISON, NO_IDENTITY, INVALID_IDENTITY or IDENTITY_REUSED.
+    -- POISON, NO_IDENTITY, INVALID_IDENTITY, IDENTITY_REUSED or UNREADABLE.
     reason VARCHAR(30) NOT NULL,
     error VARCHAR(1000) NOT NULL,
     -- Where the message came from.

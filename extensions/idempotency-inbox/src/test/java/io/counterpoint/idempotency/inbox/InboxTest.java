@@ -401,6 +401,76 @@ class InboxTest {
                 .containsExactly(Fate.POSTPONED, Fate.POSTPONED);
     }
 
+    /** Nothing bounds a handler but the database. */
+    @Test
+    void handlerThatDoesNotReturnHoldsUpItsPollUntilTheDatabaseEndsItsTransaction() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(1);
+        config.setConnectionInitSql("SET idle_in_transaction_session_timeout = 300");
+        List<Letter> messages = List.of(
+                Letter.of("1", "a"), Letter.of("2", "b"), Letter.of("3", "c").ordered("other"));
+        try (HikariDataSource bounded = new HikariDataSource(config)) {
+            Inbox<Handle, Letter> hangs = Inbox.<Handle, Letter>of(
+                            JdbiIdempotencyStore.postgresql(Jdbi.create(bounded)), "orders", Letter.FORMAT)
+                    .identity(Letter.IDENTITY)
+                    .deadLetters(DeadLetterTable.through(Handle::getConnection))
+                    .build((handle, message) -> {
+                        insert(handle, message);
+                        if (message.id().equals("2") && hanging.getCount() > 0) {
+                            hanging.countDown();
+                            assertThat(end.await(100, TimeUnit.SECONDS)).isTrue();
+                        }
+                    });
+            CompletableFuture<List<Receipt<Letter>>> stuck =
+                    CompletableFuture.supplyAsync(() -> hangs.process(messages));
+            assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+            List<Receipt<Letter>> receipts = inbox().process(messages);
+            for (int tries = 0; tries < 60 && fates(receipts).contains(Fate.POSTPONED); tries++) {
+                receipts = inbox().process(messages);
+            }
+            assertThat(receipts).allMatch(Receipt::isAcknowledgeable);
+            assertThat(effects()).containsExactly("1", "2", "3");
+            end.countDown();
+            assertThat(fates(stuck.get(60, TimeUnit.SECONDS))).doesNotContain(Fate.PROCESSED, Fate.DEAD_LETTER);
+        }
+        assertThat(effects()).containsExactly("1", "2", "3");
+    }
+
+    /** It holds its thread, and nothing in the database. */
+    @Test
+    void functionThatDoesNotReturnKeepsNoOtherConsumerFromItsPoll() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Inbox<Handle, Letter> hangs = builder()
+                .identity(message -> {
+                    if ("2".equals(message.id())) {
+                        hanging.countDown();
+                        await(end);
+                    }
+                    return Letter.IDENTITY.of(message);
+                })
+                .build(InboxTest::insert);
+        List<Letter> messages = List.of(Letter.of("1", "a"), Letter.of("2", "b"), Letter.of("3", "c"));
+        CompletableFuture<List<Receipt<Letter>>> stuck = CompletableFuture.supplyAsync(() -> hangs.process(messages));
+        assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(fates(inbox().process(messages))).containsExactly(Fate.PROCESSED, Fate.PROCESSED, Fate.PROCESSED);
+        end.countDown();
+        assertThat(fates(stuck.get(60, TimeUnit.SECONDS)))
+                .containsExactly(Fate.DUPLICATE, Fate.DUPLICATE, Fate.DUPLICATE);
+        assertThat(effects()).containsExactly("1", "2", "3");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(100, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
     @Test
     void inboxWithoutIdentityIsRefused() {
         assertThatThrownBy(() ->

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.RetriableException;
 
 /** One consumer's polls, and the offsets that it commits. For the thread of the consumer. */
@@ -54,7 +55,7 @@ final class KafkaLoop<K, V> {
     /** Handles one poll. What is left when the store cannot be reached, or the loop is closing, is read again. */
     void pollOnce(BooleanSupplier closing) {
         paused.resumeDue(consumer);
-        ConsumerRecords<K, V> records = consumer.poll(POLL);
+        ConsumerRecords<K, V> records = poll();
         boolean storeAnswers = true;
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<K, V>> messages = records.records(partition);
@@ -73,11 +74,22 @@ final class KafkaLoop<K, V> {
         }
     }
 
+    /** A record that cannot be deserialized holds up its own partition only. */
+    private ConsumerRecords<K, V> poll() {
+        try {
+            return consumer.poll(POLL);
+        } catch (RecordDeserializationException unreadable) {
+            inbox.listener().brokerFault(inbox.name(), unreadable);
+            paused.postpone(consumer, unreadable.topicPartition(), unreadable.offset());
+            return ConsumerRecords.empty();
+        }
+    }
+
     /** Returns false if the store could not be asked. */
     private boolean handle(TopicPartition partition, List<ConsumerRecord<K, V>> messages, BooleanSupplier closing) {
         for (int from = 0; from < messages.size() && !closing.getAsBoolean(); from += batch) {
             List<ConsumerRecord<K, V>> part = messages.subList(from, Math.min(from + batch, messages.size()));
-            List<Receipt<ConsumerRecord<K, V>>> receipts = inbox.process(part);
+            List<Receipt<ConsumerRecord<K, V>>> receipts = process(part);
             int done = 0;
             while (done < receipts.size() && receipts.get(done).isAcknowledgeable()) {
                 done++;
@@ -86,15 +98,27 @@ final class KafkaLoop<K, V> {
                 paused.progressed(partition);
                 commit(partition, part.get(done - 1).offset() + 1);
             }
-            if (done < receipts.size()) {
+            if (done < part.size()) {
                 paused.postpone(consumer, partition, part.get(done).offset());
-                return receipts.get(done)
-                        .cause()
+                return receipts.stream()
+                        .skip(done)
+                        .findFirst()
+                        .flatMap(Receipt::cause)
                         .filter(NotStartedException.class::isInstance)
                         .isEmpty();
             }
         }
         return true;
+    }
+
+    /** What became of messages. None of those for which there is no receipt may be acknowledged. */
+    private List<Receipt<ConsumerRecord<K, V>>> process(List<ConsumerRecord<K, V>> part) {
+        try {
+            return inbox.process(part);
+        } catch (RuntimeException | Error thrown) {
+            inbox.listener().brokerFault(inbox.name(), thrown);
+            return List.of();
+        }
     }
 
     /** An offset that is not committed now is committed with a later one, or its messages come again as duplicates. */

@@ -50,14 +50,28 @@ public final class InboxMessageListener<K, V> implements BatchAcknowledgingMessa
             throw new IllegalStateException(
                     "Inbox " + inbox.name() + ": the listener needs a container with AckMode.MANUAL, found another.");
         }
-        List<Receipt<ConsumerRecord<K, V>>> receipts = inbox.process(messages);
-        for (int i = 0; i < receipts.size(); i++) {
-            if (!receipts.get(i).isAcknowledgeable()) {
-                acknowledgment.nack(i, pause);
-                return;
-            }
+        int done = acknowledgeable(messages);
+        if (done < messages.size()) {
+            acknowledgment.nack(done, pause);
+        } else {
+            acknowledgment.acknowledge();
         }
-        acknowledgment.acknowledge();
+    }
+
+    /** How many messages may be acknowledged. After an exception the container would give up the whole poll. */
+    private int acknowledgeable(List<ConsumerRecord<K, V>> messages) {
+        int done = 0;
+        try {
+            for (Receipt<ConsumerRecord<K, V>> receipt : inbox.process(messages)) {
+                if (!receipt.isAcknowledgeable()) {
+                    return done;
+                }
+                done++;
+            }
+        } catch (RuntimeException | Error thrown) {
+            inbox.listener().brokerFault(inbox.name(), thrown);
+        }
+        return done;
     }
 
     @Override

@@ -208,7 +208,7 @@ abstract class MessageFaultsContract {
         try {
             deliver(inbox, poll, tried);
         } catch (OutOfMemoryError | Unprintable thrown) {
-            // Neither can be told to whoever runs the tests.
+            // The test runner can report neither.
             throw new AssertionError("It ended the call: " + thrown.getClass().getName());
         }
         boolean isInterrupted = Thread.interrupted();

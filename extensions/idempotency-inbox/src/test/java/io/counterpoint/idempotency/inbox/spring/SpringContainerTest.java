@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.inbox.DeadLetterTable;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.InboxListener;
@@ -56,6 +57,7 @@ class SpringContainerTest {
     private static final int PARTITIONS = 3;
     private static final int MESSAGES = 600;
     private static final int POISON = 301;
+    private static final int UNREADABLE = 402;
     private static final int LATER = 150;
     private static final long NEXT_IDLE_MILLIS = 200;
 
@@ -113,8 +115,8 @@ class SpringContainerTest {
             assertThat(allAcknowledged.await(100, TimeUnit.SECONDS)).isTrue();
         }
 
-        assertThat(count("SELECT count(*) FROM parcel")).isEqualTo(MESSAGES - 1);
-        assertThat(count("SELECT count(DISTINCT id) FROM parcel")).isEqualTo(MESSAGES - 1);
+        assertThat(count("SELECT count(*) FROM parcel")).isEqualTo(MESSAGES - 2);
+        assertThat(count("SELECT count(DISTINCT id) FROM parcel")).isEqualTo(MESSAGES - 2);
         assertThat(count("""
             SELECT count(*) FROM (SELECT number, lag(number) OVER (PARTITION BY partition ORDER BY seq)
                 AS before FROM parcel) AS pair WHERE number < before\
@@ -123,6 +125,9 @@ class SpringContainerTest {
                 .isEqualTo(1);
         assertThat(count("SELECT count(*) FROM inbox_dead_letter WHERE reason = 'NO_IDENTITY'"))
                 .isEqualTo(1);
+        assertThat(count("SELECT count(*) FROM inbox_dead_letter WHERE reason = 'UNREADABLE'"))
+                .as("of both copies")
+                .isEqualTo(2);
         assertThat(postponed).hasPositiveValue();
     }
 
@@ -200,6 +205,12 @@ class SpringContainerTest {
         return Inbox.<Handle, ConsumerRecord<String, String>>of(
                         JdbiIdempotencyStore.postgresql(Jdbi.create(pool)), TOPIC, messages)
                 .identity(messages.header(ID_HEADER))
+                .fingerprint(parcel -> {
+                    if (Integer.parseInt(parcel.value()) == UNREADABLE) {
+                        throw new IllegalArgumentException("A parcel that cannot be read.");
+                    }
+                    return Fingerprint.of(parcel.value());
+                })
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .retryOn(thrown -> thrown instanceof Later)
                 .listener(new InboxListener() {

@@ -1,0 +1,98 @@
+package io.counterpoint.idempotency.inbox;
+
+import io.counterpoint.idempotency.Fingerprint;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the user's functions about one message. Whatever one of them throws, or null, is the fault of this message alone: it
+ * comes out as {@link Unreadable}.
+ *
+ * @param <M> the broker's type of messages
+ */
+final class MessageReader<M> {
+
+    private final MessageFormat<M> format;
+    private final Identity<M> identity;
+    private final Function<? super M, Fingerprint> fingerprint;
+
+    MessageReader(InboxBuilder<?, M> options) {
+        this.format = options.format;
+        this.identity = options.required(options.identity, "identity");
+        this.fingerprint = options.fingerprint;
+    }
+
+    Optional<String> identity(M message) throws Unreadable {
+        return ask("identity", () -> identity.of(message));
+    }
+
+    Fingerprint fingerprint(M message) throws Unreadable {
+        return ask("fingerprint", () -> fingerprint.apply(message));
+    }
+
+    /** The place behind all messages before it that have an equal order key. */
+    InFlight.Sequence<M> sequence(M message, InFlight<M> inFlight) throws Unreadable {
+        return ask(
+                "order key",
+                () -> inFlight.sequence(Objects.requireNonNull(format.orderKey(message), "The order key is null.")));
+    }
+
+    byte[] content(M message) throws Unreadable {
+        return ask("content", () -> format.content(message));
+    }
+
+    String origin(M message) throws Unreadable {
+        return ask("origin", () -> format.origin(message));
+    }
+
+    /** The origin for people: a note where it cannot be read. */
+    String shownOrigin(M message) {
+        try {
+            return origin(message);
+        } catch (Unreadable unreadable) {
+            return "unknown, " + unreadable.text();
+        }
+    }
+
+    private static <T> T ask(String what, Callable<@Nullable T> function) throws Unreadable {
+        try {
+            return Objects.requireNonNull(function.call(), "It is null.");
+        } catch (Throwable thrown) {
+            throw new Unreadable(what, thrown);
+        }
+    }
+
+    /** What a throwable or a message says of itself; its class where that throws too. */
+    static String textOf(@Nullable Object object) {
+        try {
+            return String.valueOf(object);
+        } catch (Throwable unprintable) {
+            return String.valueOf(object == null ? null : object.getClass().getName());
+        }
+    }
+
+    /** A function threw, or returned null. */
+    static final class Unreadable extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String what;
+        private final Throwable thrown;
+
+        private Unreadable(String what, Throwable thrown) {
+            super(null, thrown, false, false);
+            this.what = what;
+            this.thrown = thrown;
+        }
+
+        Throwable thrown() {
+            return thrown;
+        }
+
+        String text() {
+            return what + ": " + textOf(thrown);
+        }
+    }
+}
