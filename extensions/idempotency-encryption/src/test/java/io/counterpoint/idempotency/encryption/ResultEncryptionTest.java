@@ -45,6 +45,14 @@ class ResultEncryptionTest {
         assertThat(stored).hasSize(2 + 7 + 12 + SECRET.length() + 16);
     }
 
+    /** As UTF-8 all of them would be one context. */
+    @Test
+    void contextWithHalfASurrogatePairIsRefused() {
+        assertThatThrownBy(() -> ENCRYPTION.around("pay\ud83d", ResultCodec.string()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("half a surrogate pair");
+    }
+
     @Test
     void everyNonceIsNew() throws Exception {
         Set<String> nonces = new HashSet<>();

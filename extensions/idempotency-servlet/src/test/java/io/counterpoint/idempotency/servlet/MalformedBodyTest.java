@@ -47,6 +47,9 @@ class MalformedBodyTest {
             Map.entry("no disposition", "--abc\r\nContent-Type: text/plain\r\n\r\n" + SECRET + "\r\n--abc--\r\n"),
             Map.entry("no name", "--abc\r\nContent-Disposition: form-data\r\n\r\n" + SECRET + "\r\n--abc--\r\n"),
             Map.entry("no blank line", "--abc\r\nContent-Disposition: form-data; name=\"" + SECRET + "\"--abc--\r\n"),
+            Map.entry(
+                    "a name that is no UTF-8",
+                    "--abc\r\nContent-Disposition: form-data; name=\"\u00e9\"\r\n\r\n" + SECRET + "\r\n--abc--\r\n"),
             Map.entry("51 parts", PART.repeat(51) + "--abc--\r\n"),
             Map.entry("no parts", "--abc--\r\n"));
 
@@ -113,6 +116,7 @@ class MalformedBodyTest {
         "no disposition, multipart/form-data; boundary=abc, /",
         "no name, multipart/form-data; boundary=abc, /",
         "no blank line, multipart/form-data; boundary=abc, /",
+        "a name that is no UTF-8, multipart/form-data; boundary=abc, /",
         "no parts, multipart/form-data, /",
         "51 parts, multipart/form-data; boundary=abc, /",
     })

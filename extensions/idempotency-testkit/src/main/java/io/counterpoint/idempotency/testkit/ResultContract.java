@@ -51,6 +51,15 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
         refusedOrAnswered(caller().codec(UNWRITABLE).build(), "formless");
     }
 
+    /** As UTF-8 it would become a question mark, and a retry would be answered with that. */
+    @Test
+    void textWithHalfASurrogatePairIsNeverCommittedAsIfItWereWhole() throws Exception {
+        refusedOrAnswered(
+                caller().codec(ResultCodec.text(text -> text + "\ud83d", text -> text))
+                        .build(),
+                "half");
+    }
+
     /** A result that cannot be stored: refused before the claim, rolled back, or returned and later looked up. */
     private void refusedOrAnswered(TestOperation<C> caller, String result) throws Exception {
         if (way.external() && !way.planned) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.inbox.Identity;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.InboxListener;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -180,6 +181,29 @@ class KafkaInboxTest {
                 assertThat(stated.start()).isSameAs(stated);
             }
         });
+    }
+
+    /** As text each would be the same. */
+    @Test
+    void bytesAndTextsThatCannotBeToldApartAreNotRead() {
+        KafkaMessages<String, String> messages = KafkaMessages.ofText(TopicIds.of(admin, Set.of(Orders.TOPIC)));
+        Identity<ConsumerRecord<String, String>> identity = messages.header("order-id");
+        assertThat(identity.of(order("order-\u00e9".getBytes(UTF_8), ""))).contains("order-\u00e9");
+        for (byte last : new byte[] {(byte) 0xe9, (byte) 0xe8}) {
+            assertThatThrownBy(() -> identity.of(order(new byte[] {'o', last}, "")))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(messages.content(order(new byte[0], "\ud83d\ude00"))).hasSize(4);
+        for (String half : List.of("\ud83d", "\ude00")) {
+            assertThatThrownBy(() -> messages.content(order(new byte[0], half)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    private static ConsumerRecord<String, String> order(byte[] id, String text) {
+        ConsumerRecord<String, String> order = new ConsumerRecord<>(Orders.TOPIC, 0, 0, "key", text);
+        order.headers().add("order-id", id);
+        return order;
     }
 
     private interface Use {
