@@ -87,6 +87,15 @@ class ExpressionsTest {
             return ++runs;
         }
 
+        @Idempotent(
+                operation = "calls",
+                key = "(#user ?: 'nobody').concat('-' + (#id == 'a' + 'b' ? 'x' : #id))",
+                scope = "#id == null ? 's' : 't'",
+                request = "#id")
+        public int calls(String user, String id) {
+            return ++runs;
+        }
+
         @Idempotent(operation = "path", key = "#user.name.length() + #id", scope = "'s'", request = "#id")
         public int path(Thread user, String id) {
             return ++runs;
@@ -242,6 +251,9 @@ class ExpressionsTest {
                 assertThat(calls.elvis("ann", "1")).isEqualTo(2);
                 assertThat(calls.elvis(Optional.of("ann"), "1")).isEqualTo(2);
                 assertThat(calls.branches(null, "x")).isEqualTo(3);
+                assertThat(calls.calls(null, "ab")).isEqualTo(4);
+                assertThat(calls.calls("nobody", "y")).isEqualTo(5);
+                assertThatThrownBy(() -> calls.calls("ann", null)).hasMessageContaining("calls");
             }
         });
     }

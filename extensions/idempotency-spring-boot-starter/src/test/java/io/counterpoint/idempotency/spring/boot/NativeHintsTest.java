@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.spring.annotation.Idempotent;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -77,6 +78,13 @@ class NativeHintsTest {
         assertThat(invoked(Service.class)).contains(place.getName());
         assertThat(RuntimeHintsPredicates.reflection().onType(Idempotent.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Idempotent.class))
+                .accepts(hints);
+    }
+
+    @Test
+    void partsOfAnAttemptAreKept() throws Exception {
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(Attempt.class.getMethod("derive", String.class)))
                 .accepts(hints);
     }
 

@@ -85,11 +85,14 @@ final class TextExpression {
         }
         for (int i = 0; i < call.getChildCount(); i++) {
             SpelNode child = call.getChild(i);
+            if (!hasSum(child)) {
+                continue;
+            }
             boolean joined = child instanceof Ternary || child instanceof Elvis || isSum(child);
             if (joined) {
                 found.add(child);
             }
-            if (hasSum(child) && !(joined ? addParts(child) : addSumsInside(child, found))) {
+            if (!(joined ? addParts(child) : addSumsInside(child, found))) {
                 return false;
             }
         }
@@ -145,7 +148,10 @@ final class TextExpression {
 
     private @Nullable Object value(SpelNode node, EvaluationContext context) {
         if (node instanceof Ternary) {
-            boolean first = Boolean.TRUE.equals(part(node.getChild(0), context));
+            Boolean first = partOf(node.getChild(0)).getValue(context, Boolean.class);
+            if (first == null) {
+                throw new Unusable(null);
+            }
             return value(node.getChild(first ? 1 : 2), context);
         }
         if (node instanceof Elvis) {
@@ -163,16 +169,20 @@ final class TextExpression {
 
     private @Nullable Object part(SpelNode node, EvaluationContext context) {
         for (SpelNode joined : inside.getOrDefault(node, List.of())) {
-            textOf(value(joined, context));
+            Object unused = value(joined, context);
         }
         try {
-            return Objects.requireNonNull(parts.get(node)).getValue(context);
+            return partOf(node).getValue(context);
         } catch (SpelEvaluationException thrown) {
             if (ON_NULL.contains(thrown.getMessageCode())) {
                 return null;
             }
             throw thrown;
         }
+    }
+
+    private SpelExpression partOf(SpelNode node) {
+        return Objects.requireNonNull(parts.get(node));
     }
 
     /** Text of a value, which may be a part of what is wanted. A blank name is nobody, as that of a principal is. */

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.spring.annotation.Idempotent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +10,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What a native image has to keep, besides what Spring finds in the beans: files, the annotation, what the endpoint
- * answers, and the class by which Hibernate is recognised.
+ * What a native image has to keep, besides what Spring finds in the beans: files, the annotation, what expressions call of
+ * an attempt, what the endpoint answers, and the class by which Hibernate is recognised.
  */
 final class IdempotencyRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -27,6 +28,7 @@ final class IdempotencyRuntimeHints implements RuntimeHintsRegistrar {
         FILES.forEach(hints.resources()::registerPattern);
         hints.reflection().registerType(Idempotent.class, MemberCategory.INVOKE_DECLARED_METHODS);
         hints.proxies().registerJdkProxy(Idempotent.class);
+        hints.reflection().registerType(Attempt.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), KeyRecords.View.class);
         hints.reflection().registerTypeIfPresent(classLoader, "org.hibernate.SessionFactory", hint -> {});
     }
