@@ -240,11 +240,10 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * Checks the table that the statements would use: for the start of an application. It looks at all that the promises
-     * rest on and that the catalogue shows: columns, their types, sizes and collations, the primary key, persistence,
-     * triggers, rules, inheritance and partitions. Then it writes records and reads them back, in a transaction that it
-     * rolls back: what is read has to be what was written. Check constraints and policies are not judged: what they refuse or
-     * hide fails its call, and is never answered wrongly.
+     * Checks, when an application starts, the table that the statements would use: its columns, primary key, persistence,
+     * triggers, rules, inheritance and partitions. Then it writes records and reads them back, and rolls back: what is read
+     * has to be what was written. Check constraints and policies are not judged: what they refuse or hide fails its call,
+     * and is never answered wrongly.
      *
      * <p>Operations that record last are built after it only, and only where {@link #withTable} names the table with its
      * schema. Where the data source picks the database by the calling thread, only the database of this thread is checked.

@@ -41,14 +41,16 @@ final class PgDriver {
         return Known.state(connection) == TransactionState.FAILED;
     }
 
-    /** Whether a transaction has begun on the server; false where another driver does not say so. */
+    /**
+     * Whether a transaction has begun on the server; false where another driver does not say so. Refuses a database of an
+     * encoding without all characters, which the driver knows as well.
+     */
     static boolean hasBegun(Connection connection) throws SQLException {
-        return isKnown(connection) && Known.state(connection) != TransactionState.IDLE;
-    }
-
-    /** The encoding of the database, where the driver knows it. */
-    static Optional<String> encoding(Connection connection) throws SQLException {
-        return isKnown(connection) ? Optional.ofNullable(Known.encoding(connection)) : Optional.empty();
+        if (!isKnown(connection)) {
+            return false;
+        }
+        PostgreSqlEncoding.require(Known.encoding(connection));
+        return Known.state(connection) != TransactionState.IDLE;
     }
 
     /**

@@ -280,7 +280,6 @@ final class PostgreSqlDialect implements Dialect {
 
     @Override
     public boolean hasBegun(Connection connection) throws SQLException {
-        PostgreSqlEncoding.require(connection);
         return PgDriver.hasBegun(connection);
     }
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodings of databases. In most of them there is no place for most characters: a failure with such a character would never
@@ -29,9 +30,9 @@ final class PostgreSqlEncoding {
                                 + " keys and failures: use a database that is created with ENCODING 'UTF8'");
     }
 
-    /** Refuses such a database before a call, as far as the driver knows its encoding. */
-    static void require(Connection connection) throws SQLException {
-        Optional<String> fault = PgDriver.encoding(connection).flatMap(PostgreSqlEncoding::fault);
+    /** Refuses such a database before a call. The driver may not know its encoding. */
+    static void require(@Nullable String encoding) {
+        Optional<String> fault = encoding == null ? Optional.empty() : fault(encoding);
         if (fault.isPresent()) {
             throw new IllegalStateException("The table cannot keep idempotency records: " + fault.get() + ".");
         }

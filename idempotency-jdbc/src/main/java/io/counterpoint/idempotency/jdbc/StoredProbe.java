@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,6 +35,8 @@ final class StoredProbe {
 
     /** Of four bytes, and what SQL or patterns have a use for. */
     private static final String ODD = "\ud83d\udcb3'\"\\%_";
+
+    private static final Protocol ANY = EnumSet.allOf(Protocol.class).iterator().next();
 
     private StoredProbe() {}
 
@@ -84,11 +87,11 @@ final class StoredProbe {
     }
 
     private static IdempotencyRecord failed(Failure failure) {
-        return new Failed(key(), Protocol.SINGLE_TRANSACTION, UUID.randomUUID(), Fingerprint.of(), failure);
+        return new Failed(key(), ANY, UUID.randomUUID(), Fingerprint.of(), failure);
     }
 
     private static IdempotencyRecord succeeded(Optional<Payload> result) {
-        return new Succeeded(key(), Protocol.SINGLE_TRANSACTION, UUID.randomUUID(), Fingerprint.of(), result);
+        return new Succeeded(key(), ANY, UUID.randomUUID(), Fingerprint.of(), result);
     }
 
     private static IdempotencyKey key() {
