@@ -47,6 +47,7 @@ class BrokenStoresTest {
             CLAIM_FORGETS_THE_FINGERPRINT, fingerprintsAreKept
             CLAIM_ALONE_IS_ROLLED_BACK, claimThatMayBeLostInACrashIsCommittedAllTheSame
             EMPTY_PAYLOAD_IS_STORED_AS_NONE, payloadsAreKeptToTheByte
+            EMPTY_PAYLOAD_IS_STORED_AS_NONE, emptyResultTakesThePlaceOfAPlan
             TERMINAL_RECORD_FORGETS_ITS_TOKEN, succeedStoresTheResultAndKeepsTheRest
             AGE_IS_OF_ANOTHER_CLOCK, claimReturnsTheAgeOfAPendingRecord
             READ_SEES_UNCOMMITTED_CLAIMS, readSeesOnlyWhatIsCommitted

@@ -36,9 +36,10 @@ import org.jspecify.annotations.Nullable;
  * <p>It leaves the isolation level of the domain's transactions as it is: REPEATABLE READ, the default, and READ
  * COMMITTED are both good. READ UNCOMMITTED is refused by {@code checkTable}.
  *
- * <p>A deadlock ends a transaction here, and the next statement silently begins another. A savepoint that is set at the
- * start shows it. Where it is gone, the call throws that its outcome is unknown, and nothing of the work is committed. Let
- * such errors out of the work, and it runs again.
+ * <p>A deadlock ends a transaction here, and so does a lock timeout with {@code innodb_rollback_on_timeout}. The next
+ * statement silently begins another. A savepoint that is set once, at the start, shows it. Where it is gone after the work,
+ * the call throws that its outcome is unknown, and nothing of the work is committed. Let such errors out of the work, and it
+ * runs again. Where it is gone before the work, the claims are made again.
  *
  * <p>Locks are waited for in whole seconds, rounded up. MySQL does not tell its sessions whether a transaction has begun,
  * so a connection that is handed out in the middle of one is noticed on MariaDB only. Galera needs {@link #galera()}. Other

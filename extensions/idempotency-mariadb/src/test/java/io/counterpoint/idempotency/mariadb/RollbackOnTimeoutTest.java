@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -10,8 +11,10 @@ import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
@@ -33,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -44,6 +48,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A server with {@code innodb_rollback_on_timeout}: a lock timeout ends the whole transaction, and the next statement silently
@@ -57,6 +63,7 @@ class RollbackOnTimeoutTest {
 
     private Jdbi jdbi;
     private PoolWithRival pool;
+    private JdbiIdempotencyStore checked;
 
     @BeforeAll
     static void start() {
@@ -75,7 +82,7 @@ class RollbackOnTimeoutTest {
         if (server != null) {
             pool = new PoolWithRival(server.createDatabase());
             jdbi = Jdbi.create(pool);
-            JdbiIdempotencyStore unused = store(DIALECT).createTableIfMissing();
+            checked = store(DIALECT).createTableIfMissing();
             jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
         }
     }
@@ -200,6 +207,49 @@ class RollbackOnTimeoutTest {
             inserted.put(each.key(), DIALECT.insert(connection, each, options));
         }
         return inserted;
+    }
+
+    /** The work goes on in another transaction, which nobody may take for its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"claim-first", "claim-first-planned", "single", "single-planned", "record-last"})
+    void workThatSwallowsALockTimeoutIsNeverToldAsDone(String protocol) throws SQLException {
+        if (server == null) {
+            return;
+        }
+        jdbi.useHandle(handle -> handle.execute("CREATE TABLE held (id int NOT NULL PRIMARY KEY)"));
+        jdbi.useHandle(handle -> handle.execute("INSERT INTO held VALUES (1)"));
+        try (Connection holder = pool.getConnection()) {
+            holder.setAutoCommit(false);
+            LockBound.execute(holder, "DELETE FROM held");
+            assertThatThrownBy(() -> call(protocol, handle -> {
+                        write(handle, "before");
+                        assertThatThrownBy(() ->
+                                        handle.execute("SET STATEMENT innodb_lock_wait_timeout=1 FOR DELETE FROM held"))
+                                .isInstanceOf(RuntimeException.class);
+                        write(handle, "after");
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            holder.rollback();
+            holder.setAutoCommit(true);
+        }
+        assertThat(effects()).isEmpty();
+        assertThat(succeeded()).isEmpty();
+    }
+
+    private Outcome<String> call(String protocol, Consumer<Handle> work) {
+        Operation.Builder<Handle, String> builder =
+                Idempotency.on(checked).operation("operation", ResultCodec.string());
+        Operation<Handle, String> operation = switch (protocol) {
+            case "single", "single-planned" -> builder.singleTransaction().build();
+            case "record-last" -> builder.recordLast().build();
+            default -> builder.build();
+        };
+        return protocol.endsWith("planned")
+                ? operation.executePlanned(attempt("key"), () -> "result", (handle, plan) -> work.accept(handle))
+                : operation.execute(attempt("key"), handle -> {
+                    work.accept(handle);
+                    return "result";
+                });
     }
 
     @Test

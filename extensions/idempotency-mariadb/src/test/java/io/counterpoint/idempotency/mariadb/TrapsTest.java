@@ -195,6 +195,34 @@ class TrapsTest {
         }
     }
 
+    /** A second name would be that of the transaction that has silently followed. */
+    @Test
+    void transactionGetsItsNameFromItsFirstStepOnly() throws SQLException {
+        Dialect dialect = TestPool.dialect();
+        ClaimOptions options = new ClaimOptions(Duration.ofDays(1), Duration.ofSeconds(1), false, false);
+        try (Connection connection = database.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            for (boolean locks : new boolean[] {false, true}) {
+                Pending record = pending("first", UUID.randomUUID());
+                Optional<String> name =
+                        dialect.insert(connection, record, options).transaction();
+                LockBound.execute(connection, locks ? "COMMIT" : "ROLLBACK");
+                if (locks) {
+                    assertThat(dialect.lock(connection, record.key(), Duration.ZERO, name))
+                            .isPresent();
+                } else {
+                    assertThat(dialect.insert(connection, pending("later", UUID.randomUUID()), options.in(name))
+                                    .inserted())
+                            .isTrue();
+                }
+                assertThat(dialect.isTransaction(connection, name.orElseThrow()))
+                        .isFalse();
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
+        }
+    }
+
     private static Pending pending(String value, UUID token) {
         IdempotencyKey key = new IdempotencyKey("user:1", "operation", value);
         return new Pending(
