@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationContext;
 
 /** A checked method, and how an attempt is made from its arguments. */
@@ -22,8 +23,10 @@ final class IdempotentMethod {
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private final Method method;
+    private final Class<?> type;
     private final Idempotent annotation;
     private final String operation;
+    private final Type result;
     private final ResultForm form;
     private final @Nullable String @Nullable [] parameters;
     private final TextExpression key;
@@ -31,11 +34,13 @@ final class IdempotentMethod {
     private final List<MethodExpression> request;
     private final boolean usesHttpAttempt;
 
-    private IdempotentMethod(Method method, Idempotent annotation) {
+    private IdempotentMethod(Method method, Class<?> type, Idempotent annotation) {
         this.method = method;
+        this.type = type;
         this.annotation = annotation;
         operation = annotation.operation();
-        form = ResultForm.of(method);
+        result = ResolvedType.of(method.getGenericReturnType(), ResolvableType.forMethodReturnType(method, type));
+        form = ResultForm.of(result);
         parameters = NAMES.getParameterNames(method);
         key = textOf(method, "key", annotation.key(), parameters);
         scope = annotation.scope().isEmpty()
@@ -68,8 +73,9 @@ final class IdempotentMethod {
                     "A name has 1 to 255 visible characters, such as \"place-order\".",
                     refused);
         }
-        IdempotentMethod checked = new IdempotentMethod(method, annotation);
+        IdempotentMethod checked = new IdempotentMethod(method, type, annotation);
         checked.requireNothingIgnored();
+        Proxyable.requireResultAtReturn(method, checked.result);
         checked.requireComparableRequest();
         return checked;
     }
@@ -91,7 +97,8 @@ final class IdempotentMethod {
         Type[] types = method.getGenericParameterTypes();
         for (int i = 0; i < types.length; i++) {
             int index = i;
-            RequestParts.refusal(types[i]).ifPresent(why -> {
+            Type resolved = ResolvedType.of(types[i], ResolvableType.forMethodParameter(method, i, type));
+            RequestParts.refusal(resolved).ifPresent(why -> {
                 throw new InvalidIdempotentMethodException(
                         method,
                         "parameter " + (parameters == null ? index : parameters[index])
@@ -103,6 +110,16 @@ final class IdempotentMethod {
 
     Method method() {
         return method;
+    }
+
+    /** The class of its beans. */
+    Class<?> type() {
+        return type;
+    }
+
+    /** The result's type, where a class of its beans has settled the type variables. */
+    Type result() {
+        return result;
     }
 
     Idempotent annotation() {

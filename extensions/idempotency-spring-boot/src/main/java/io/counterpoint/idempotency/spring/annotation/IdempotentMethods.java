@@ -5,12 +5,15 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -35,7 +38,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     /** Found once: the most specific method and the annotations of a class are looked for by reflection. */
     private final Map<MethodClassKey, Optional<IdempotentMethod>> ofCall = new ConcurrentHashMap<>();
 
-    private final Map<String, Method> ofOperation = new ConcurrentHashMap<>();
+    private final Map<String, IdempotentMethod> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
     /** Gives the contexts of all calls what it has found out by reflection. */
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
@@ -61,14 +64,18 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return !of(type).isEmpty();
     }
 
+    /** The annotated methods of a class; all of them are checked. */
+    Collection<IdempotentMethod> in(Class<?> type) {
+        return of(type).values();
+    }
+
     /** The annotated method that a call of a bean is, or null. */
     @Nullable
     IdempotentMethod find(Method method, Class<?> type) {
         MethodClassKey call = new MethodClassKey(method, type);
         Optional<IdempotentMethod> known = ofCall.get(call);
         if (known == null) {
-            known = Optional.ofNullable(
-                    of(type).get(ClassUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(type))));
+            known = Optional.ofNullable(of(type).get(AopUtils.getMostSpecificMethod(method, type)));
             ofCall.put(call, known);
         }
         return known.orElse(null);
@@ -126,27 +133,40 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         }
         Map<Method, IdempotentMethod> known = ofClass.get(type);
         if (known == null) {
-            known = MethodIntrospector.selectMethods(type, (Method method) -> checked(method, type));
+            known = checked(type);
             ofClass.put(type, known);
         }
         return known;
     }
 
-    private @Nullable IdempotentMethod checked(Method method, Class<?> type) {
-        Idempotent annotation = AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
-        if (annotation == null || type.isInterface()) {
-            return null;
-        }
-        IdempotentMethod checked = IdempotentMethod.of(method, type, annotation);
-        Method other = ofOperation.putIfAbsent(annotation.operation(), method);
-        if (other != null && !other.equals(method)) {
-            throw new InvalidIdempotentMethodException(
-                    method,
-                    "the operation " + annotation.operation() + " is that of "
-                            + other.getDeclaringClass().getName() + "." + other.getName() + " too.",
-                    "Give each method an operation of its own: one would replay the answers of the other.");
+    /** By the methods themselves: callers of a wider type call a bridge, which leads to one of them. */
+    private Map<Method, IdempotentMethod> checked(Class<?> type) {
+        Map<Method, IdempotentMethod> checked = new HashMap<>();
+        for (Method any : MethodIntrospector.selectMethods(type, (Method method) -> annotation(method) != null)) {
+            Method method = AopUtils.getMostSpecificMethod(any, type);
+            Idempotent annotation = annotation(method);
+            if (annotation != null && !type.isInterface() && !checked.containsKey(method)) {
+                checked.put(method, checked(IdempotentMethod.of(method, type, annotation)));
+            }
         }
         return checked;
+    }
+
+    private static @Nullable Idempotent annotation(Method method) {
+        return AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
+    }
+
+    private IdempotentMethod checked(IdempotentMethod method) {
+        IdempotentMethod other = ofOperation.putIfAbsent(method.operation(), method);
+        if (other == null || other.method().equals(method.method())) {
+            return method;
+        }
+        throw new InvalidIdempotentMethodException(
+                method.method(),
+                "the operation " + method.operation() + " is that of "
+                        + other.method().getDeclaringClass().getName() + "."
+                        + other.method().getName() + " too.",
+                "Give each method an operation of its own: one would replay the answers of the other.");
     }
 
     private Operation<?, Object> build(IdempotentMethod method) {

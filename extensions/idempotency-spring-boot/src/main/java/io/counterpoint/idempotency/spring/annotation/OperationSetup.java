@@ -43,12 +43,12 @@ record OperationSetup(
 
     private ResultCodec<Object> codec(IdempotentMethod method) {
         try {
-            return method.form().codec(method.method(), method.annotation().operation(), codecs);
+            return method.form().codec(method.result(), method.annotation().operation(), codecs);
         } catch (RuntimeException refused) {
             throw new InvalidIdempotentMethodException(
                     method.method(),
                     "its result of type "
-                            + method.method().getGenericReturnType().getTypeName() + " cannot be stored: "
+                            + method.result().getTypeName() + " cannot be stored: "
                             + refused.getMessage(),
                     "Add what is missing, return a record, or define a bean of type " + ResultCodecs.class.getName()
                             + ".",

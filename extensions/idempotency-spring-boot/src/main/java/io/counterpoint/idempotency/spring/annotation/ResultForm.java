@@ -2,12 +2,12 @@ package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.ResultCodec;
-import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /** How the result of a method is stored: nothing for {@code void}, and one more byte for an {@link Optional}. */
 enum ResultForm {
@@ -18,20 +18,20 @@ enum ResultForm {
     /** A value of the codec. */
     VALUE;
 
-    static ResultForm of(Method method) {
-        Class<?> type = method.getReturnType();
+    static ResultForm of(Type result) {
+        Class<?> type = ResolvableType.forType(result).toClass();
         if (type == void.class || type == Void.class) {
             return DONE;
         }
         return type == Optional.class ? OPTIONAL : VALUE;
     }
 
-    /** The codec of a method. */
-    ResultCodec<Object> codec(Method method, String operation, ResultCodecs codecs) {
+    /** The codec of a method's result. */
+    ResultCodec<Object> codec(Type result, String operation, ResultCodecs codecs) {
         return switch (this) {
             case DONE -> ResultCodec.of(done -> new byte[0], bytes -> Done.DONE);
-            case OPTIONAL -> optional(codec(codecs, operation, held(method)));
-            case VALUE -> codec(codecs, operation, method.getGenericReturnType());
+            case OPTIONAL -> optional(codec(codecs, operation, held(result)));
+            case VALUE -> codec(codecs, operation, result);
         };
     }
 
@@ -47,10 +47,8 @@ enum ResultForm {
         return this == DONE ? null : result;
     }
 
-    private static Type held(Method method) {
-        return method.getGenericReturnType() instanceof ParameterizedType generic
-                ? generic.getActualTypeArguments()[0]
-                : Object.class;
+    private static Type held(Type result) {
+        return result instanceof ParameterizedType generic ? generic.getActualTypeArguments()[0] : Object.class;
     }
 
     @SuppressWarnings("unchecked") // The codec is that of the method's own type, and sees nothing but its results.
