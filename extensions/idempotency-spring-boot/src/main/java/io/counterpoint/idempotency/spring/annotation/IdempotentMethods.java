@@ -158,15 +158,19 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     private IdempotentMethod checked(IdempotentMethod method) {
         IdempotentMethod other = ofOperation.putIfAbsent(method.operation(), method);
-        if (other == null || other.method().equals(method.method())) {
+        if (other == null || (other.method().equals(method.method()) && other.type() == method.type())) {
             return method;
         }
+        boolean inherited = other.method().equals(method.method());
         throw new InvalidIdempotentMethodException(
                 method.method(),
                 "the operation " + method.operation() + " is that of "
-                        + other.method().getDeclaringClass().getName() + "."
+                        + (inherited ? other.type() : other.method().getDeclaringClass()).getName() + "."
                         + other.method().getName() + " too.",
-                "Give each method an operation of its own: one would replay the answers of the other.");
+                (inherited
+                                ? "Two classes inherit the method: override it in each, with an operation of its own:"
+                                : "Give each method an operation of its own:")
+                        + " one would replay the answers of the other.");
     }
 
     private Operation<?, Object> build(IdempotentMethod method) {
