@@ -1,12 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
-import java.lang.reflect.Method;
-import org.springframework.aop.ClassFilter;
-import org.springframework.aop.MethodMatcher;
-import org.springframework.aop.Pointcut;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -43,27 +38,15 @@ public class IdempotentConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DefaultPointcutAdvisor idempotentAdvisor(IdempotentMethods idempotentMethods) {
         DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
-                new Annotated(idempotentMethods), new IdempotentInterceptor(idempotentMethods));
+                new IdempotentPointcut(idempotentMethods), new IdempotentInterceptor(idempotentMethods));
         advisor.setOrder(ORDER);
         return advisor;
     }
 
-    /** The annotated methods. To ask for a class checks all of its methods, before a proxy is made. */
-    private record Annotated(IdempotentMethods methods) implements Pointcut {
-        @Override
-        public ClassFilter getClassFilter() {
-            return methods::areIn;
-        }
-
-        @Override
-        public MethodMatcher getMethodMatcher() {
-            return new StaticMethodMatcher() {
-                @Override
-                public boolean matches(Method method, Class<?> targetClass) {
-                    return methods.find(method, targetClass) != null;
-                }
-            };
-        }
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ProxyCheck idempotentProxyCheck(ConfigurableListableBeanFactory beans, IdempotentMethods idempotentMethods) {
+        return new ProxyCheck(beans, idempotentMethods);
     }
 
     /** Makes proxies even where nothing else asks for them. */

@@ -8,6 +8,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.AopProxyUtils;
 
 /** Executes the operation of an annotated method around its calls. */
 final class IdempotentInterceptor implements MethodInterceptor {
@@ -21,7 +22,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        Class<?> type = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
+        Class<?> type =
+                target == null ? invocation.getMethod().getDeclaringClass() : AopProxyUtils.ultimateTargetClass(target);
         IdempotentMethod method = methods.find(invocation.getMethod(), type);
         if (method == null) {
             return invocation.proceed();
@@ -55,7 +57,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
     /** Each run goes through the interceptors behind this one from the start. */
     private static @Nullable Object run(MethodInvocation invocation) throws Exception {
         try {
-            return ((ProxyMethodInvocation) invocation).invocableClone().proceed();
+            return OneCall.proceed(((ProxyMethodInvocation) invocation).invocableClone());
         } catch (Exception | Error thrown) {
             throw thrown;
         } catch (Throwable thrown) {

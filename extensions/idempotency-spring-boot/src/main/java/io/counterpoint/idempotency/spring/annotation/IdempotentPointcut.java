@@ -1,0 +1,25 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import java.lang.reflect.Method;
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.StaticMethodMatcher;
+
+/** The annotated methods. To ask for a class checks all of its methods, before a proxy is made. */
+record IdempotentPointcut(IdempotentMethods methods) implements Pointcut {
+    @Override
+    public ClassFilter getClassFilter() {
+        return methods::areIn;
+    }
+
+    @Override
+    public MethodMatcher getMethodMatcher() {
+        return new StaticMethodMatcher() {
+            @Override
+            public boolean matches(Method method, Class<?> targetClass) {
+                return methods.find(method, targetClass) != null;
+            }
+        };
+    }
+}

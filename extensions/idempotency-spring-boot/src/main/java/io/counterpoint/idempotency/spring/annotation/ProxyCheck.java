@@ -1,0 +1,166 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.TargetSource;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.DefaultAdvisorChainFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.target.AbstractBeanFactoryBasedTargetSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.NativeDetector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Refuses a bean with an annotated method if a caller of that bean does not get to the method through {@link
+ * IdempotentInterceptor}, and if other advice stands where it breaks the promise. It has no order, so it sees what other
+ * post-processors have made of a bean.
+ *
+ * <p>Beans that the container made, and that this has not seen, are refused when all singletons are there. So are objects
+ * that somebody registered, unless they replace a bean's definition, as mocks do.
+ */
+final class ProxyCheck
+        implements BeanFactoryPostProcessor,
+                SmartInstantiationAwareBeanPostProcessor,
+                SmartInitializingSingleton,
+                ApplicationListener<ContextRefreshedEvent> {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final IdempotentMethods methods;
+    /** The classes of beans that are made and not checked yet, as they were before anybody wrapped them. */
+    private final Map<String, Class<?>> made = new ConcurrentHashMap<>();
+    /** Beans that others got before they were ready: what the post-processors see of them later is no proxy. */
+    private final Set<String> early = ConcurrentHashMap.newKeySet();
+
+    ProxyCheck(ConfigurableListableBeanFactory beans, IdempotentMethods methods) {
+        this.beans = beans;
+        this.methods = methods;
+    }
+
+    /** Notes beans from the first on, also those that other post-processors need. */
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory all) {
+        all.addBeanPostProcessor(new BeanPostProcessor() {
+            @Override
+            public Object postProcessBeforeInitialization(Object bean, String name) {
+                if (methods.areIn(bean.getClass())) {
+                    made.put(name, bean.getClass());
+                }
+                return bean;
+            }
+        });
+    }
+
+    @Override
+    public Object getEarlyBeanReference(Object bean, String name) {
+        require(bean, name, AopProxyUtils.ultimateTargetClass(bean));
+        early.add(name);
+        return bean;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        Class<?> type = made.remove(name);
+        if (!early.remove(name)) {
+            require(bean, name, type == null ? AopProxyUtils.ultimateTargetClass(bean) : type);
+        }
+        return bean;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        made.forEach((name, type) -> require(beans.getSingleton(name), name, type));
+        requireSingletons(beans, false);
+    }
+
+    /** The beans of a child do not pass through the post-processors of its parent. */
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        BeanFactory refreshed = event.getApplicationContext().getAutowireCapableBeanFactory();
+        if (refreshed != beans
+                && refreshed instanceof ConfigurableListableBeanFactory child
+                && child.getBeanNamesForType(ProxyCheck.class).length == 0) {
+            requireSingletons(child, true);
+        }
+    }
+
+    private void requireSingletons(ConfigurableListableBeanFactory factory, boolean defined) {
+        for (String name : factory.getSingletonNames()) {
+            Object bean = factory.getSingleton(name);
+            if (bean != null && (defined || !factory.containsBeanDefinition(name))) {
+                require(bean, name, AopProxyUtils.ultimateTargetClass(bean));
+            }
+        }
+    }
+
+    private void require(@Nullable Object bean, String name, Class<?> type) {
+        boolean advised = false;
+        for (IdempotentMethod method : methods.in(type)) {
+            advised |= isAdvised(bean, name, method, ClassUtils.getUserClass(type));
+        }
+        if (advised && bean instanceof Advised proxy && !proxy.isFrozen()) {
+            proxy.addAdvisor(new DefaultPointcutAdvisor(new IdempotentPointcut(methods), new OneCall()));
+        }
+    }
+
+    /** Whether calls of a bean pass the advice, and not only those of another bean that it stands for. */
+    private static boolean isAdvised(@Nullable Object bean, String name, IdempotentMethod method, Class<?> type) {
+        List<Object> chain = new ArrayList<>();
+        Object level = bean;
+        while (level instanceof Advised proxy) {
+            requireReachable(level.getClass(), name, method.method(), type);
+            chain.addAll(DefaultAdvisorChainFactory.INSTANCE.getInterceptorsAndDynamicInterceptionAdvice(
+                    proxy, method.method(), type));
+            TargetSource source = proxy.getTargetSource();
+            if (source instanceof AbstractBeanFactoryBasedTargetSource && AdviceOrder.positionIn(chain) < 0) {
+                return false;
+            }
+            level = AopProxyUtils.getSingletonTarget(level);
+        }
+        if (AdviceOrder.positionIn(chain) < 0) {
+            throw new InvalidIdempotentMethodException(
+                    method.method(),
+                    "callers of the bean " + name + " get "
+                            + (bean == null
+                                    ? "an object"
+                                    : "a " + bean.getClass().getName())
+                            + ", whose calls do not pass through the operation.",
+                    "Let the container make it by a definition, after all post-processors, in the context with the"
+                            + " library's configuration; no post-processor or other auto-proxy may wrap it first.");
+        }
+        AdviceOrder.require(chain, method);
+        return true;
+    }
+
+    private static void requireReachable(Class<?> proxy, String name, Method method, Class<?> type) {
+        // A native image does not show the methods of all proxies.
+        boolean declared = NativeDetector.inNativeImage()
+                || Arrays.stream(ReflectionUtils.getDeclaredMethods(proxy))
+                        .anyMatch(it -> AopUtils.getMostSpecificMethod(it, type).equals(method));
+        boolean visible = (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
+                || proxy.getClassLoader() == method.getDeclaringClass().getClassLoader();
+        if (!declared || !visible) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "the proxy of the bean " + name + " does not have the method, so calls of it are not intercepted.",
+                    "Make it public, and declare it in an interface of the bean, or let Spring make proxies of classes.");
+        }
+    }
+}
