@@ -149,6 +149,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                 checked.put(method, checked(IdempotentMethod.of(method, type, annotation)));
             }
         }
+        SelfCalls.refuse(type, checked.keySet());
         return checked;
     }
 
