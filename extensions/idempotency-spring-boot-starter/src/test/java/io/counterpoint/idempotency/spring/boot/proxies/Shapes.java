@@ -172,7 +172,10 @@ final class Shapes {
                 package .heir;
                 class Target extends cell.base.UseCase { }
                 """);
-        ALL.put("package-private method, other class loader", SIMPLE.replace("public RESULT", "RESULT"));
+        ALL.put(
+                "package-private method, other class loader",
+                SIMPLE.replace("public RESULT", "RESULT")
+                        .replace("class Target {", "public class Target { public Target() {}"));
         ALL.put(
                 "equals",
                 "class Target { @@ public boolean equals(Object key) { Effects.of(key); return true; } }"
@@ -258,7 +261,10 @@ final class Shapes {
                 "lazy, of unknown class, without the method",
                 SIMPLE.replace("class Target", "class Target implements Named")
                                 .replace(RUN, "public String name() { return \"none\"; } " + RUN)
-                        + "interface Named { String name(); } @Configuration class Setup { @Bean @Lazy Named bean() { return new Target(); } }");
+                                .replace("bean(Target bean", "named(Named bean")
+                                .replace("CALL(bean", "CALL(((Target) bean)")
+                        + "interface Named { String name(); }"
+                        + " @Configuration class Setup { @Bean @Lazy Named bean() { return new Target(); } }");
         ALL.put(
                 "scoped, proxied class",
                 WITH_INTERFACE.replace(
@@ -315,20 +321,21 @@ final class Shapes {
                 """);
         ALL.put("made for the first post-processor", SIMPLE + """
                 class First implements BeanPostProcessor, PriorityOrdered {
-                    First(Target bean) {}
                     public int getOrder() { return 0; }
                 }
-                @Import({Target.class, First.class}) class Setup { }
+                @Configuration @Import(Target.class) class Setup {
+                    @Bean static First first(Target bean) { return new First(); }
+                }
                 """);
         ALL.put(
                 "prototype for the first post-processor",
                 SIMPLE.replace("class Target", "@Scope(\"prototype\") class Target") + """
                 class First implements BeanPostProcessor, PriorityOrdered {
-                    static Target early;
-                    First(Target bean) { early = bean; }
                     public int getOrder() { return 0; }
                 }
-                @Import({Target.class, First.class}) class Setup { }
+                @Configuration @Import(Target.class) class Setup {
+                    @Bean static First first(Target bean) { return new First(); }
+                }
                 """);
         ALL.put("registered as an object", SIMPLE + """
                 class Setup implements BeanFactoryPostProcessor {

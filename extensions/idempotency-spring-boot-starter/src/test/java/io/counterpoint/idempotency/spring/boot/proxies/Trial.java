@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.config.CustomScopeConfigurer;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -46,7 +48,7 @@ record Trial(Cell cell, boolean classProxies, ClassLoader classes) {
 
     static final String ONCE = "once";
 
-    /** A refusal with words, without the names of the cell. */
+    /** Followed by the words of the refusal. */
     static final String REFUSED = "refused";
 
     @Configuration(proxyBeanMethods = false)
@@ -220,7 +222,7 @@ record Trial(Cell cell, boolean classProxies, ClassLoader classes) {
                 .toList();
         for (Method method : methods) {
             method.setAccessible(true);
-            Object bean = context.getBeanProvider(method.getParameterTypes()[0]).getIfAvailable();
+            Object bean = beanOf(method.getParameterTypes()[0], context);
             if (bean != null) {
                 found.put(method.getName(), key -> {
                     try {
@@ -232,6 +234,15 @@ record Trial(Cell cell, boolean classProxies, ClassLoader classes) {
             }
         }
         return found;
+    }
+
+    /** Null where a proxy of interfaces hides the type. */
+    private static @Nullable Object beanOf(Class<?> type, ApplicationContext context) {
+        try {
+            return context.getBeanProvider(type).getIfAvailable();
+        } catch (BeanNotOfRequiredTypeException hidden) {
+            return null;
+        }
     }
 
     private boolean isThere(String name) {
@@ -251,15 +262,24 @@ record Trial(Cell cell, boolean classProxies, ClassLoader classes) {
         }
     }
 
-    private Optional<String> refusal(Throwable failure) {
+    /** The words of a refusal, also of Spring's own of a circle that it cannot close. */
+    private static Optional<String> refusal(Throwable failure) {
         return Stream.iterate(failure, it -> it != null, Throwable::getCause)
-                .filter(InvalidIdempotentMethodException.class::isInstance)
+                .filter(it -> it instanceof InvalidIdempotentMethodException
+                        || it instanceof BeanCurrentlyInCreationException)
                 .findFirst()
-                .map(it -> REFUSED + ": "
-                        + String.valueOf(it.getMessage())
-                                .replaceAll("@Idempotent on \\S+: ", "")
-                                .replaceAll("cell\\.c\\d+(\\.(base|heir))?\\.?", "")
-                                .replaceAll("\\$\\$Lambda\\S*", "\\$\\$Lambda"));
+                .map(it -> it instanceof InvalidIdempotentMethodException
+                        ? REFUSED + ": " + unnamed(String.valueOf(it.getMessage()))
+                        : REFUSED + " by Spring: a bean is still being made");
+    }
+
+    /** Without what differs from cell to cell, and from run to run. */
+    private static String unnamed(String message) {
+        return message.replaceAll("@Idempotent on \\S+: ", "")
+                .replaceAll("cell\\.c\\d+(\\.(base|heir))?\\.?", "")
+                .replaceAll("\\$\\$Lambda[^ ,]*", "\\$\\$Lambda")
+                .replaceAll("\\$Proxy\\d+", "\\$Proxy")
+                .replaceAll("lambda\\$call\\$\\d", "lambda");
     }
 
     private static Throwable root(Throwable failure) {
