@@ -22,9 +22,17 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>The method throws {@link io.counterpoint.idempotency.IdempotencyException} where there is no result, and what it
  * threw itself where this call ran it. {@code null} cannot be stored: return {@link java.util.Optional}.
  *
- * <p>Checked at the start of the application: expressions and their names, the result's type, the operation's name, and
- * that the method can be intercepted. Not seen at the start, as with every annotation of Spring's: a call through {@code
- * this} is not intercepted; a caller with an open transaction is refused at its first call.
+ * <p><strong>A remote call inside the method can be made twice</strong>: the method runs again after a deadlock, another
+ * conflict or a lost connection, and only what it did in the database is rolled back. A card would be charged twice. Make
+ * such a call an {@linkplain io.counterpoint.idempotency.Idempotency#external external operation}, or write a row of a
+ * transactional outbox. Or give the provider a key that is the same in every run, such as the
+ * {@linkplain io.counterpoint.idempotency.IdempotencyKey#hash() hash} of this key.
+ *
+ * <p>Checked at the start of the application: expressions and their names, the result's type, the operation's name, that
+ * calls of the bean pass through the operation, and that other advice of Spring's stands where it does no harm. Beans that
+ * are made later are checked when they are made. Calls through {@code this} are refused where the byte code shows them.
+ * Not seen: such calls of inner classes and through variables. A caller with an open transaction is refused at its first
+ * call, and so is an aspect behind the operation that calls the method a second time in one run.
  *
  * <p>Expressions are of Spring's expression language. They know the parameters by name, and other beans as
  * {@code @name}. {@code #attempt} is the attempt of the HTTP request that the filter has protected, unless a parameter
