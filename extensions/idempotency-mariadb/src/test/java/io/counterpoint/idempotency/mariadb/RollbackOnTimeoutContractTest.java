@@ -18,8 +18,10 @@ class RollbackOnTimeoutContractTest extends MariaDbContract {
         database = server == null ? TestPool.with("") : TestPool.on(server, "");
     }
 
+    /** Before the database is closed once more with that of every subclass. */
     @AfterAll
     static void stop() {
+        database.close();
         if (server != null) {
             server.close();
         }
