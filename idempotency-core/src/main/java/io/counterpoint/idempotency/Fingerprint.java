@@ -1,11 +1,9 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.spi.Characters;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -211,7 +209,7 @@ public final class Fingerprint {
         }
 
         private void addText(char type, String text) {
-            add(type, utf8(text));
+            add(type, Characters.utf8(text));
         }
 
         private void add(char type, byte[] bytes) {
@@ -250,26 +248,5 @@ public final class Fingerprint {
         }
         return new BigDecimal(new BigInteger(digits.substring(0, end)), number.scale() - (digits.length() - end))
                 .toString();
-    }
-
-    private static byte[] utf8(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
-                return strictly(text);
-            }
-        }
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static byte[] strictly(String text) {
-        try {
-            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-            byte[] bytes = new byte[encoded.remaining()];
-            encoded.get(bytes);
-            return bytes;
-        } catch (CharacterCodingException e) {
-            // getBytes would turn every broken surrogate into the same '?', and two requests into one.
-            throw new IllegalArgumentException("A string with half a surrogate pair has no canonical form.", e);
-        }
     }
 }

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-import java.nio.charset.StandardCharsets;
+import io.counterpoint.idempotency.spi.Characters;
 import java.security.MessageDigest;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -88,7 +88,7 @@ public record IdempotencyKey(String scope, String operation, String value) imple
     public String hash() {
         MessageDigest digest = Fingerprint.sha256();
         for (String part : new String[] {scope, operation, value}) {
-            byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = Characters.utf8(part);
             digest.update(Fingerprint.length(bytes.length));
             digest.update(bytes);
         }

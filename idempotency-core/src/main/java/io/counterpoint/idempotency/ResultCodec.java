@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-import java.nio.charset.StandardCharsets;
+import io.counterpoint.idempotency.spi.Characters;
 
 /**
  * Turns a result into bytes that a store keeps, and back.
@@ -57,19 +57,20 @@ public interface ResultCodec<R> {
     /**
      * A codec for results that have a text form; it is stored as UTF-8.
      *
+     * <p>A text with half a surrogate pair has no UTF-8, and is refused as any other result that cannot be encoded. Bytes
+     * that are no UTF-8 are not decoded.
+     *
      * @param <R> the type of the result
      * @param print makes the text
      * @param parse reads it
      * @return the codec
      */
     static <R> ResultCodec<R> text(Step<? super R, String> print, Step<? super String, ? extends R> parse) {
-        return of(
-                result -> print.apply(result).getBytes(StandardCharsets.UTF_8),
-                bytes -> parse.apply(new String(bytes, StandardCharsets.UTF_8)));
+        return of(result -> Characters.utf8(print.apply(result)), bytes -> parse.apply(Characters.ofUtf8(bytes)));
     }
 
     /**
-     * The codec for text itself.
+     * The codec for text itself, with the limits of {@link #text}.
      *
      * @return the codec
      */

@@ -1,5 +1,10 @@
 package io.counterpoint.idempotency.spi;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
 /**
  * What is asked about characters, answered alike on every JDK. {@link String#toLowerCase}, {@link
  * String#equalsIgnoreCase} and the properties of {@link Character} depend on the version of Unicode that the JDK knows.
@@ -35,6 +40,54 @@ public final class Characters {
      */
     public static boolean equalsIgnoringAsciiCase(String one, String other) {
         return lowerCaseAscii(one).equals(lowerCaseAscii(other));
+    }
+
+    /**
+     * The bytes of a text, which {@link #ofUtf8} reads as the same text. {@link String#getBytes} would turn each half of a
+     * surrogate pair into the same question mark, and two texts into one.
+     *
+     * @param text the text
+     * @return its UTF-8
+     * @throws IllegalArgumentException if the text has half a surrogate pair; the message shows nothing of it
+     */
+    public static byte[] utf8(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (isHalfAPair(text.charAt(i))) {
+                return strictly(text);
+            }
+        }
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] strictly(String text) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    "A text with half a surrogate pair has no UTF-8, and no canonical form.", e);
+        }
+    }
+
+    /**
+     * The text of bytes. {@link String#String(byte[], java.nio.charset.Charset)} would turn all that is no UTF-8 into the
+     * same character.
+     *
+     * @param bytes the bytes
+     * @return the text whose {@link #utf8} they are
+     * @throws IllegalArgumentException if they are no UTF-8; the message shows nothing of them
+     */
+    public static String ofUtf8(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("The " + bytes.length + " bytes are no UTF-8.", e);
+        }
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.encryption;
 
 import io.counterpoint.idempotency.ResultCodec;
-import java.nio.charset.StandardCharsets;
+import io.counterpoint.idempotency.spi.Characters;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -71,9 +71,10 @@ public final class ResultEncryption {
      *     were encrypted in one context cannot be decrypted in another, so it must not change while records live
      * @param codec the codec of the results
      * @return the codec that encrypts
+     * @throws IllegalArgumentException if the context has half a surrogate pair
      */
     public <R> ResultCodec<R> around(String context, ResultCodec<R> codec) {
-        byte[] associated = context.getBytes(StandardCharsets.UTF_8);
+        byte[] associated = Characters.utf8(context);
         Objects.requireNonNull(codec, "codec");
         return ResultCodec.of(
                 result -> {

@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.spi.Rethrow;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /** Writes dead letters. Those of messages without a usable identity are stored once for each origin. */
@@ -103,21 +104,24 @@ final class LetterBox<C, M> {
      */
     private Fingerprint nameOf(M message, Optional<String> identity) {
         try {
-            String origin = reader.origin(message);
-            // As numbers, since an origin may have half a surrogate pair.
-            return Fingerprint.of(origin.chars().boxed().toList());
+            return Fingerprint.of(numbers(reader.origin(message)));
         } catch (Unreadable unreadable) {
             requireLasting(unreadable);
         }
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(reader.content(message));
-            return Fingerprint.of("content", storable(identity.orElse("")), digest);
+            return Fingerprint.of("content", numbers(identity.orElse("")), digest);
         } catch (Unreadable unreadable) {
             requireLasting(unreadable);
-            return Fingerprint.of("text", storable(MessageReader.textOf(message)));
+            return Fingerprint.of("text", numbers(MessageReader.textOf(message)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
+    }
+
+    /** A text of any characters, also of halves of surrogate pairs. */
+    private static List<Integer> numbers(String text) {
+        return text.chars().boxed().toList();
     }
 
     /** The letter of this message is committed. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -125,7 +126,16 @@ final class MultipartForm {
             if (length == 0) {
                 return headers;
             }
-            add(headers, new String(line, 0, length, StandardCharsets.UTF_8));
+            add(headers, text(Arrays.copyOf(line, length)));
+        }
+    }
+
+    /** Names that differ must not become equal by replaced bytes. */
+    private static String text(byte[] line) throws FormFields.Malformed {
+        try {
+            return Characters.ofUtf8(line);
+        } catch (IllegalArgumentException noText) {
+            throw new FormFields.Malformed("A line of a part's header is not in UTF-8.");
         }
     }
 

@@ -14,9 +14,9 @@ import io.counterpoint.idempotency.admin.Resolution.Verdict;
 import io.counterpoint.idempotency.admin.StoredRecord;
 import io.counterpoint.idempotency.admin.cli.Output.Format;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.Characters;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,9 +143,7 @@ final class Commands {
         } else {
             byte[] bytes = resultFile != null
                     ? content(resultFile)
-                    : Optional.ofNullable(result)
-                            .map(text -> text.getBytes(StandardCharsets.UTF_8))
-                            .orElse(null);
+                    : Optional.ofNullable(result).map(Characters::utf8).orElse(null);
             if (bytes == null && record.isPending() && record.payload().isEmpty()) {
                 throw new RefusedException("The attempt has no plan: give its result with --result-file or --result,"
                         + " as the operation's codec writes it.");

@@ -1,9 +1,8 @@
 package io.counterpoint.idempotency.inbox.kafka;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.counterpoint.idempotency.inbox.Identity;
 import io.counterpoint.idempotency.inbox.MessageFormat;
+import io.counterpoint.idempotency.spi.Characters;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -41,14 +40,15 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Records with text.
+     * Records with text. Kafka's own deserializer replaces what is no UTF-8, so that two such records have one text. Where
+     * producers may send that, read bytes.
      *
      * @param <K> the records' keys
      * @param topics the identifiers of the topics
      * @return the format
      */
     public static <K> KafkaMessages<K, String> ofText(TopicIds topics) {
-        return of(topics, text -> text.getBytes(UTF_8));
+        return of(topics, Characters::utf8);
     }
 
     /**
@@ -63,7 +63,8 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * The identity that a producer has put into a header, as UTF-8. Of several headers of that name the last counts.
+     * The identity that a producer has put into a header, as UTF-8. Of several headers of that name the last counts. A header
+     * that is no UTF-8 cannot be read, and its message becomes a dead letter.
      *
      * @param name the header's name
      * @return the identity
@@ -73,7 +74,7 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
             Header header = message.headers().lastHeader(name);
             return header == null || header.value() == null
                     ? Optional.empty()
-                    : Optional.of(new String(header.value(), UTF_8));
+                    : Optional.of(Characters.ofUtf8(header.value()));
         };
     }
 

@@ -73,7 +73,7 @@ abstract class MessageFaultsContract {
                     && this != CONTENT_OF_POISON;
         }
 
-        /** Whether the order of the bad message cannot be told. */
+        /** Whether the order of the bad message is unknown. */
         boolean hidesTheOrder() {
             return this == ORDER_KEY || this == HASH_OF_THE_ORDER_KEY || this == ALL_BUT_THE_IDENTITY;
         }

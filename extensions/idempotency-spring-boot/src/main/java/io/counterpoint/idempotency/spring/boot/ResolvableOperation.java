@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
-import java.nio.charset.StandardCharsets;
+import io.counterpoint.idempotency.spi.Characters;
 
 /**
  * An external operation whose unresolved attempts operators may resolve at the actuator's endpoint. Define a bean of it
@@ -23,7 +23,7 @@ public record ResolvableOperation<R>(ExternalOperation<R> operation, ResultCodec
     /** The operator's text as a result. */
     R decoded(String result) {
         try {
-            return codec.decode(result.getBytes(StandardCharsets.UTF_8));
+            return codec.decode(Characters.utf8(result));
         } catch (Exception refused) {
             throw new IllegalArgumentException(
                     "The codec of " + name() + " refuses this result. Nothing was changed.", refused);
