@@ -94,7 +94,7 @@ final class Variants implements AutoCloseable {
 
     /** Answers from the records of {@link #claimFirst()}. */
     Variant coalesced() {
-        LibraryVariant coalescing = new LibraryVariant(store.withCoalescedReads());
+        LibraryVariant coalescing = new LibraryVariant(store.withCoalescedReads(() -> "one"));
         return new Variant(
                 COALESCED,
                 null,

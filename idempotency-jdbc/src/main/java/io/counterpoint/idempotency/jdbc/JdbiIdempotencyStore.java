@@ -173,36 +173,24 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * while others read. No caller waits for others to come. What is read and promised is the same. Worth it where many
      * threads replay, most of all over a network or with a small pool; make one view for all operations. H2 reads one
      * record after the other. Where a statement for many fails, each reads for itself: a dead database is noticed in up
-     * to twice the time. All callers have to mean the same database. Where the data source picks the database by the
-     * calling thread, use {@link #withCoalescedReads(Supplier)}.
+     * to twice the time.
      *
+     * <p>Only callers of one database share a statement, and one of their own threads sends it. Where the data source or
+     * the {@code search_path} depends on the calling thread, such as on its tenant, callers of different tenants have to
+     * name different databases: otherwise one is answered with the other's record.
+     *
+     * @param database names what the calling thread is routed to, by a value with {@code equals} and {@code hashCode};
+     *     always the same value where all threads mean one table, such as {@code () -> "orders"}. Asked once for each
+     *     read, on the thread of the caller; what it throws, the read throws
      * @return the store
      */
-    public JdbiIdempotencyStore withCoalescedReads() {
-        return withCoalescedReads(CoalescedReads.FEW);
+    public JdbiIdempotencyStore withCoalescedReads(Supplier<?> database) {
+        return withCoalescedReads(CoalescedReads.FEW, database);
     }
 
-    /** The same with another number of callers that read alone. */
-    JdbiIdempotencyStore withCoalescedReads(int few) {
-        return with(sessions.options().withCoalescing(new Coalescing(few, Optional.empty())));
-    }
-
-    /**
-     * As {@link #withCoalescedReads()}, for a data source that picks the database by the calling thread, such as one
-     * that routes by tenant. Callers of one group only share a statement, and one of their own threads sends it. A group
-     * exists only while it has callers.
-     *
-     * @param group names the database that the calling thread is routed to, by a value with {@code equals} and
-     *     {@code hashCode}; asked once for each read, on the thread of the caller; what it throws, the read throws
-     * @return the store
-     */
-    public JdbiIdempotencyStore withCoalescedReads(Supplier<?> group) {
-        return withCoalescedReads(CoalescedReads.FEW, group);
-    }
-
-    /** The same with another number of callers of a group that read alone. */
-    JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> group) {
-        return with(sessions.options().withCoalescing(new Coalescing(few, Optional.of(group))));
+    /** The same with another number of callers of a database that read alone. */
+    JdbiIdempotencyStore withCoalescedReads(int few, Supplier<?> database) {
+        return with(sessions.options().withCoalescing(new Coalescing(few, database)));
     }
 
     private JdbiIdempotencyStore with(StoreOptions other) {

@@ -32,12 +32,8 @@ final class Sessions {
         this.connections = connections;
         this.shared = shared;
         this.options = options;
-        Optional<Coalescing> coalescing = options.coalescing();
-        this.grouped = coalescing
-                .flatMap(Coalescing::group)
-                .map(group -> new GroupedReads(group, () -> coalesced(coalescing.get())));
+        this.grouped = options.coalescing().map(how -> new GroupedReads(how.database(), () -> coalesced(how)));
         this.reads = grouped.<Function<IdempotencyKey, Optional<IdempotencyRecord>>>map(together -> together::read)
-                .or(() -> coalescing.map(this::coalesced).map(together -> together::read))
                 .orElse(key -> readAlone(key, () -> {}));
     }
 
@@ -56,7 +52,6 @@ final class Sessions {
     }
 
     void checkTable() {
-        shared.checked().set(false);
         connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect()));
         shared.checked().set(true);
     }

@@ -25,9 +25,9 @@ record StoreOptions(
      * How reads share statements.
      *
      * @param few how many callers read for themselves
-     * @param group names the database of the calling thread, if there are several
+     * @param database names the database of the calling thread
      */
-    record Coalescing(int few, Optional<Supplier<?>> group) {}
+    record Coalescing(int few, Supplier<?> database) {}
 
     StoreOptions withIsolation(TransactionIsolationLevel level) {
         return new StoreOptions(Optional.of(level), relaxedClaims, coalescing, insideForeignTransaction);

@@ -27,7 +27,7 @@ class CoalescedStoreContractTest {
             database = create();
             coalesced = database.storeOnPool()
                     .withTable(TestDatabase.TABLE)
-                    .withCoalescedReads(0)
+                    .withCoalescedReads(0, () -> "one")
                     .checkTable();
         }
 

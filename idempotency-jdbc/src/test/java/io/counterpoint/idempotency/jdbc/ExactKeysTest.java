@@ -116,7 +116,7 @@ class ExactKeysTest {
         claim(store, pending(key("user:A", "operation", "key")));
         for (IdempotencyKey other : keys("user:a", "OPERATION", "KEY")) {
             refused(store, () -> store.read(other));
-            refused(store, () -> store.withCoalescedReads(0).read(other));
+            refused(store, () -> store.withCoalescedReads(0, () -> "one").read(other));
             refused(store, () -> in(store, session -> session.readAll(Set.of(other))));
             refused(store, () -> in(store, session -> session.readAll(Set.of(other, key("user:B", "b", "b")))));
             refused(store, () -> claim(store, pending(other)));

@@ -51,7 +51,7 @@ class ForeignTransactionTest {
             store,
             store.withDurableClaims(),
             store.withIsolation(TransactionIsolationLevel.SERIALIZABLE),
-            store.withCoalescedReads(),
+            store.withCoalescedReads(() -> "one"),
             store.withTable("idempotency_record")
         }) {
             inside.set(true);

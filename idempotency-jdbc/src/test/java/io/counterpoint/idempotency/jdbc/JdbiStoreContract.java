@@ -21,7 +21,7 @@ abstract class JdbiStoreContract extends IdempotencyStoreContract<Handle> {
             handle.execute("DELETE FROM shared");
             handle.execute("INSERT INTO shared (id, changes) VALUES ('left', 0), ('right', 0)");
         });
-        return database().store();
+        return database().named().checkTable();
     }
 
     @Override

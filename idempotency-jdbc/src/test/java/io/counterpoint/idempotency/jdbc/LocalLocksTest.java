@@ -45,7 +45,6 @@ class LocalLocksTest {
                 store.withTable("other"),
                 store.withIsolation(TransactionIsolationLevel.SERIALIZABLE),
                 store.withDurableClaims(),
-                store.withCoalescedReads(),
                 store.withCoalescedReads(() -> "tenant"),
                 store.refusingInside(() -> false),
                 store.connections(),

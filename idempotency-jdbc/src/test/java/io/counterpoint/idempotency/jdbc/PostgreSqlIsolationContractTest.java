@@ -52,7 +52,7 @@ class PostgreSqlIsolationContractTest {
         @Override
         protected IdempotencyStore<Handle> store() {
             super.store();
-            return database().store().withIsolation(level);
+            return database().named().withIsolation(level);
         }
     }
 

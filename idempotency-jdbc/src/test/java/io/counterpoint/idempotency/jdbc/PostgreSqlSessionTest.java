@@ -88,7 +88,7 @@ class PostgreSqlSessionTest {
                 () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
         calls.put(
                 "coalesced reads",
-                () -> assertThat(store.withCoalescedReads(0).read(new IdempotencyKey("s", "o", "k")))
+                () -> assertThat(store.withCoalescedReads(0, () -> "one").read(new IdempotencyKey("s", "o", "k")))
                         .isEmpty());
         calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());
         calls.put("checks", () -> assertThat(store.checkTable()).isNotNull());

@@ -76,8 +76,7 @@ class RoundTripBudgetTest {
 
     @Test
     void recordLastCostsNoneMore() {
-        assertThat(database.store().checkTable()).isNotNull();
-        Operation<Handle, String> operation = idempotency
+        Operation<Handle, String> operation = Idempotency.on(database.named().checkTable())
                 .operation("record-last", ResultCodec.string())
                 .recordLast()
                 .build();

@@ -94,7 +94,7 @@ class SessionsTest extends FaultySessions {
     }
 
     private List<JdbiIdempotencyStore> coalescing() {
-        return List.of(store().withCoalescedReads(0), store().withCoalescedReads(0, () -> "group"));
+        return List.of(store().withCoalescedReads(0, () -> "one"), store().withCoalescedReads(0, () -> "group"));
     }
 
     @ParameterizedTest

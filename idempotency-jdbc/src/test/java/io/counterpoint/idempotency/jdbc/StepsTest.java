@@ -61,7 +61,7 @@ class StepsTest extends BothDatabases {
     }
 
     private static JdbiIdempotencyStore store(Kind kind) {
-        return DATABASES.get(kind).store();
+        return DATABASES.get(kind).named();
     }
 
     private static Pending pending() {

@@ -31,6 +31,7 @@ final class TestDatabase implements AutoCloseable {
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final JdbiIdempotencyStore store;
+    private final JdbiIdempotencyStore named;
 
     private TestDatabase(
             String url, Function<Jdbi, JdbiIdempotencyStore> dialect, Consumer<HikariConfig> configuration) {
@@ -38,7 +39,8 @@ final class TestDatabase implements AutoCloseable {
         this.dialect = dialect;
         this.pool = pool(url, configuration);
         this.jdbi = Jdbi.create(pool);
-        this.store = dialect.apply(jdbi).withTable(TABLE);
+        this.store = dialect.apply(jdbi);
+        this.named = store.withTable(TABLE);
     }
 
     /** A database of its own on PostgreSQL, behind a gateway where the build asks for one. */
@@ -154,6 +156,11 @@ final class TestDatabase implements AutoCloseable {
 
     JdbiIdempotencyStore store() {
         return store;
+    }
+
+    /** Another, whose operations may record last once it is checked. */
+    JdbiIdempotencyStore named() {
+        return named;
     }
 
     static void write(Handle handle, String id) {

@@ -19,7 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param isolation Isolation of domain transactions: read_committed, repeatable_read or serializable. By default that of
  *     the connection.
  * @param durableClaims Whether claims commit durably, for databases that speak PostgreSQL across machines.
- * @param coalescedReads Whether many concurrent reads share statements.
+ * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
  * @param retention For how long records answer, of annotated methods that do not say so.
  * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
  * @param purge The purge of expired records.

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * The database of the records, as the properties have it.
@@ -58,7 +59,28 @@ record RecordDatabase(DataSource dataSource, Database database, IdempotencyPrope
         if (properties.durableClaims()) {
             store = store.withDurableClaims();
         }
-        return properties.coalescedReads() ? store.withCoalescedReads() : store;
+        if (properties.coalescedReads()) {
+            requireOneDatabase(target);
+            store = store.withCoalescedReads(() -> "one");
+        }
+        return store;
+    }
+
+    /** A caller would be answered from the database of another one. */
+    private static void requireOneDatabase(DataSource target) {
+        boolean routes;
+        try {
+            routes = target.isWrapperFor(AbstractRoutingDataSource.class);
+        } catch (SQLException unknown) {
+            routes = false;
+        }
+        if (routes) {
+            throw new IdempotencyStartException(
+                    "Idempotency is to coalesce reads (idempotency.coalesced-reads=true), and the DataSource picks a"
+                            + " database by the calling thread.",
+                    "Remove the property, or define a bean of type IdempotencyStore<Connection> whose"
+                            + " withCoalescedReads names the database of the calling thread.");
+        }
     }
 
     /** Creates the table if asked to, and refuses one on which the promises cannot rest. */
