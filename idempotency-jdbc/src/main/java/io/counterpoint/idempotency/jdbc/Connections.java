@@ -173,11 +173,8 @@ final class Connections {
                 if (!asItWasLent) {
                     Dialect.discard(guard.delegate());
                 }
-                boolean closedByWork = guard.closeWasAsked();
                 ended(Handle::close);
-                if (handle == null || closedByWork) {
-                    guard.delegate().close();
-                }
+                guard.giveBack(handle != null);
             } catch (Throwable broken) {
                 if (!discardAndClose()) {
                     left.add(this);

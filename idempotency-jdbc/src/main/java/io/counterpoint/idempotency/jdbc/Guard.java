@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Guard {
 
     private final Connection connection;
+    private final Gate gate = new Gate();
     private boolean executed;
     private boolean passed;
 
@@ -33,6 +34,10 @@ final class Guard {
     /** The guarded connection. */
     Connection connection() {
         return connection;
+    }
+
+    Gate gate() {
+        return gate;
     }
 
     /** Whether the database has answered any statement of domain code without an error. */

@@ -14,13 +14,18 @@ abstract class Guarded<D extends Wrapper> implements Wrapper {
         this.delegate = delegate;
     }
 
+    /** The driver's object, as the calling thread may use it. */
+    final D driver() {
+        return guard.gate().pass(delegate);
+    }
+
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(this) ? type.cast(this) : guard.pass(delegate.unwrap(type));
+        return type.isInstance(this) ? type.cast(this) : guard.pass(driver().unwrap(type));
     }
 
     @Override
     public final boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(this) || delegate.isWrapperFor(type);
+        return type.isInstance(this) || driver().isWrapperFor(type);
     }
 }

@@ -17,62 +17,66 @@ final class GuardedArray implements Array {
         this.delegate = delegate;
     }
 
+    private Array driver() {
+        return guard.gate().pass(delegate);
+    }
+
     Array delegate() {
         return delegate;
     }
 
     @Override
     public String getBaseTypeName() throws SQLException {
-        return delegate.getBaseTypeName();
+        return driver().getBaseTypeName();
     }
 
     @Override
     public int getBaseType() throws SQLException {
-        return delegate.getBaseType();
+        return driver().getBaseType();
     }
 
     @Override
     public @Nullable Object getArray() throws SQLException {
-        return guard.value(delegate.getArray());
+        return guard.value(driver().getArray());
     }
 
     @Override
     public @Nullable Object getArray(Map<String, Class<?>> map) throws SQLException {
-        return guard.value(delegate.getArray(map));
+        return guard.value(driver().getArray(map));
     }
 
     @Override
     public @Nullable Object getArray(long index, int count) throws SQLException {
-        return guard.value(delegate.getArray(index, count));
+        return guard.value(driver().getArray(index, count));
     }
 
     @Override
     public @Nullable Object getArray(long index, int count, Map<String, Class<?>> map) throws SQLException {
-        return guard.value(delegate.getArray(index, count, map));
+        return guard.value(driver().getArray(index, count, map));
     }
 
     @Override
     public @Nullable ResultSet getResultSet() throws SQLException {
-        return guard.result(delegate.getResultSet(), null);
+        return guard.result(driver().getResultSet(), null);
     }
 
     @Override
     public @Nullable ResultSet getResultSet(Map<String, Class<?>> map) throws SQLException {
-        return guard.result(delegate.getResultSet(map), null);
+        return guard.result(driver().getResultSet(map), null);
     }
 
     @Override
     public @Nullable ResultSet getResultSet(long index, int count) throws SQLException {
-        return guard.result(delegate.getResultSet(index, count), null);
+        return guard.result(driver().getResultSet(index, count), null);
     }
 
     @Override
     public @Nullable ResultSet getResultSet(long index, int count, Map<String, Class<?>> map) throws SQLException {
-        return guard.result(delegate.getResultSet(index, count, map), null);
+        return guard.result(driver().getResultSet(index, count, map), null);
     }
 
     @Override
     public void free() throws SQLException {
-        delegate.free();
+        driver().free();
     }
 }

@@ -29,139 +29,139 @@ final class GuardedCallableStatement extends GuardedNamedResults {
 
     @Override
     public void registerOutParameter(int parameterIndex, int sqlType) throws SQLException {
-        delegate.registerOutParameter(parameterIndex, sqlType);
+        driver().registerOutParameter(parameterIndex, sqlType);
     }
 
     @Override
     public void registerOutParameter(int parameterIndex, SQLType sqlType) throws SQLException {
-        delegate.registerOutParameter(parameterIndex, sqlType);
+        driver().registerOutParameter(parameterIndex, sqlType);
     }
 
     @Override
     public void registerOutParameter(int parameterIndex, int sqlType, int scale) throws SQLException {
-        delegate.registerOutParameter(parameterIndex, sqlType, scale);
+        driver().registerOutParameter(parameterIndex, sqlType, scale);
     }
 
     @Override
     public void registerOutParameter(int parameterIndex, int sqlType, String typeName) throws SQLException {
-        delegate.registerOutParameter(parameterIndex, sqlType, typeName);
+        driver().registerOutParameter(parameterIndex, sqlType, typeName);
     }
 
     @Override
     public void registerOutParameter(int parameterIndex, SQLType sqlType, int scale) throws SQLException {
-        delegate.registerOutParameter(parameterIndex, sqlType, scale);
+        driver().registerOutParameter(parameterIndex, sqlType, scale);
     }
 
     @Override
     public void registerOutParameter(int parameterIndex, SQLType sqlType, String typeName) throws SQLException {
-        delegate.registerOutParameter(parameterIndex, sqlType, typeName);
+        driver().registerOutParameter(parameterIndex, sqlType, typeName);
     }
 
     @Override
     public boolean wasNull() throws SQLException {
-        return delegate.wasNull();
+        return driver().wasNull();
     }
 
     @Override
     public String getString(int parameterIndex) throws SQLException {
-        return delegate.getString(parameterIndex);
+        return driver().getString(parameterIndex);
     }
 
     @Override
     public boolean getBoolean(int parameterIndex) throws SQLException {
-        return delegate.getBoolean(parameterIndex);
+        return driver().getBoolean(parameterIndex);
     }
 
     @Override
     public byte getByte(int parameterIndex) throws SQLException {
-        return delegate.getByte(parameterIndex);
+        return driver().getByte(parameterIndex);
     }
 
     @Override
     public short getShort(int parameterIndex) throws SQLException {
-        return delegate.getShort(parameterIndex);
+        return driver().getShort(parameterIndex);
     }
 
     @Override
     public int getInt(int parameterIndex) throws SQLException {
-        return delegate.getInt(parameterIndex);
+        return driver().getInt(parameterIndex);
     }
 
     @Override
     public long getLong(int parameterIndex) throws SQLException {
-        return delegate.getLong(parameterIndex);
+        return driver().getLong(parameterIndex);
     }
 
     @Override
     public float getFloat(int parameterIndex) throws SQLException {
-        return delegate.getFloat(parameterIndex);
+        return driver().getFloat(parameterIndex);
     }
 
     @Override
     public double getDouble(int parameterIndex) throws SQLException {
-        return delegate.getDouble(parameterIndex);
+        return driver().getDouble(parameterIndex);
     }
 
     @Override
     public BigDecimal getBigDecimal(int parameterIndex) throws SQLException {
-        return delegate.getBigDecimal(parameterIndex);
+        return driver().getBigDecimal(parameterIndex);
     }
 
     @Override
     @Deprecated
     @SuppressWarnings("deprecation")
     public BigDecimal getBigDecimal(int parameterIndex, int scale) throws SQLException {
-        return delegate.getBigDecimal(parameterIndex, scale);
+        return driver().getBigDecimal(parameterIndex, scale);
     }
 
     @Override
     public byte[] getBytes(int parameterIndex) throws SQLException {
-        return delegate.getBytes(parameterIndex);
+        return driver().getBytes(parameterIndex);
     }
 
     @Override
     public Date getDate(int parameterIndex) throws SQLException {
-        return delegate.getDate(parameterIndex);
+        return driver().getDate(parameterIndex);
     }
 
     @Override
     public Date getDate(int parameterIndex, Calendar cal) throws SQLException {
-        return delegate.getDate(parameterIndex, cal);
+        return driver().getDate(parameterIndex, cal);
     }
 
     @Override
     public Time getTime(int parameterIndex) throws SQLException {
-        return delegate.getTime(parameterIndex);
+        return driver().getTime(parameterIndex);
     }
 
     @Override
     public Time getTime(int parameterIndex, Calendar cal) throws SQLException {
-        return delegate.getTime(parameterIndex, cal);
+        return driver().getTime(parameterIndex, cal);
     }
 
     @Override
     public Timestamp getTimestamp(int parameterIndex) throws SQLException {
-        return delegate.getTimestamp(parameterIndex);
+        return driver().getTimestamp(parameterIndex);
     }
 
     @Override
     public Timestamp getTimestamp(int parameterIndex, Calendar cal) throws SQLException {
-        return delegate.getTimestamp(parameterIndex, cal);
+        return driver().getTimestamp(parameterIndex, cal);
     }
 
     @Override
     public @Nullable Object getObject(int parameterIndex) throws SQLException {
-        return guard.value(delegate.getObject(parameterIndex));
+        return guard.value(driver().getObject(parameterIndex));
     }
 
     @Override
     public <T> @Nullable T getObject(int parameterIndex, Class<T> type) throws SQLException {
-        return guard.value(delegate.getObject(parameterIndex, type), type);
+        return guard.value(driver().getObject(parameterIndex, type), type);
     }
 
     @Override
     public @Nullable Object getObject(int parameterIndex, Map<String, Class<?>> map) throws SQLException {
-        return guard.value(delegate.getObject(parameterIndex, map));
+        return guard.value(driver().getObject(parameterIndex, map));
     }
 
     @Override
@@ -171,51 +171,51 @@ final class GuardedCallableStatement extends GuardedNamedResults {
 
     @Override
     public Blob getBlob(int parameterIndex) throws SQLException {
-        return delegate.getBlob(parameterIndex);
+        return driver().getBlob(parameterIndex);
     }
 
     @Override
     public Clob getClob(int parameterIndex) throws SQLException {
-        return delegate.getClob(parameterIndex);
+        return driver().getClob(parameterIndex);
     }
 
     @Override
     public @Nullable Array getArray(int parameterIndex) throws SQLException {
-        return guard.array(delegate.getArray(parameterIndex));
+        return guard.array(driver().getArray(parameterIndex));
     }
 
     @Override
     public URL getURL(int parameterIndex) throws SQLException {
-        return delegate.getURL(parameterIndex);
+        return driver().getURL(parameterIndex);
     }
 
     @Override
     public RowId getRowId(int parameterIndex) throws SQLException {
-        return delegate.getRowId(parameterIndex);
+        return driver().getRowId(parameterIndex);
     }
 
     @Override
     public NClob getNClob(int parameterIndex) throws SQLException {
-        return delegate.getNClob(parameterIndex);
+        return driver().getNClob(parameterIndex);
     }
 
     @Override
     public SQLXML getSQLXML(int parameterIndex) throws SQLException {
-        return delegate.getSQLXML(parameterIndex);
+        return driver().getSQLXML(parameterIndex);
     }
 
     @Override
     public String getNString(int parameterIndex) throws SQLException {
-        return delegate.getNString(parameterIndex);
+        return driver().getNString(parameterIndex);
     }
 
     @Override
     public Reader getNCharacterStream(int parameterIndex) throws SQLException {
-        return delegate.getNCharacterStream(parameterIndex);
+        return driver().getNCharacterStream(parameterIndex);
     }
 
     @Override
     public Reader getCharacterStream(int parameterIndex) throws SQLException {
-        return delegate.getCharacterStream(parameterIndex);
+        return driver().getCharacterStream(parameterIndex);
     }
 }

@@ -30,126 +30,126 @@ abstract class GuardedColumnsByIndex extends GuardedColumnsByLabel {
 
     @Override
     public String getString(int columnIndex) throws SQLException {
-        return delegate.getString(columnIndex);
+        return driver().getString(columnIndex);
     }
 
     @Override
     public boolean getBoolean(int columnIndex) throws SQLException {
-        return delegate.getBoolean(columnIndex);
+        return driver().getBoolean(columnIndex);
     }
 
     @Override
     public byte getByte(int columnIndex) throws SQLException {
-        return delegate.getByte(columnIndex);
+        return driver().getByte(columnIndex);
     }
 
     @Override
     public short getShort(int columnIndex) throws SQLException {
-        return delegate.getShort(columnIndex);
+        return driver().getShort(columnIndex);
     }
 
     @Override
     public int getInt(int columnIndex) throws SQLException {
-        return delegate.getInt(columnIndex);
+        return driver().getInt(columnIndex);
     }
 
     @Override
     public long getLong(int columnIndex) throws SQLException {
-        return delegate.getLong(columnIndex);
+        return driver().getLong(columnIndex);
     }
 
     @Override
     public float getFloat(int columnIndex) throws SQLException {
-        return delegate.getFloat(columnIndex);
+        return driver().getFloat(columnIndex);
     }
 
     @Override
     public double getDouble(int columnIndex) throws SQLException {
-        return delegate.getDouble(columnIndex);
+        return driver().getDouble(columnIndex);
     }
 
     @Override
     public BigDecimal getBigDecimal(int columnIndex) throws SQLException {
-        return delegate.getBigDecimal(columnIndex);
+        return driver().getBigDecimal(columnIndex);
     }
 
     @Override
     @Deprecated
     @SuppressWarnings("deprecation")
     public BigDecimal getBigDecimal(int columnIndex, int scale) throws SQLException {
-        return delegate.getBigDecimal(columnIndex, scale);
+        return driver().getBigDecimal(columnIndex, scale);
     }
 
     @Override
     public byte[] getBytes(int columnIndex) throws SQLException {
-        return delegate.getBytes(columnIndex);
+        return driver().getBytes(columnIndex);
     }
 
     @Override
     public Date getDate(int columnIndex) throws SQLException {
-        return delegate.getDate(columnIndex);
+        return driver().getDate(columnIndex);
     }
 
     @Override
     public Date getDate(int columnIndex, Calendar cal) throws SQLException {
-        return delegate.getDate(columnIndex, cal);
+        return driver().getDate(columnIndex, cal);
     }
 
     @Override
     public Time getTime(int columnIndex) throws SQLException {
-        return delegate.getTime(columnIndex);
+        return driver().getTime(columnIndex);
     }
 
     @Override
     public Time getTime(int columnIndex, Calendar cal) throws SQLException {
-        return delegate.getTime(columnIndex, cal);
+        return driver().getTime(columnIndex, cal);
     }
 
     @Override
     public Timestamp getTimestamp(int columnIndex) throws SQLException {
-        return delegate.getTimestamp(columnIndex);
+        return driver().getTimestamp(columnIndex);
     }
 
     @Override
     public Timestamp getTimestamp(int columnIndex, Calendar cal) throws SQLException {
-        return delegate.getTimestamp(columnIndex, cal);
+        return driver().getTimestamp(columnIndex, cal);
     }
 
     @Override
     public InputStream getAsciiStream(int columnIndex) throws SQLException {
-        return delegate.getAsciiStream(columnIndex);
+        return driver().getAsciiStream(columnIndex);
     }
 
     @Override
     @Deprecated
     @SuppressWarnings("deprecation")
     public InputStream getUnicodeStream(int columnIndex) throws SQLException {
-        return delegate.getUnicodeStream(columnIndex);
+        return driver().getUnicodeStream(columnIndex);
     }
 
     @Override
     public InputStream getBinaryStream(int columnIndex) throws SQLException {
-        return delegate.getBinaryStream(columnIndex);
+        return driver().getBinaryStream(columnIndex);
     }
 
     @Override
     public @Nullable Object getObject(int columnIndex) throws SQLException {
-        return guard.value(delegate.getObject(columnIndex));
+        return guard.value(driver().getObject(columnIndex));
     }
 
     @Override
     public <T> @Nullable T getObject(int columnIndex, Class<T> type) throws SQLException {
-        return guard.value(delegate.getObject(columnIndex, type), type);
+        return guard.value(driver().getObject(columnIndex, type), type);
     }
 
     @Override
     public @Nullable Object getObject(int columnIndex, Map<String, Class<?>> map) throws SQLException {
-        return guard.value(delegate.getObject(columnIndex, map));
+        return guard.value(driver().getObject(columnIndex, map));
     }
 
     @Override
     public Reader getCharacterStream(int columnIndex) throws SQLException {
-        return delegate.getCharacterStream(columnIndex);
+        return driver().getCharacterStream(columnIndex);
     }
 
     @Override
@@ -159,46 +159,46 @@ abstract class GuardedColumnsByIndex extends GuardedColumnsByLabel {
 
     @Override
     public Blob getBlob(int columnIndex) throws SQLException {
-        return delegate.getBlob(columnIndex);
+        return driver().getBlob(columnIndex);
     }
 
     @Override
     public Clob getClob(int columnIndex) throws SQLException {
-        return delegate.getClob(columnIndex);
+        return driver().getClob(columnIndex);
     }
 
     @Override
     public @Nullable Array getArray(int columnIndex) throws SQLException {
-        return guard.array(delegate.getArray(columnIndex));
+        return guard.array(driver().getArray(columnIndex));
     }
 
     @Override
     public URL getURL(int columnIndex) throws SQLException {
-        return delegate.getURL(columnIndex);
+        return driver().getURL(columnIndex);
     }
 
     @Override
     public RowId getRowId(int columnIndex) throws SQLException {
-        return delegate.getRowId(columnIndex);
+        return driver().getRowId(columnIndex);
     }
 
     @Override
     public NClob getNClob(int columnIndex) throws SQLException {
-        return delegate.getNClob(columnIndex);
+        return driver().getNClob(columnIndex);
     }
 
     @Override
     public SQLXML getSQLXML(int columnIndex) throws SQLException {
-        return delegate.getSQLXML(columnIndex);
+        return driver().getSQLXML(columnIndex);
     }
 
     @Override
     public String getNString(int columnIndex) throws SQLException {
-        return delegate.getNString(columnIndex);
+        return driver().getNString(columnIndex);
     }
 
     @Override
     public Reader getNCharacterStream(int columnIndex) throws SQLException {
-        return delegate.getNCharacterStream(columnIndex);
+        return driver().getNCharacterStream(columnIndex);
     }
 }

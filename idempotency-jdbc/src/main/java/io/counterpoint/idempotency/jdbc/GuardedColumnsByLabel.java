@@ -30,126 +30,126 @@ abstract class GuardedColumnsByLabel extends GuardedCursor {
 
     @Override
     public String getString(String columnLabel) throws SQLException {
-        return delegate.getString(columnLabel);
+        return driver().getString(columnLabel);
     }
 
     @Override
     public boolean getBoolean(String columnLabel) throws SQLException {
-        return delegate.getBoolean(columnLabel);
+        return driver().getBoolean(columnLabel);
     }
 
     @Override
     public byte getByte(String columnLabel) throws SQLException {
-        return delegate.getByte(columnLabel);
+        return driver().getByte(columnLabel);
     }
 
     @Override
     public short getShort(String columnLabel) throws SQLException {
-        return delegate.getShort(columnLabel);
+        return driver().getShort(columnLabel);
     }
 
     @Override
     public int getInt(String columnLabel) throws SQLException {
-        return delegate.getInt(columnLabel);
+        return driver().getInt(columnLabel);
     }
 
     @Override
     public long getLong(String columnLabel) throws SQLException {
-        return delegate.getLong(columnLabel);
+        return driver().getLong(columnLabel);
     }
 
     @Override
     public float getFloat(String columnLabel) throws SQLException {
-        return delegate.getFloat(columnLabel);
+        return driver().getFloat(columnLabel);
     }
 
     @Override
     public double getDouble(String columnLabel) throws SQLException {
-        return delegate.getDouble(columnLabel);
+        return driver().getDouble(columnLabel);
     }
 
     @Override
     public BigDecimal getBigDecimal(String columnLabel) throws SQLException {
-        return delegate.getBigDecimal(columnLabel);
+        return driver().getBigDecimal(columnLabel);
     }
 
     @Override
     @Deprecated
     @SuppressWarnings("deprecation")
     public BigDecimal getBigDecimal(String columnLabel, int scale) throws SQLException {
-        return delegate.getBigDecimal(columnLabel, scale);
+        return driver().getBigDecimal(columnLabel, scale);
     }
 
     @Override
     public byte[] getBytes(String columnLabel) throws SQLException {
-        return delegate.getBytes(columnLabel);
+        return driver().getBytes(columnLabel);
     }
 
     @Override
     public Date getDate(String columnLabel) throws SQLException {
-        return delegate.getDate(columnLabel);
+        return driver().getDate(columnLabel);
     }
 
     @Override
     public Date getDate(String columnLabel, Calendar cal) throws SQLException {
-        return delegate.getDate(columnLabel, cal);
+        return driver().getDate(columnLabel, cal);
     }
 
     @Override
     public Time getTime(String columnLabel) throws SQLException {
-        return delegate.getTime(columnLabel);
+        return driver().getTime(columnLabel);
     }
 
     @Override
     public Time getTime(String columnLabel, Calendar cal) throws SQLException {
-        return delegate.getTime(columnLabel, cal);
+        return driver().getTime(columnLabel, cal);
     }
 
     @Override
     public Timestamp getTimestamp(String columnLabel) throws SQLException {
-        return delegate.getTimestamp(columnLabel);
+        return driver().getTimestamp(columnLabel);
     }
 
     @Override
     public Timestamp getTimestamp(String columnLabel, Calendar cal) throws SQLException {
-        return delegate.getTimestamp(columnLabel, cal);
+        return driver().getTimestamp(columnLabel, cal);
     }
 
     @Override
     public InputStream getAsciiStream(String columnLabel) throws SQLException {
-        return delegate.getAsciiStream(columnLabel);
+        return driver().getAsciiStream(columnLabel);
     }
 
     @Override
     @Deprecated
     @SuppressWarnings("deprecation")
     public InputStream getUnicodeStream(String columnLabel) throws SQLException {
-        return delegate.getUnicodeStream(columnLabel);
+        return driver().getUnicodeStream(columnLabel);
     }
 
     @Override
     public InputStream getBinaryStream(String columnLabel) throws SQLException {
-        return delegate.getBinaryStream(columnLabel);
+        return driver().getBinaryStream(columnLabel);
     }
 
     @Override
     public @Nullable Object getObject(String columnLabel) throws SQLException {
-        return guard.value(delegate.getObject(columnLabel));
+        return guard.value(driver().getObject(columnLabel));
     }
 
     @Override
     public <T> @Nullable T getObject(String columnLabel, Class<T> type) throws SQLException {
-        return guard.value(delegate.getObject(columnLabel, type), type);
+        return guard.value(driver().getObject(columnLabel, type), type);
     }
 
     @Override
     public @Nullable Object getObject(String columnLabel, Map<String, Class<?>> map) throws SQLException {
-        return guard.value(delegate.getObject(columnLabel, map));
+        return guard.value(driver().getObject(columnLabel, map));
     }
 
     @Override
     public Reader getCharacterStream(String columnLabel) throws SQLException {
-        return delegate.getCharacterStream(columnLabel);
+        return driver().getCharacterStream(columnLabel);
     }
 
     @Override
@@ -159,46 +159,46 @@ abstract class GuardedColumnsByLabel extends GuardedCursor {
 
     @Override
     public Blob getBlob(String columnLabel) throws SQLException {
-        return delegate.getBlob(columnLabel);
+        return driver().getBlob(columnLabel);
     }
 
     @Override
     public Clob getClob(String columnLabel) throws SQLException {
-        return delegate.getClob(columnLabel);
+        return driver().getClob(columnLabel);
     }
 
     @Override
     public @Nullable Array getArray(String columnLabel) throws SQLException {
-        return guard.array(delegate.getArray(columnLabel));
+        return guard.array(driver().getArray(columnLabel));
     }
 
     @Override
     public URL getURL(String columnLabel) throws SQLException {
-        return delegate.getURL(columnLabel);
+        return driver().getURL(columnLabel);
     }
 
     @Override
     public RowId getRowId(String columnLabel) throws SQLException {
-        return delegate.getRowId(columnLabel);
+        return driver().getRowId(columnLabel);
     }
 
     @Override
     public NClob getNClob(String columnLabel) throws SQLException {
-        return delegate.getNClob(columnLabel);
+        return driver().getNClob(columnLabel);
     }
 
     @Override
     public SQLXML getSQLXML(String columnLabel) throws SQLException {
-        return delegate.getSQLXML(columnLabel);
+        return driver().getSQLXML(columnLabel);
     }
 
     @Override
     public String getNString(String columnLabel) throws SQLException {
-        return delegate.getNString(columnLabel);
+        return driver().getNString(columnLabel);
     }
 
     @Override
     public Reader getNCharacterStream(String columnLabel) throws SQLException {
-        return delegate.getNCharacterStream(columnLabel);
+        return driver().getNCharacterStream(columnLabel);
     }
 }

@@ -25,7 +25,8 @@ final class GuardedConnection extends ForwardingConnection implements JoinableCo
 
     private final boolean initialAutoCommit;
     private boolean ended;
-    private boolean closeWasAsked;
+    private boolean givenBack;
+    private volatile boolean closeWasRefused;
 
     GuardedConnection(Connection delegate) throws SQLException {
         super(delegate);
@@ -51,9 +52,15 @@ final class GuardedConnection extends ForwardingConnection implements JoinableCo
         }
     }
 
-    /** Whether the work closed its handle, which was refused and which Jdbi will not do a second time. */
-    boolean closeWasAsked() {
-        return closeWasAsked;
+    /**
+     * Ends all use, and closes the driver's connection, unless that is for the handle to do. Jdbi does not close a handle
+     * again that the work closed in vain.
+     */
+    void giveBack(boolean byHandle) throws SQLException {
+        gate().close();
+        if (!givenBack && (!byHandle || closeWasRefused)) {
+            delegate.close();
+        }
     }
 
     private void refuseUnlessEnded(String what) throws SQLException {
@@ -104,9 +111,15 @@ final class GuardedConnection extends ForwardingConnection implements JoinableCo
 
     @Override
     public void close() throws SQLException {
-        closeWasAsked = true;
-        refuseUnlessEnded("close the connection");
-        delegate.close();
+        if (ended && gate().isOwner()) {
+            givenBack = true;
+            delegate.close();
+            return;
+        }
+        closeWasRefused = true;
+        if (gate().isOwner() || !gate().hasEnded()) {
+            throw refused("close the connection");
+        }
     }
 
     @Override

@@ -20,196 +20,196 @@ abstract class GuardedCursor extends Guarded<ResultSet> implements ResultSet {
 
     @Override
     public boolean next() throws SQLException {
-        return delegate.next();
+        return driver().next();
     }
 
     @Override
     public void close() throws SQLException {
-        delegate.close();
+        driver().close();
     }
 
     @Override
     public boolean wasNull() throws SQLException {
-        return delegate.wasNull();
+        return driver().wasNull();
     }
 
     @Override
     public SQLWarning getWarnings() throws SQLException {
-        return delegate.getWarnings();
+        return driver().getWarnings();
     }
 
     @Override
     public void clearWarnings() throws SQLException {
-        delegate.clearWarnings();
+        driver().clearWarnings();
     }
 
     @Override
     public String getCursorName() throws SQLException {
-        return delegate.getCursorName();
+        return driver().getCursorName();
     }
 
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
-        return delegate.getMetaData();
+        return driver().getMetaData();
     }
 
     @Override
     public int findColumn(String columnLabel) throws SQLException {
-        return delegate.findColumn(columnLabel);
+        return driver().findColumn(columnLabel);
     }
 
     @Override
     public boolean isBeforeFirst() throws SQLException {
-        return delegate.isBeforeFirst();
+        return driver().isBeforeFirst();
     }
 
     @Override
     public boolean isAfterLast() throws SQLException {
-        return delegate.isAfterLast();
+        return driver().isAfterLast();
     }
 
     @Override
     public boolean isFirst() throws SQLException {
-        return delegate.isFirst();
+        return driver().isFirst();
     }
 
     @Override
     public boolean isLast() throws SQLException {
-        return delegate.isLast();
+        return driver().isLast();
     }
 
     @Override
     public void beforeFirst() throws SQLException {
-        delegate.beforeFirst();
+        driver().beforeFirst();
     }
 
     @Override
     public void afterLast() throws SQLException {
-        delegate.afterLast();
+        driver().afterLast();
     }
 
     @Override
     public boolean first() throws SQLException {
-        return delegate.first();
+        return driver().first();
     }
 
     @Override
     public boolean last() throws SQLException {
-        return delegate.last();
+        return driver().last();
     }
 
     @Override
     public int getRow() throws SQLException {
-        return delegate.getRow();
+        return driver().getRow();
     }
 
     @Override
     public boolean absolute(int row) throws SQLException {
-        return delegate.absolute(row);
+        return driver().absolute(row);
     }
 
     @Override
     public boolean relative(int rows) throws SQLException {
-        return delegate.relative(rows);
+        return driver().relative(rows);
     }
 
     @Override
     public boolean previous() throws SQLException {
-        return delegate.previous();
+        return driver().previous();
     }
 
     @Override
     public void setFetchDirection(int direction) throws SQLException {
-        delegate.setFetchDirection(direction);
+        driver().setFetchDirection(direction);
     }
 
     @Override
     public int getFetchDirection() throws SQLException {
-        return delegate.getFetchDirection();
+        return driver().getFetchDirection();
     }
 
     @Override
     public void setFetchSize(int rows) throws SQLException {
-        delegate.setFetchSize(rows);
+        driver().setFetchSize(rows);
     }
 
     @Override
     public int getFetchSize() throws SQLException {
-        return delegate.getFetchSize();
+        return driver().getFetchSize();
     }
 
     @Override
     public int getType() throws SQLException {
-        return delegate.getType();
+        return driver().getType();
     }
 
     @Override
     public int getConcurrency() throws SQLException {
-        return delegate.getConcurrency();
+        return driver().getConcurrency();
     }
 
     @Override
     public boolean rowUpdated() throws SQLException {
-        return delegate.rowUpdated();
+        return driver().rowUpdated();
     }
 
     @Override
     public boolean rowInserted() throws SQLException {
-        return delegate.rowInserted();
+        return driver().rowInserted();
     }
 
     @Override
     public boolean rowDeleted() throws SQLException {
-        return delegate.rowDeleted();
+        return driver().rowDeleted();
     }
 
     @Override
     public void insertRow() throws SQLException {
-        delegate.insertRow();
+        driver().insertRow();
     }
 
     @Override
     public void updateRow() throws SQLException {
-        delegate.updateRow();
+        driver().updateRow();
     }
 
     @Override
     public void deleteRow() throws SQLException {
-        delegate.deleteRow();
+        driver().deleteRow();
     }
 
     @Override
     public void refreshRow() throws SQLException {
-        delegate.refreshRow();
+        driver().refreshRow();
     }
 
     @Override
     public void cancelRowUpdates() throws SQLException {
-        delegate.cancelRowUpdates();
+        driver().cancelRowUpdates();
     }
 
     @Override
     public void moveToInsertRow() throws SQLException {
-        delegate.moveToInsertRow();
+        driver().moveToInsertRow();
     }
 
     @Override
     public void moveToCurrentRow() throws SQLException {
-        delegate.moveToCurrentRow();
+        driver().moveToCurrentRow();
     }
 
     @Override
     public @Nullable Statement getStatement() throws SQLException {
-        return guard.statementOf(delegate.getStatement(), statement);
+        return guard.statementOf(driver().getStatement(), statement);
     }
 
     @Override
     public int getHoldability() throws SQLException {
-        return delegate.getHoldability();
+        return driver().getHoldability();
     }
 
     @Override
     public boolean isClosed() throws SQLException {
-        return delegate.isClosed();
+        return driver().isClosed();
     }
 }

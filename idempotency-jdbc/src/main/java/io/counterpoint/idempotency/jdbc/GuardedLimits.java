@@ -12,106 +12,106 @@ abstract class GuardedLimits extends Guarded<DatabaseMetaData> implements Databa
 
     @Override
     public int getMaxBinaryLiteralLength() throws SQLException {
-        return delegate.getMaxBinaryLiteralLength();
+        return driver().getMaxBinaryLiteralLength();
     }
 
     @Override
     public int getMaxCharLiteralLength() throws SQLException {
-        return delegate.getMaxCharLiteralLength();
+        return driver().getMaxCharLiteralLength();
     }
 
     @Override
     public int getMaxColumnNameLength() throws SQLException {
-        return delegate.getMaxColumnNameLength();
+        return driver().getMaxColumnNameLength();
     }
 
     @Override
     public int getMaxColumnsInGroupBy() throws SQLException {
-        return delegate.getMaxColumnsInGroupBy();
+        return driver().getMaxColumnsInGroupBy();
     }
 
     @Override
     public int getMaxColumnsInIndex() throws SQLException {
-        return delegate.getMaxColumnsInIndex();
+        return driver().getMaxColumnsInIndex();
     }
 
     @Override
     public int getMaxColumnsInOrderBy() throws SQLException {
-        return delegate.getMaxColumnsInOrderBy();
+        return driver().getMaxColumnsInOrderBy();
     }
 
     @Override
     public int getMaxColumnsInSelect() throws SQLException {
-        return delegate.getMaxColumnsInSelect();
+        return driver().getMaxColumnsInSelect();
     }
 
     @Override
     public int getMaxColumnsInTable() throws SQLException {
-        return delegate.getMaxColumnsInTable();
+        return driver().getMaxColumnsInTable();
     }
 
     @Override
     public int getMaxConnections() throws SQLException {
-        return delegate.getMaxConnections();
+        return driver().getMaxConnections();
     }
 
     @Override
     public int getMaxCursorNameLength() throws SQLException {
-        return delegate.getMaxCursorNameLength();
+        return driver().getMaxCursorNameLength();
     }
 
     @Override
     public int getMaxIndexLength() throws SQLException {
-        return delegate.getMaxIndexLength();
+        return driver().getMaxIndexLength();
     }
 
     @Override
     public int getMaxSchemaNameLength() throws SQLException {
-        return delegate.getMaxSchemaNameLength();
+        return driver().getMaxSchemaNameLength();
     }
 
     @Override
     public int getMaxProcedureNameLength() throws SQLException {
-        return delegate.getMaxProcedureNameLength();
+        return driver().getMaxProcedureNameLength();
     }
 
     @Override
     public int getMaxCatalogNameLength() throws SQLException {
-        return delegate.getMaxCatalogNameLength();
+        return driver().getMaxCatalogNameLength();
     }
 
     @Override
     public int getMaxRowSize() throws SQLException {
-        return delegate.getMaxRowSize();
+        return driver().getMaxRowSize();
     }
 
     @Override
     public int getMaxStatementLength() throws SQLException {
-        return delegate.getMaxStatementLength();
+        return driver().getMaxStatementLength();
     }
 
     @Override
     public int getMaxStatements() throws SQLException {
-        return delegate.getMaxStatements();
+        return driver().getMaxStatements();
     }
 
     @Override
     public int getMaxTableNameLength() throws SQLException {
-        return delegate.getMaxTableNameLength();
+        return driver().getMaxTableNameLength();
     }
 
     @Override
     public int getMaxTablesInSelect() throws SQLException {
-        return delegate.getMaxTablesInSelect();
+        return driver().getMaxTablesInSelect();
     }
 
     @Override
     public int getMaxUserNameLength() throws SQLException {
-        return delegate.getMaxUserNameLength();
+        return driver().getMaxUserNameLength();
     }
 
     @Override
     public long getMaxLogicalLobSize() throws SQLException {
-        return delegate.getMaxLogicalLobSize();
+        return driver().getMaxLogicalLobSize();
     }
 }

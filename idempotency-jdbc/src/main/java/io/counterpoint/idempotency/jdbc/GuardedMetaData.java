@@ -14,197 +14,197 @@ final class GuardedMetaData extends GuardedCatalog {
 
     @Override
     public boolean allProceduresAreCallable() throws SQLException {
-        return delegate.allProceduresAreCallable();
+        return driver().allProceduresAreCallable();
     }
 
     @Override
     public boolean allTablesAreSelectable() throws SQLException {
-        return delegate.allTablesAreSelectable();
+        return driver().allTablesAreSelectable();
     }
 
     @Override
     public String getURL() throws SQLException {
-        return delegate.getURL();
+        return driver().getURL();
     }
 
     @Override
     public String getUserName() throws SQLException {
-        return delegate.getUserName();
+        return driver().getUserName();
     }
 
     @Override
     public boolean isReadOnly() throws SQLException {
-        return delegate.isReadOnly();
+        return driver().isReadOnly();
     }
 
     @Override
     public boolean nullsAreSortedHigh() throws SQLException {
-        return delegate.nullsAreSortedHigh();
+        return driver().nullsAreSortedHigh();
     }
 
     @Override
     public boolean nullsAreSortedLow() throws SQLException {
-        return delegate.nullsAreSortedLow();
+        return driver().nullsAreSortedLow();
     }
 
     @Override
     public boolean nullsAreSortedAtStart() throws SQLException {
-        return delegate.nullsAreSortedAtStart();
+        return driver().nullsAreSortedAtStart();
     }
 
     @Override
     public boolean nullsAreSortedAtEnd() throws SQLException {
-        return delegate.nullsAreSortedAtEnd();
+        return driver().nullsAreSortedAtEnd();
     }
 
     @Override
     public String getDatabaseProductName() throws SQLException {
-        return delegate.getDatabaseProductName();
+        return driver().getDatabaseProductName();
     }
 
     @Override
     public String getDatabaseProductVersion() throws SQLException {
-        return delegate.getDatabaseProductVersion();
+        return driver().getDatabaseProductVersion();
     }
 
     @Override
     public String getDriverName() throws SQLException {
-        return delegate.getDriverName();
+        return driver().getDriverName();
     }
 
     @Override
     public String getDriverVersion() throws SQLException {
-        return delegate.getDriverVersion();
+        return driver().getDriverVersion();
     }
 
     @Override
     public int getDriverMajorVersion() {
-        return delegate.getDriverMajorVersion();
+        return driver().getDriverMajorVersion();
     }
 
     @Override
     public int getDriverMinorVersion() {
-        return delegate.getDriverMinorVersion();
+        return driver().getDriverMinorVersion();
     }
 
     @Override
     public boolean usesLocalFiles() throws SQLException {
-        return delegate.usesLocalFiles();
+        return driver().usesLocalFiles();
     }
 
     @Override
     public boolean usesLocalFilePerTable() throws SQLException {
-        return delegate.usesLocalFilePerTable();
+        return driver().usesLocalFilePerTable();
     }
 
     @Override
     public boolean storesUpperCaseIdentifiers() throws SQLException {
-        return delegate.storesUpperCaseIdentifiers();
+        return driver().storesUpperCaseIdentifiers();
     }
 
     @Override
     public boolean storesLowerCaseIdentifiers() throws SQLException {
-        return delegate.storesLowerCaseIdentifiers();
+        return driver().storesLowerCaseIdentifiers();
     }
 
     @Override
     public boolean storesMixedCaseIdentifiers() throws SQLException {
-        return delegate.storesMixedCaseIdentifiers();
+        return driver().storesMixedCaseIdentifiers();
     }
 
     @Override
     public boolean storesUpperCaseQuotedIdentifiers() throws SQLException {
-        return delegate.storesUpperCaseQuotedIdentifiers();
+        return driver().storesUpperCaseQuotedIdentifiers();
     }
 
     @Override
     public boolean storesLowerCaseQuotedIdentifiers() throws SQLException {
-        return delegate.storesLowerCaseQuotedIdentifiers();
+        return driver().storesLowerCaseQuotedIdentifiers();
     }
 
     @Override
     public boolean storesMixedCaseQuotedIdentifiers() throws SQLException {
-        return delegate.storesMixedCaseQuotedIdentifiers();
+        return driver().storesMixedCaseQuotedIdentifiers();
     }
 
     @Override
     public String getIdentifierQuoteString() throws SQLException {
-        return delegate.getIdentifierQuoteString();
+        return driver().getIdentifierQuoteString();
     }
 
     @Override
     public String getSQLKeywords() throws SQLException {
-        return delegate.getSQLKeywords();
+        return driver().getSQLKeywords();
     }
 
     @Override
     public String getNumericFunctions() throws SQLException {
-        return delegate.getNumericFunctions();
+        return driver().getNumericFunctions();
     }
 
     @Override
     public String getStringFunctions() throws SQLException {
-        return delegate.getStringFunctions();
+        return driver().getStringFunctions();
     }
 
     @Override
     public String getSystemFunctions() throws SQLException {
-        return delegate.getSystemFunctions();
+        return driver().getSystemFunctions();
     }
 
     @Override
     public String getTimeDateFunctions() throws SQLException {
-        return delegate.getTimeDateFunctions();
+        return driver().getTimeDateFunctions();
     }
 
     @Override
     public String getSearchStringEscape() throws SQLException {
-        return delegate.getSearchStringEscape();
+        return driver().getSearchStringEscape();
     }
 
     @Override
     public String getExtraNameCharacters() throws SQLException {
-        return delegate.getExtraNameCharacters();
+        return driver().getExtraNameCharacters();
     }
 
     @Override
     public boolean nullPlusNonNullIsNull() throws SQLException {
-        return delegate.nullPlusNonNullIsNull();
+        return driver().nullPlusNonNullIsNull();
     }
 
     @Override
     public String getSchemaTerm() throws SQLException {
-        return delegate.getSchemaTerm();
+        return driver().getSchemaTerm();
     }
 
     @Override
     public String getProcedureTerm() throws SQLException {
-        return delegate.getProcedureTerm();
+        return driver().getProcedureTerm();
     }
 
     @Override
     public String getCatalogTerm() throws SQLException {
-        return delegate.getCatalogTerm();
+        return driver().getCatalogTerm();
     }
 
     @Override
     public boolean isCatalogAtStart() throws SQLException {
-        return delegate.isCatalogAtStart();
+        return driver().isCatalogAtStart();
     }
 
     @Override
     public String getCatalogSeparator() throws SQLException {
-        return delegate.getCatalogSeparator();
+        return driver().getCatalogSeparator();
     }
 
     @Override
     public boolean doesMaxRowSizeIncludeBlobs() throws SQLException {
-        return delegate.doesMaxRowSizeIncludeBlobs();
+        return driver().doesMaxRowSizeIncludeBlobs();
     }
 
     @Override
     public int getDefaultTransactionIsolation() throws SQLException {
-        return delegate.getDefaultTransactionIsolation();
+        return driver().getDefaultTransactionIsolation();
     }
 
     @Override
@@ -214,36 +214,36 @@ final class GuardedMetaData extends GuardedCatalog {
 
     @Override
     public int getResultSetHoldability() throws SQLException {
-        return delegate.getResultSetHoldability();
+        return driver().getResultSetHoldability();
     }
 
     @Override
     public int getDatabaseMajorVersion() throws SQLException {
-        return delegate.getDatabaseMajorVersion();
+        return driver().getDatabaseMajorVersion();
     }
 
     @Override
     public int getDatabaseMinorVersion() throws SQLException {
-        return delegate.getDatabaseMinorVersion();
+        return driver().getDatabaseMinorVersion();
     }
 
     @Override
     public int getJDBCMajorVersion() throws SQLException {
-        return delegate.getJDBCMajorVersion();
+        return driver().getJDBCMajorVersion();
     }
 
     @Override
     public int getJDBCMinorVersion() throws SQLException {
-        return delegate.getJDBCMinorVersion();
+        return driver().getJDBCMinorVersion();
     }
 
     @Override
     public int getSQLStateType() throws SQLException {
-        return delegate.getSQLStateType();
+        return driver().getSQLStateType();
     }
 
     @Override
     public RowIdLifetime getRowIdLifetime() throws SQLException {
-        return delegate.getRowIdLifetime();
+        return driver().getRowIdLifetime();
     }
 }

@@ -26,237 +26,237 @@ abstract class GuardedNamedParameters extends GuardedPreparedStatement<CallableS
 
     @Override
     public void setURL(String parameterName, URL val) throws SQLException {
-        delegate.setURL(parameterName, val);
+        driver().setURL(parameterName, val);
     }
 
     @Override
     public void setNull(String parameterName, int sqlType) throws SQLException {
-        delegate.setNull(parameterName, sqlType);
+        driver().setNull(parameterName, sqlType);
     }
 
     @Override
     public void setNull(String parameterName, int sqlType, String typeName) throws SQLException {
-        delegate.setNull(parameterName, sqlType, typeName);
+        driver().setNull(parameterName, sqlType, typeName);
     }
 
     @Override
     public void setBoolean(String parameterName, boolean x) throws SQLException {
-        delegate.setBoolean(parameterName, x);
+        driver().setBoolean(parameterName, x);
     }
 
     @Override
     public void setByte(String parameterName, byte x) throws SQLException {
-        delegate.setByte(parameterName, x);
+        driver().setByte(parameterName, x);
     }
 
     @Override
     public void setShort(String parameterName, short x) throws SQLException {
-        delegate.setShort(parameterName, x);
+        driver().setShort(parameterName, x);
     }
 
     @Override
     public void setInt(String parameterName, int x) throws SQLException {
-        delegate.setInt(parameterName, x);
+        driver().setInt(parameterName, x);
     }
 
     @Override
     public void setLong(String parameterName, long x) throws SQLException {
-        delegate.setLong(parameterName, x);
+        driver().setLong(parameterName, x);
     }
 
     @Override
     public void setFloat(String parameterName, float x) throws SQLException {
-        delegate.setFloat(parameterName, x);
+        driver().setFloat(parameterName, x);
     }
 
     @Override
     public void setDouble(String parameterName, double x) throws SQLException {
-        delegate.setDouble(parameterName, x);
+        driver().setDouble(parameterName, x);
     }
 
     @Override
     public void setBigDecimal(String parameterName, BigDecimal x) throws SQLException {
-        delegate.setBigDecimal(parameterName, x);
+        driver().setBigDecimal(parameterName, x);
     }
 
     @Override
     public void setString(String parameterName, String x) throws SQLException {
-        delegate.setString(parameterName, x);
+        driver().setString(parameterName, x);
     }
 
     @Override
     public void setBytes(String parameterName, byte[] x) throws SQLException {
-        delegate.setBytes(parameterName, x);
+        driver().setBytes(parameterName, x);
     }
 
     @Override
     public void setDate(String parameterName, Date x) throws SQLException {
-        delegate.setDate(parameterName, x);
+        driver().setDate(parameterName, x);
     }
 
     @Override
     public void setDate(String parameterName, Date x, Calendar cal) throws SQLException {
-        delegate.setDate(parameterName, x, cal);
+        driver().setDate(parameterName, x, cal);
     }
 
     @Override
     public void setTime(String parameterName, Time x) throws SQLException {
-        delegate.setTime(parameterName, x);
+        driver().setTime(parameterName, x);
     }
 
     @Override
     public void setTime(String parameterName, Time x, Calendar cal) throws SQLException {
-        delegate.setTime(parameterName, x, cal);
+        driver().setTime(parameterName, x, cal);
     }
 
     @Override
     public void setTimestamp(String parameterName, Timestamp x) throws SQLException {
-        delegate.setTimestamp(parameterName, x);
+        driver().setTimestamp(parameterName, x);
     }
 
     @Override
     public void setTimestamp(String parameterName, Timestamp x, Calendar cal) throws SQLException {
-        delegate.setTimestamp(parameterName, x, cal);
+        driver().setTimestamp(parameterName, x, cal);
     }
 
     @Override
     public void setAsciiStream(String parameterName, InputStream x) throws SQLException {
-        delegate.setAsciiStream(parameterName, x);
+        driver().setAsciiStream(parameterName, x);
     }
 
     @Override
     public void setAsciiStream(String parameterName, InputStream x, int length) throws SQLException {
-        delegate.setAsciiStream(parameterName, x, length);
+        driver().setAsciiStream(parameterName, x, length);
     }
 
     @Override
     public void setAsciiStream(String parameterName, InputStream x, long length) throws SQLException {
-        delegate.setAsciiStream(parameterName, x, length);
+        driver().setAsciiStream(parameterName, x, length);
     }
 
     @Override
     public void setBinaryStream(String parameterName, InputStream x) throws SQLException {
-        delegate.setBinaryStream(parameterName, x);
+        driver().setBinaryStream(parameterName, x);
     }
 
     @Override
     public void setBinaryStream(String parameterName, InputStream x, int length) throws SQLException {
-        delegate.setBinaryStream(parameterName, x, length);
+        driver().setBinaryStream(parameterName, x, length);
     }
 
     @Override
     public void setBinaryStream(String parameterName, InputStream x, long length) throws SQLException {
-        delegate.setBinaryStream(parameterName, x, length);
+        driver().setBinaryStream(parameterName, x, length);
     }
 
     @Override
     public void setObject(String parameterName, Object x) throws SQLException {
-        delegate.setObject(parameterName, Guard.bare(x));
+        driver().setObject(parameterName, Guard.bare(x));
     }
 
     @Override
     public void setObject(String parameterName, Object x, int targetSqlType) throws SQLException {
-        delegate.setObject(parameterName, Guard.bare(x), targetSqlType);
+        driver().setObject(parameterName, Guard.bare(x), targetSqlType);
     }
 
     @Override
     public void setObject(String parameterName, Object x, SQLType targetSqlType) throws SQLException {
-        delegate.setObject(parameterName, Guard.bare(x), targetSqlType);
+        driver().setObject(parameterName, Guard.bare(x), targetSqlType);
     }
 
     @Override
     public void setObject(String parameterName, Object x, int targetSqlType, int scale) throws SQLException {
-        delegate.setObject(parameterName, Guard.bare(x), targetSqlType, scale);
+        driver().setObject(parameterName, Guard.bare(x), targetSqlType, scale);
     }
 
     @Override
     public void setObject(String parameterName, Object x, SQLType targetSqlType, int scaleOrLength)
             throws SQLException {
-        delegate.setObject(parameterName, Guard.bare(x), targetSqlType, scaleOrLength);
+        driver().setObject(parameterName, Guard.bare(x), targetSqlType, scaleOrLength);
     }
 
     @Override
     public void setCharacterStream(String parameterName, Reader reader) throws SQLException {
-        delegate.setCharacterStream(parameterName, reader);
+        driver().setCharacterStream(parameterName, reader);
     }
 
     @Override
     public void setCharacterStream(String parameterName, Reader reader, int length) throws SQLException {
-        delegate.setCharacterStream(parameterName, reader, length);
+        driver().setCharacterStream(parameterName, reader, length);
     }
 
     @Override
     public void setCharacterStream(String parameterName, Reader reader, long length) throws SQLException {
-        delegate.setCharacterStream(parameterName, reader, length);
+        driver().setCharacterStream(parameterName, reader, length);
     }
 
     @Override
     public void setRowId(String parameterName, RowId x) throws SQLException {
-        delegate.setRowId(parameterName, x);
+        driver().setRowId(parameterName, x);
     }
 
     @Override
     public void setNString(String parameterName, String value) throws SQLException {
-        delegate.setNString(parameterName, value);
+        driver().setNString(parameterName, value);
     }
 
     @Override
     public void setNCharacterStream(String parameterName, Reader value) throws SQLException {
-        delegate.setNCharacterStream(parameterName, value);
+        driver().setNCharacterStream(parameterName, value);
     }
 
     @Override
     public void setNCharacterStream(String parameterName, Reader value, long length) throws SQLException {
-        delegate.setNCharacterStream(parameterName, value, length);
+        driver().setNCharacterStream(parameterName, value, length);
     }
 
     @Override
     public void setNClob(String parameterName, Reader reader) throws SQLException {
-        delegate.setNClob(parameterName, reader);
+        driver().setNClob(parameterName, reader);
     }
 
     @Override
     public void setNClob(String parameterName, NClob value) throws SQLException {
-        delegate.setNClob(parameterName, value);
+        driver().setNClob(parameterName, value);
     }
 
     @Override
     public void setNClob(String parameterName, Reader reader, long length) throws SQLException {
-        delegate.setNClob(parameterName, reader, length);
+        driver().setNClob(parameterName, reader, length);
     }
 
     @Override
     public void setClob(String parameterName, Reader reader) throws SQLException {
-        delegate.setClob(parameterName, reader);
+        driver().setClob(parameterName, reader);
     }
 
     @Override
     public void setClob(String parameterName, Clob x) throws SQLException {
-        delegate.setClob(parameterName, x);
+        driver().setClob(parameterName, x);
     }
 
     @Override
     public void setClob(String parameterName, Reader reader, long length) throws SQLException {
-        delegate.setClob(parameterName, reader, length);
+        driver().setClob(parameterName, reader, length);
     }
 
     @Override
     public void setBlob(String parameterName, InputStream inputStream) throws SQLException {
-        delegate.setBlob(parameterName, inputStream);
+        driver().setBlob(parameterName, inputStream);
     }
 
     @Override
     public void setBlob(String parameterName, Blob x) throws SQLException {
-        delegate.setBlob(parameterName, x);
+        driver().setBlob(parameterName, x);
     }
 
     @Override
     public void setBlob(String parameterName, InputStream inputStream, long length) throws SQLException {
-        delegate.setBlob(parameterName, inputStream, length);
+        driver().setBlob(parameterName, inputStream, length);
     }
 
     @Override
     public void setSQLXML(String parameterName, SQLXML xmlObject) throws SQLException {
-        delegate.setSQLXML(parameterName, xmlObject);
+        driver().setSQLXML(parameterName, xmlObject);
     }
 }

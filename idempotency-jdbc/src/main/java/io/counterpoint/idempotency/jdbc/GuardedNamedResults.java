@@ -29,127 +29,127 @@ abstract class GuardedNamedResults extends GuardedNamedParameters {
 
     @Override
     public void registerOutParameter(String parameterName, int sqlType) throws SQLException {
-        delegate.registerOutParameter(parameterName, sqlType);
+        driver().registerOutParameter(parameterName, sqlType);
     }
 
     @Override
     public void registerOutParameter(String parameterName, SQLType sqlType) throws SQLException {
-        delegate.registerOutParameter(parameterName, sqlType);
+        driver().registerOutParameter(parameterName, sqlType);
     }
 
     @Override
     public void registerOutParameter(String parameterName, int sqlType, int scale) throws SQLException {
-        delegate.registerOutParameter(parameterName, sqlType, scale);
+        driver().registerOutParameter(parameterName, sqlType, scale);
     }
 
     @Override
     public void registerOutParameter(String parameterName, int sqlType, String typeName) throws SQLException {
-        delegate.registerOutParameter(parameterName, sqlType, typeName);
+        driver().registerOutParameter(parameterName, sqlType, typeName);
     }
 
     @Override
     public void registerOutParameter(String parameterName, SQLType sqlType, int scale) throws SQLException {
-        delegate.registerOutParameter(parameterName, sqlType, scale);
+        driver().registerOutParameter(parameterName, sqlType, scale);
     }
 
     @Override
     public void registerOutParameter(String parameterName, SQLType sqlType, String typeName) throws SQLException {
-        delegate.registerOutParameter(parameterName, sqlType, typeName);
+        driver().registerOutParameter(parameterName, sqlType, typeName);
     }
 
     @Override
     public String getString(String parameterName) throws SQLException {
-        return delegate.getString(parameterName);
+        return driver().getString(parameterName);
     }
 
     @Override
     public boolean getBoolean(String parameterName) throws SQLException {
-        return delegate.getBoolean(parameterName);
+        return driver().getBoolean(parameterName);
     }
 
     @Override
     public byte getByte(String parameterName) throws SQLException {
-        return delegate.getByte(parameterName);
+        return driver().getByte(parameterName);
     }
 
     @Override
     public short getShort(String parameterName) throws SQLException {
-        return delegate.getShort(parameterName);
+        return driver().getShort(parameterName);
     }
 
     @Override
     public int getInt(String parameterName) throws SQLException {
-        return delegate.getInt(parameterName);
+        return driver().getInt(parameterName);
     }
 
     @Override
     public long getLong(String parameterName) throws SQLException {
-        return delegate.getLong(parameterName);
+        return driver().getLong(parameterName);
     }
 
     @Override
     public float getFloat(String parameterName) throws SQLException {
-        return delegate.getFloat(parameterName);
+        return driver().getFloat(parameterName);
     }
 
     @Override
     public double getDouble(String parameterName) throws SQLException {
-        return delegate.getDouble(parameterName);
+        return driver().getDouble(parameterName);
     }
 
     @Override
     public BigDecimal getBigDecimal(String parameterName) throws SQLException {
-        return delegate.getBigDecimal(parameterName);
+        return driver().getBigDecimal(parameterName);
     }
 
     @Override
     public byte[] getBytes(String parameterName) throws SQLException {
-        return delegate.getBytes(parameterName);
+        return driver().getBytes(parameterName);
     }
 
     @Override
     public Date getDate(String parameterName) throws SQLException {
-        return delegate.getDate(parameterName);
+        return driver().getDate(parameterName);
     }
 
     @Override
     public Date getDate(String parameterName, Calendar cal) throws SQLException {
-        return delegate.getDate(parameterName, cal);
+        return driver().getDate(parameterName, cal);
     }
 
     @Override
     public Time getTime(String parameterName) throws SQLException {
-        return delegate.getTime(parameterName);
+        return driver().getTime(parameterName);
     }
 
     @Override
     public Time getTime(String parameterName, Calendar cal) throws SQLException {
-        return delegate.getTime(parameterName, cal);
+        return driver().getTime(parameterName, cal);
     }
 
     @Override
     public Timestamp getTimestamp(String parameterName) throws SQLException {
-        return delegate.getTimestamp(parameterName);
+        return driver().getTimestamp(parameterName);
     }
 
     @Override
     public Timestamp getTimestamp(String parameterName, Calendar cal) throws SQLException {
-        return delegate.getTimestamp(parameterName, cal);
+        return driver().getTimestamp(parameterName, cal);
     }
 
     @Override
     public @Nullable Object getObject(String parameterName) throws SQLException {
-        return guard.value(delegate.getObject(parameterName));
+        return guard.value(driver().getObject(parameterName));
     }
 
     @Override
     public <T> @Nullable T getObject(String parameterName, Class<T> type) throws SQLException {
-        return guard.value(delegate.getObject(parameterName, type), type);
+        return guard.value(driver().getObject(parameterName, type), type);
     }
 
     @Override
     public @Nullable Object getObject(String parameterName, Map<String, Class<?>> map) throws SQLException {
-        return guard.value(delegate.getObject(parameterName, map));
+        return guard.value(driver().getObject(parameterName, map));
     }
 
     @Override
@@ -159,51 +159,51 @@ abstract class GuardedNamedResults extends GuardedNamedParameters {
 
     @Override
     public Blob getBlob(String parameterName) throws SQLException {
-        return delegate.getBlob(parameterName);
+        return driver().getBlob(parameterName);
     }
 
     @Override
     public Clob getClob(String parameterName) throws SQLException {
-        return delegate.getClob(parameterName);
+        return driver().getClob(parameterName);
     }
 
     @Override
     public @Nullable Array getArray(String parameterName) throws SQLException {
-        return guard.array(delegate.getArray(parameterName));
+        return guard.array(driver().getArray(parameterName));
     }
 
     @Override
     public URL getURL(String parameterName) throws SQLException {
-        return delegate.getURL(parameterName);
+        return driver().getURL(parameterName);
     }
 
     @Override
     public RowId getRowId(String parameterName) throws SQLException {
-        return delegate.getRowId(parameterName);
+        return driver().getRowId(parameterName);
     }
 
     @Override
     public NClob getNClob(String parameterName) throws SQLException {
-        return delegate.getNClob(parameterName);
+        return driver().getNClob(parameterName);
     }
 
     @Override
     public SQLXML getSQLXML(String parameterName) throws SQLException {
-        return delegate.getSQLXML(parameterName);
+        return driver().getSQLXML(parameterName);
     }
 
     @Override
     public String getNString(String parameterName) throws SQLException {
-        return delegate.getNString(parameterName);
+        return driver().getNString(parameterName);
     }
 
     @Override
     public Reader getNCharacterStream(String parameterName) throws SQLException {
-        return delegate.getNCharacterStream(parameterName);
+        return driver().getNCharacterStream(parameterName);
     }
 
     @Override
     public Reader getCharacterStream(String parameterName) throws SQLException {
-        return delegate.getCharacterStream(parameterName);
+        return driver().getCharacterStream(parameterName);
     }
 }

@@ -22,153 +22,153 @@ class GuardedPreparedStatement<S extends PreparedStatement> extends GuardedParam
 
     @Override
     public @Nullable ResultSet executeQuery() throws SQLException {
-        return guard.result(guard.answered(delegate.executeQuery()), this);
+        return guard.result(guard.answered(driver().executeQuery()), this);
     }
 
     @Override
     public int executeUpdate() throws SQLException {
-        return guard.answered(delegate.executeUpdate());
+        return guard.answered(driver().executeUpdate());
     }
 
     @Override
     public void setAsciiStream(int parameterIndex, InputStream x) throws SQLException {
-        delegate.setAsciiStream(parameterIndex, x);
+        driver().setAsciiStream(parameterIndex, x);
     }
 
     @Override
     public void setAsciiStream(int parameterIndex, InputStream x, int length) throws SQLException {
-        delegate.setAsciiStream(parameterIndex, x, length);
+        driver().setAsciiStream(parameterIndex, x, length);
     }
 
     @Override
     public void setAsciiStream(int parameterIndex, InputStream x, long length) throws SQLException {
-        delegate.setAsciiStream(parameterIndex, x, length);
+        driver().setAsciiStream(parameterIndex, x, length);
     }
 
     @Override
     @Deprecated
     @SuppressWarnings("deprecation")
     public void setUnicodeStream(int parameterIndex, InputStream x, int length) throws SQLException {
-        delegate.setUnicodeStream(parameterIndex, x, length);
+        driver().setUnicodeStream(parameterIndex, x, length);
     }
 
     @Override
     public void setBinaryStream(int parameterIndex, InputStream x) throws SQLException {
-        delegate.setBinaryStream(parameterIndex, x);
+        driver().setBinaryStream(parameterIndex, x);
     }
 
     @Override
     public void setBinaryStream(int parameterIndex, InputStream x, int length) throws SQLException {
-        delegate.setBinaryStream(parameterIndex, x, length);
+        driver().setBinaryStream(parameterIndex, x, length);
     }
 
     @Override
     public void setBinaryStream(int parameterIndex, InputStream x, long length) throws SQLException {
-        delegate.setBinaryStream(parameterIndex, x, length);
+        driver().setBinaryStream(parameterIndex, x, length);
     }
 
     @Override
     public void clearParameters() throws SQLException {
-        delegate.clearParameters();
+        driver().clearParameters();
     }
 
     @Override
     public boolean execute() throws SQLException {
-        return guard.answered(delegate.execute());
+        return guard.answered(driver().execute());
     }
 
     @Override
     public void addBatch() throws SQLException {
-        delegate.addBatch();
+        driver().addBatch();
     }
 
     @Override
     public void setCharacterStream(int parameterIndex, Reader reader) throws SQLException {
-        delegate.setCharacterStream(parameterIndex, reader);
+        driver().setCharacterStream(parameterIndex, reader);
     }
 
     @Override
     public void setCharacterStream(int parameterIndex, Reader reader, int length) throws SQLException {
-        delegate.setCharacterStream(parameterIndex, reader, length);
+        driver().setCharacterStream(parameterIndex, reader, length);
     }
 
     @Override
     public void setCharacterStream(int parameterIndex, Reader reader, long length) throws SQLException {
-        delegate.setCharacterStream(parameterIndex, reader, length);
+        driver().setCharacterStream(parameterIndex, reader, length);
     }
 
     @Override
     public void setBlob(int parameterIndex, InputStream inputStream) throws SQLException {
-        delegate.setBlob(parameterIndex, inputStream);
+        driver().setBlob(parameterIndex, inputStream);
     }
 
     @Override
     public void setBlob(int parameterIndex, Blob x) throws SQLException {
-        delegate.setBlob(parameterIndex, x);
+        driver().setBlob(parameterIndex, x);
     }
 
     @Override
     public void setBlob(int parameterIndex, InputStream inputStream, long length) throws SQLException {
-        delegate.setBlob(parameterIndex, inputStream, length);
+        driver().setBlob(parameterIndex, inputStream, length);
     }
 
     @Override
     public void setClob(int parameterIndex, Reader reader) throws SQLException {
-        delegate.setClob(parameterIndex, reader);
+        driver().setClob(parameterIndex, reader);
     }
 
     @Override
     public void setClob(int parameterIndex, Clob x) throws SQLException {
-        delegate.setClob(parameterIndex, x);
+        driver().setClob(parameterIndex, x);
     }
 
     @Override
     public void setClob(int parameterIndex, Reader reader, long length) throws SQLException {
-        delegate.setClob(parameterIndex, reader, length);
+        driver().setClob(parameterIndex, reader, length);
     }
 
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
-        return delegate.getMetaData();
+        return driver().getMetaData();
     }
 
     @Override
     public ParameterMetaData getParameterMetaData() throws SQLException {
-        return delegate.getParameterMetaData();
+        return driver().getParameterMetaData();
     }
 
     @Override
     public void setNCharacterStream(int parameterIndex, Reader value) throws SQLException {
-        delegate.setNCharacterStream(parameterIndex, value);
+        driver().setNCharacterStream(parameterIndex, value);
     }
 
     @Override
     public void setNCharacterStream(int parameterIndex, Reader value, long length) throws SQLException {
-        delegate.setNCharacterStream(parameterIndex, value, length);
+        driver().setNCharacterStream(parameterIndex, value, length);
     }
 
     @Override
     public void setNClob(int parameterIndex, Reader reader) throws SQLException {
-        delegate.setNClob(parameterIndex, reader);
+        driver().setNClob(parameterIndex, reader);
     }
 
     @Override
     public void setNClob(int parameterIndex, NClob value) throws SQLException {
-        delegate.setNClob(parameterIndex, value);
+        driver().setNClob(parameterIndex, value);
     }
 
     @Override
     public void setNClob(int parameterIndex, Reader reader, long length) throws SQLException {
-        delegate.setNClob(parameterIndex, reader, length);
+        driver().setNClob(parameterIndex, reader, length);
     }
 
     @Override
     public void setSQLXML(int parameterIndex, SQLXML xmlObject) throws SQLException {
-        delegate.setSQLXML(parameterIndex, xmlObject);
+        driver().setSQLXML(parameterIndex, xmlObject);
     }
 
     @Override
     public long executeLargeUpdate() throws SQLException {
-        return guard.answered(delegate.executeLargeUpdate());
+        return guard.answered(driver().executeLargeUpdate());
     }
 }

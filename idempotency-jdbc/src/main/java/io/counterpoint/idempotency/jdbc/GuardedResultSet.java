@@ -28,137 +28,137 @@ final class GuardedResultSet extends GuardedUpdatesByLabel {
 
     @Override
     public void updateNull(int columnIndex) throws SQLException {
-        delegate.updateNull(columnIndex);
+        driver().updateNull(columnIndex);
     }
 
     @Override
     public void updateBoolean(int columnIndex, boolean x) throws SQLException {
-        delegate.updateBoolean(columnIndex, x);
+        driver().updateBoolean(columnIndex, x);
     }
 
     @Override
     public void updateByte(int columnIndex, byte x) throws SQLException {
-        delegate.updateByte(columnIndex, x);
+        driver().updateByte(columnIndex, x);
     }
 
     @Override
     public void updateShort(int columnIndex, short x) throws SQLException {
-        delegate.updateShort(columnIndex, x);
+        driver().updateShort(columnIndex, x);
     }
 
     @Override
     public void updateInt(int columnIndex, int x) throws SQLException {
-        delegate.updateInt(columnIndex, x);
+        driver().updateInt(columnIndex, x);
     }
 
     @Override
     public void updateLong(int columnIndex, long x) throws SQLException {
-        delegate.updateLong(columnIndex, x);
+        driver().updateLong(columnIndex, x);
     }
 
     @Override
     public void updateFloat(int columnIndex, float x) throws SQLException {
-        delegate.updateFloat(columnIndex, x);
+        driver().updateFloat(columnIndex, x);
     }
 
     @Override
     public void updateDouble(int columnIndex, double x) throws SQLException {
-        delegate.updateDouble(columnIndex, x);
+        driver().updateDouble(columnIndex, x);
     }
 
     @Override
     public void updateBigDecimal(int columnIndex, BigDecimal x) throws SQLException {
-        delegate.updateBigDecimal(columnIndex, x);
+        driver().updateBigDecimal(columnIndex, x);
     }
 
     @Override
     public void updateString(int columnIndex, String x) throws SQLException {
-        delegate.updateString(columnIndex, x);
+        driver().updateString(columnIndex, x);
     }
 
     @Override
     public void updateBytes(int columnIndex, byte[] x) throws SQLException {
-        delegate.updateBytes(columnIndex, x);
+        driver().updateBytes(columnIndex, x);
     }
 
     @Override
     public void updateDate(int columnIndex, Date x) throws SQLException {
-        delegate.updateDate(columnIndex, x);
+        driver().updateDate(columnIndex, x);
     }
 
     @Override
     public void updateTime(int columnIndex, Time x) throws SQLException {
-        delegate.updateTime(columnIndex, x);
+        driver().updateTime(columnIndex, x);
     }
 
     @Override
     public void updateTimestamp(int columnIndex, Timestamp x) throws SQLException {
-        delegate.updateTimestamp(columnIndex, x);
+        driver().updateTimestamp(columnIndex, x);
     }
 
     @Override
     public void updateAsciiStream(int columnIndex, InputStream x) throws SQLException {
-        delegate.updateAsciiStream(columnIndex, x);
+        driver().updateAsciiStream(columnIndex, x);
     }
 
     @Override
     public void updateAsciiStream(int columnIndex, InputStream x, int length) throws SQLException {
-        delegate.updateAsciiStream(columnIndex, x, length);
+        driver().updateAsciiStream(columnIndex, x, length);
     }
 
     @Override
     public void updateAsciiStream(int columnIndex, InputStream x, long length) throws SQLException {
-        delegate.updateAsciiStream(columnIndex, x, length);
+        driver().updateAsciiStream(columnIndex, x, length);
     }
 
     @Override
     public void updateBinaryStream(int columnIndex, InputStream x) throws SQLException {
-        delegate.updateBinaryStream(columnIndex, x);
+        driver().updateBinaryStream(columnIndex, x);
     }
 
     @Override
     public void updateBinaryStream(int columnIndex, InputStream x, int length) throws SQLException {
-        delegate.updateBinaryStream(columnIndex, x, length);
+        driver().updateBinaryStream(columnIndex, x, length);
     }
 
     @Override
     public void updateBinaryStream(int columnIndex, InputStream x, long length) throws SQLException {
-        delegate.updateBinaryStream(columnIndex, x, length);
+        driver().updateBinaryStream(columnIndex, x, length);
     }
 
     @Override
     public void updateCharacterStream(int columnIndex, Reader x) throws SQLException {
-        delegate.updateCharacterStream(columnIndex, x);
+        driver().updateCharacterStream(columnIndex, x);
     }
 
     @Override
     public void updateCharacterStream(int columnIndex, Reader x, int length) throws SQLException {
-        delegate.updateCharacterStream(columnIndex, x, length);
+        driver().updateCharacterStream(columnIndex, x, length);
     }
 
     @Override
     public void updateCharacterStream(int columnIndex, Reader x, long length) throws SQLException {
-        delegate.updateCharacterStream(columnIndex, x, length);
+        driver().updateCharacterStream(columnIndex, x, length);
     }
 
     @Override
     public void updateObject(int columnIndex, Object x) throws SQLException {
-        delegate.updateObject(columnIndex, Guard.bare(x));
+        driver().updateObject(columnIndex, Guard.bare(x));
     }
 
     @Override
     public void updateObject(int columnIndex, Object x, int scaleOrLength) throws SQLException {
-        delegate.updateObject(columnIndex, Guard.bare(x), scaleOrLength);
+        driver().updateObject(columnIndex, Guard.bare(x), scaleOrLength);
     }
 
     @Override
     public void updateObject(int columnIndex, Object x, SQLType targetSqlType) throws SQLException {
-        delegate.updateObject(columnIndex, Guard.bare(x), targetSqlType);
+        driver().updateObject(columnIndex, Guard.bare(x), targetSqlType);
     }
 
     @Override
     public void updateObject(int columnIndex, Object x, SQLType targetSqlType, int scaleOrLength) throws SQLException {
-        delegate.updateObject(columnIndex, Guard.bare(x), targetSqlType, scaleOrLength);
+        driver().updateObject(columnIndex, Guard.bare(x), targetSqlType, scaleOrLength);
     }
 
     @Override
@@ -168,76 +168,76 @@ final class GuardedResultSet extends GuardedUpdatesByLabel {
 
     @Override
     public void updateBlob(int columnIndex, InputStream inputStream) throws SQLException {
-        delegate.updateBlob(columnIndex, inputStream);
+        driver().updateBlob(columnIndex, inputStream);
     }
 
     @Override
     public void updateBlob(int columnIndex, Blob x) throws SQLException {
-        delegate.updateBlob(columnIndex, x);
+        driver().updateBlob(columnIndex, x);
     }
 
     @Override
     public void updateBlob(int columnIndex, InputStream inputStream, long length) throws SQLException {
-        delegate.updateBlob(columnIndex, inputStream, length);
+        driver().updateBlob(columnIndex, inputStream, length);
     }
 
     @Override
     public void updateClob(int columnIndex, Reader reader) throws SQLException {
-        delegate.updateClob(columnIndex, reader);
+        driver().updateClob(columnIndex, reader);
     }
 
     @Override
     public void updateClob(int columnIndex, Clob x) throws SQLException {
-        delegate.updateClob(columnIndex, x);
+        driver().updateClob(columnIndex, x);
     }
 
     @Override
     public void updateClob(int columnIndex, Reader reader, long length) throws SQLException {
-        delegate.updateClob(columnIndex, reader, length);
+        driver().updateClob(columnIndex, reader, length);
     }
 
     @Override
     public void updateArray(int columnIndex, Array x) throws SQLException {
-        delegate.updateArray(columnIndex, Guard.bare(x));
+        driver().updateArray(columnIndex, Guard.bare(x));
     }
 
     @Override
     public void updateRowId(int columnIndex, RowId x) throws SQLException {
-        delegate.updateRowId(columnIndex, x);
+        driver().updateRowId(columnIndex, x);
     }
 
     @Override
     public void updateNString(int columnIndex, String nString) throws SQLException {
-        delegate.updateNString(columnIndex, nString);
+        driver().updateNString(columnIndex, nString);
     }
 
     @Override
     public void updateNClob(int columnIndex, Reader reader) throws SQLException {
-        delegate.updateNClob(columnIndex, reader);
+        driver().updateNClob(columnIndex, reader);
     }
 
     @Override
     public void updateNClob(int columnIndex, NClob nClob) throws SQLException {
-        delegate.updateNClob(columnIndex, nClob);
+        driver().updateNClob(columnIndex, nClob);
     }
 
     @Override
     public void updateNClob(int columnIndex, Reader reader, long length) throws SQLException {
-        delegate.updateNClob(columnIndex, reader, length);
+        driver().updateNClob(columnIndex, reader, length);
     }
 
     @Override
     public void updateSQLXML(int columnIndex, SQLXML xmlObject) throws SQLException {
-        delegate.updateSQLXML(columnIndex, xmlObject);
+        driver().updateSQLXML(columnIndex, xmlObject);
     }
 
     @Override
     public void updateNCharacterStream(int columnIndex, Reader x) throws SQLException {
-        delegate.updateNCharacterStream(columnIndex, x);
+        driver().updateNCharacterStream(columnIndex, x);
     }
 
     @Override
     public void updateNCharacterStream(int columnIndex, Reader x, long length) throws SQLException {
-        delegate.updateNCharacterStream(columnIndex, x, length);
+        driver().updateNCharacterStream(columnIndex, x, length);
     }
 }

@@ -12,186 +12,186 @@ abstract class GuardedSupportOfSessions extends GuardedSupportOfSql {
 
     @Override
     public boolean supportsMultipleResultSets() throws SQLException {
-        return delegate.supportsMultipleResultSets();
+        return driver().supportsMultipleResultSets();
     }
 
     @Override
     public boolean supportsMultipleTransactions() throws SQLException {
-        return delegate.supportsMultipleTransactions();
+        return driver().supportsMultipleTransactions();
     }
 
     @Override
     public boolean supportsStoredProcedures() throws SQLException {
-        return delegate.supportsStoredProcedures();
+        return driver().supportsStoredProcedures();
     }
 
     @Override
     public boolean supportsOpenCursorsAcrossCommit() throws SQLException {
-        return delegate.supportsOpenCursorsAcrossCommit();
+        return driver().supportsOpenCursorsAcrossCommit();
     }
 
     @Override
     public boolean supportsOpenCursorsAcrossRollback() throws SQLException {
-        return delegate.supportsOpenCursorsAcrossRollback();
+        return driver().supportsOpenCursorsAcrossRollback();
     }
 
     @Override
     public boolean supportsOpenStatementsAcrossCommit() throws SQLException {
-        return delegate.supportsOpenStatementsAcrossCommit();
+        return driver().supportsOpenStatementsAcrossCommit();
     }
 
     @Override
     public boolean supportsOpenStatementsAcrossRollback() throws SQLException {
-        return delegate.supportsOpenStatementsAcrossRollback();
+        return driver().supportsOpenStatementsAcrossRollback();
     }
 
     @Override
     public boolean supportsTransactions() throws SQLException {
-        return delegate.supportsTransactions();
+        return driver().supportsTransactions();
     }
 
     @Override
     public boolean supportsTransactionIsolationLevel(int level) throws SQLException {
-        return delegate.supportsTransactionIsolationLevel(level);
+        return driver().supportsTransactionIsolationLevel(level);
     }
 
     @Override
     public boolean supportsDataDefinitionAndDataManipulationTransactions() throws SQLException {
-        return delegate.supportsDataDefinitionAndDataManipulationTransactions();
+        return driver().supportsDataDefinitionAndDataManipulationTransactions();
     }
 
     @Override
     public boolean supportsDataManipulationTransactionsOnly() throws SQLException {
-        return delegate.supportsDataManipulationTransactionsOnly();
+        return driver().supportsDataManipulationTransactionsOnly();
     }
 
     @Override
     public boolean dataDefinitionCausesTransactionCommit() throws SQLException {
-        return delegate.dataDefinitionCausesTransactionCommit();
+        return driver().dataDefinitionCausesTransactionCommit();
     }
 
     @Override
     public boolean dataDefinitionIgnoredInTransactions() throws SQLException {
-        return delegate.dataDefinitionIgnoredInTransactions();
+        return driver().dataDefinitionIgnoredInTransactions();
     }
 
     @Override
     public boolean supportsResultSetType(int type) throws SQLException {
-        return delegate.supportsResultSetType(type);
+        return driver().supportsResultSetType(type);
     }
 
     @Override
     public boolean supportsResultSetConcurrency(int type, int concurrency) throws SQLException {
-        return delegate.supportsResultSetConcurrency(type, concurrency);
+        return driver().supportsResultSetConcurrency(type, concurrency);
     }
 
     @Override
     public boolean ownUpdatesAreVisible(int type) throws SQLException {
-        return delegate.ownUpdatesAreVisible(type);
+        return driver().ownUpdatesAreVisible(type);
     }
 
     @Override
     public boolean ownDeletesAreVisible(int type) throws SQLException {
-        return delegate.ownDeletesAreVisible(type);
+        return driver().ownDeletesAreVisible(type);
     }
 
     @Override
     public boolean ownInsertsAreVisible(int type) throws SQLException {
-        return delegate.ownInsertsAreVisible(type);
+        return driver().ownInsertsAreVisible(type);
     }
 
     @Override
     public boolean othersUpdatesAreVisible(int type) throws SQLException {
-        return delegate.othersUpdatesAreVisible(type);
+        return driver().othersUpdatesAreVisible(type);
     }
 
     @Override
     public boolean othersDeletesAreVisible(int type) throws SQLException {
-        return delegate.othersDeletesAreVisible(type);
+        return driver().othersDeletesAreVisible(type);
     }
 
     @Override
     public boolean othersInsertsAreVisible(int type) throws SQLException {
-        return delegate.othersInsertsAreVisible(type);
+        return driver().othersInsertsAreVisible(type);
     }
 
     @Override
     public boolean updatesAreDetected(int type) throws SQLException {
-        return delegate.updatesAreDetected(type);
+        return driver().updatesAreDetected(type);
     }
 
     @Override
     public boolean deletesAreDetected(int type) throws SQLException {
-        return delegate.deletesAreDetected(type);
+        return driver().deletesAreDetected(type);
     }
 
     @Override
     public boolean insertsAreDetected(int type) throws SQLException {
-        return delegate.insertsAreDetected(type);
+        return driver().insertsAreDetected(type);
     }
 
     @Override
     public boolean supportsBatchUpdates() throws SQLException {
-        return delegate.supportsBatchUpdates();
+        return driver().supportsBatchUpdates();
     }
 
     @Override
     public boolean supportsSavepoints() throws SQLException {
-        return delegate.supportsSavepoints();
+        return driver().supportsSavepoints();
     }
 
     @Override
     public boolean supportsNamedParameters() throws SQLException {
-        return delegate.supportsNamedParameters();
+        return driver().supportsNamedParameters();
     }
 
     @Override
     public boolean supportsMultipleOpenResults() throws SQLException {
-        return delegate.supportsMultipleOpenResults();
+        return driver().supportsMultipleOpenResults();
     }
 
     @Override
     public boolean supportsGetGeneratedKeys() throws SQLException {
-        return delegate.supportsGetGeneratedKeys();
+        return driver().supportsGetGeneratedKeys();
     }
 
     @Override
     public boolean supportsResultSetHoldability(int holdability) throws SQLException {
-        return delegate.supportsResultSetHoldability(holdability);
+        return driver().supportsResultSetHoldability(holdability);
     }
 
     @Override
     public boolean locatorsUpdateCopy() throws SQLException {
-        return delegate.locatorsUpdateCopy();
+        return driver().locatorsUpdateCopy();
     }
 
     @Override
     public boolean supportsStatementPooling() throws SQLException {
-        return delegate.supportsStatementPooling();
+        return driver().supportsStatementPooling();
     }
 
     @Override
     public boolean supportsStoredFunctionsUsingCallSyntax() throws SQLException {
-        return delegate.supportsStoredFunctionsUsingCallSyntax();
+        return driver().supportsStoredFunctionsUsingCallSyntax();
     }
 
     @Override
     public boolean autoCommitFailureClosesAllResultSets() throws SQLException {
-        return delegate.autoCommitFailureClosesAllResultSets();
+        return driver().autoCommitFailureClosesAllResultSets();
     }
 
     @Override
     public boolean generatedKeyAlwaysReturned() throws SQLException {
-        return delegate.generatedKeyAlwaysReturned();
+        return driver().generatedKeyAlwaysReturned();
     }
 
     @Override
     public boolean supportsRefCursors() throws SQLException {
-        return delegate.supportsRefCursors();
+        return driver().supportsRefCursors();
     }
 
     @Override
     public boolean supportsSharding() throws SQLException {
-        return delegate.supportsSharding();
+        return driver().supportsSharding();
     }
 }

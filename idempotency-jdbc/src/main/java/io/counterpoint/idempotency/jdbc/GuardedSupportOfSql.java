@@ -12,231 +12,231 @@ abstract class GuardedSupportOfSql extends GuardedLimits {
 
     @Override
     public boolean supportsMixedCaseIdentifiers() throws SQLException {
-        return delegate.supportsMixedCaseIdentifiers();
+        return driver().supportsMixedCaseIdentifiers();
     }
 
     @Override
     public boolean supportsMixedCaseQuotedIdentifiers() throws SQLException {
-        return delegate.supportsMixedCaseQuotedIdentifiers();
+        return driver().supportsMixedCaseQuotedIdentifiers();
     }
 
     @Override
     public boolean supportsAlterTableWithAddColumn() throws SQLException {
-        return delegate.supportsAlterTableWithAddColumn();
+        return driver().supportsAlterTableWithAddColumn();
     }
 
     @Override
     public boolean supportsAlterTableWithDropColumn() throws SQLException {
-        return delegate.supportsAlterTableWithDropColumn();
+        return driver().supportsAlterTableWithDropColumn();
     }
 
     @Override
     public boolean supportsColumnAliasing() throws SQLException {
-        return delegate.supportsColumnAliasing();
+        return driver().supportsColumnAliasing();
     }
 
     @Override
     public boolean supportsConvert() throws SQLException {
-        return delegate.supportsConvert();
+        return driver().supportsConvert();
     }
 
     @Override
     public boolean supportsConvert(int fromType, int toType) throws SQLException {
-        return delegate.supportsConvert(fromType, toType);
+        return driver().supportsConvert(fromType, toType);
     }
 
     @Override
     public boolean supportsTableCorrelationNames() throws SQLException {
-        return delegate.supportsTableCorrelationNames();
+        return driver().supportsTableCorrelationNames();
     }
 
     @Override
     public boolean supportsDifferentTableCorrelationNames() throws SQLException {
-        return delegate.supportsDifferentTableCorrelationNames();
+        return driver().supportsDifferentTableCorrelationNames();
     }
 
     @Override
     public boolean supportsExpressionsInOrderBy() throws SQLException {
-        return delegate.supportsExpressionsInOrderBy();
+        return driver().supportsExpressionsInOrderBy();
     }
 
     @Override
     public boolean supportsOrderByUnrelated() throws SQLException {
-        return delegate.supportsOrderByUnrelated();
+        return driver().supportsOrderByUnrelated();
     }
 
     @Override
     public boolean supportsGroupBy() throws SQLException {
-        return delegate.supportsGroupBy();
+        return driver().supportsGroupBy();
     }
 
     @Override
     public boolean supportsGroupByUnrelated() throws SQLException {
-        return delegate.supportsGroupByUnrelated();
+        return driver().supportsGroupByUnrelated();
     }
 
     @Override
     public boolean supportsGroupByBeyondSelect() throws SQLException {
-        return delegate.supportsGroupByBeyondSelect();
+        return driver().supportsGroupByBeyondSelect();
     }
 
     @Override
     public boolean supportsLikeEscapeClause() throws SQLException {
-        return delegate.supportsLikeEscapeClause();
+        return driver().supportsLikeEscapeClause();
     }
 
     @Override
     public boolean supportsNonNullableColumns() throws SQLException {
-        return delegate.supportsNonNullableColumns();
+        return driver().supportsNonNullableColumns();
     }
 
     @Override
     public boolean supportsMinimumSQLGrammar() throws SQLException {
-        return delegate.supportsMinimumSQLGrammar();
+        return driver().supportsMinimumSQLGrammar();
     }
 
     @Override
     public boolean supportsCoreSQLGrammar() throws SQLException {
-        return delegate.supportsCoreSQLGrammar();
+        return driver().supportsCoreSQLGrammar();
     }
 
     @Override
     public boolean supportsExtendedSQLGrammar() throws SQLException {
-        return delegate.supportsExtendedSQLGrammar();
+        return driver().supportsExtendedSQLGrammar();
     }
 
     @Override
     public boolean supportsANSI92EntryLevelSQL() throws SQLException {
-        return delegate.supportsANSI92EntryLevelSQL();
+        return driver().supportsANSI92EntryLevelSQL();
     }
 
     @Override
     public boolean supportsANSI92IntermediateSQL() throws SQLException {
-        return delegate.supportsANSI92IntermediateSQL();
+        return driver().supportsANSI92IntermediateSQL();
     }
 
     @Override
     public boolean supportsANSI92FullSQL() throws SQLException {
-        return delegate.supportsANSI92FullSQL();
+        return driver().supportsANSI92FullSQL();
     }
 
     @Override
     public boolean supportsIntegrityEnhancementFacility() throws SQLException {
-        return delegate.supportsIntegrityEnhancementFacility();
+        return driver().supportsIntegrityEnhancementFacility();
     }
 
     @Override
     public boolean supportsOuterJoins() throws SQLException {
-        return delegate.supportsOuterJoins();
+        return driver().supportsOuterJoins();
     }
 
     @Override
     public boolean supportsFullOuterJoins() throws SQLException {
-        return delegate.supportsFullOuterJoins();
+        return driver().supportsFullOuterJoins();
     }
 
     @Override
     public boolean supportsLimitedOuterJoins() throws SQLException {
-        return delegate.supportsLimitedOuterJoins();
+        return driver().supportsLimitedOuterJoins();
     }
 
     @Override
     public boolean supportsSchemasInDataManipulation() throws SQLException {
-        return delegate.supportsSchemasInDataManipulation();
+        return driver().supportsSchemasInDataManipulation();
     }
 
     @Override
     public boolean supportsSchemasInProcedureCalls() throws SQLException {
-        return delegate.supportsSchemasInProcedureCalls();
+        return driver().supportsSchemasInProcedureCalls();
     }
 
     @Override
     public boolean supportsSchemasInTableDefinitions() throws SQLException {
-        return delegate.supportsSchemasInTableDefinitions();
+        return driver().supportsSchemasInTableDefinitions();
     }
 
     @Override
     public boolean supportsSchemasInIndexDefinitions() throws SQLException {
-        return delegate.supportsSchemasInIndexDefinitions();
+        return driver().supportsSchemasInIndexDefinitions();
     }
 
     @Override
     public boolean supportsSchemasInPrivilegeDefinitions() throws SQLException {
-        return delegate.supportsSchemasInPrivilegeDefinitions();
+        return driver().supportsSchemasInPrivilegeDefinitions();
     }
 
     @Override
     public boolean supportsCatalogsInDataManipulation() throws SQLException {
-        return delegate.supportsCatalogsInDataManipulation();
+        return driver().supportsCatalogsInDataManipulation();
     }
 
     @Override
     public boolean supportsCatalogsInProcedureCalls() throws SQLException {
-        return delegate.supportsCatalogsInProcedureCalls();
+        return driver().supportsCatalogsInProcedureCalls();
     }
 
     @Override
     public boolean supportsCatalogsInTableDefinitions() throws SQLException {
-        return delegate.supportsCatalogsInTableDefinitions();
+        return driver().supportsCatalogsInTableDefinitions();
     }
 
     @Override
     public boolean supportsCatalogsInIndexDefinitions() throws SQLException {
-        return delegate.supportsCatalogsInIndexDefinitions();
+        return driver().supportsCatalogsInIndexDefinitions();
     }
 
     @Override
     public boolean supportsCatalogsInPrivilegeDefinitions() throws SQLException {
-        return delegate.supportsCatalogsInPrivilegeDefinitions();
+        return driver().supportsCatalogsInPrivilegeDefinitions();
     }
 
     @Override
     public boolean supportsPositionedDelete() throws SQLException {
-        return delegate.supportsPositionedDelete();
+        return driver().supportsPositionedDelete();
     }
 
     @Override
     public boolean supportsPositionedUpdate() throws SQLException {
-        return delegate.supportsPositionedUpdate();
+        return driver().supportsPositionedUpdate();
     }
 
     @Override
     public boolean supportsSelectForUpdate() throws SQLException {
-        return delegate.supportsSelectForUpdate();
+        return driver().supportsSelectForUpdate();
     }
 
     @Override
     public boolean supportsSubqueriesInComparisons() throws SQLException {
-        return delegate.supportsSubqueriesInComparisons();
+        return driver().supportsSubqueriesInComparisons();
     }
 
     @Override
     public boolean supportsSubqueriesInExists() throws SQLException {
-        return delegate.supportsSubqueriesInExists();
+        return driver().supportsSubqueriesInExists();
     }
 
     @Override
     public boolean supportsSubqueriesInIns() throws SQLException {
-        return delegate.supportsSubqueriesInIns();
+        return driver().supportsSubqueriesInIns();
     }
 
     @Override
     public boolean supportsSubqueriesInQuantifieds() throws SQLException {
-        return delegate.supportsSubqueriesInQuantifieds();
+        return driver().supportsSubqueriesInQuantifieds();
     }
 
     @Override
     public boolean supportsCorrelatedSubqueries() throws SQLException {
-        return delegate.supportsCorrelatedSubqueries();
+        return driver().supportsCorrelatedSubqueries();
     }
 
     @Override
     public boolean supportsUnion() throws SQLException {
-        return delegate.supportsUnion();
+        return driver().supportsUnion();
     }
 
     @Override
     public boolean supportsUnionAll() throws SQLException {
-        return delegate.supportsUnionAll();
+        return driver().supportsUnionAll();
     }
 }

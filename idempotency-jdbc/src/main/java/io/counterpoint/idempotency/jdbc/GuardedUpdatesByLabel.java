@@ -28,138 +28,138 @@ abstract class GuardedUpdatesByLabel extends GuardedColumnsByIndex {
 
     @Override
     public void updateNull(String columnLabel) throws SQLException {
-        delegate.updateNull(columnLabel);
+        driver().updateNull(columnLabel);
     }
 
     @Override
     public void updateBoolean(String columnLabel, boolean x) throws SQLException {
-        delegate.updateBoolean(columnLabel, x);
+        driver().updateBoolean(columnLabel, x);
     }
 
     @Override
     public void updateByte(String columnLabel, byte x) throws SQLException {
-        delegate.updateByte(columnLabel, x);
+        driver().updateByte(columnLabel, x);
     }
 
     @Override
     public void updateShort(String columnLabel, short x) throws SQLException {
-        delegate.updateShort(columnLabel, x);
+        driver().updateShort(columnLabel, x);
     }
 
     @Override
     public void updateInt(String columnLabel, int x) throws SQLException {
-        delegate.updateInt(columnLabel, x);
+        driver().updateInt(columnLabel, x);
     }
 
     @Override
     public void updateLong(String columnLabel, long x) throws SQLException {
-        delegate.updateLong(columnLabel, x);
+        driver().updateLong(columnLabel, x);
     }
 
     @Override
     public void updateFloat(String columnLabel, float x) throws SQLException {
-        delegate.updateFloat(columnLabel, x);
+        driver().updateFloat(columnLabel, x);
     }
 
     @Override
     public void updateDouble(String columnLabel, double x) throws SQLException {
-        delegate.updateDouble(columnLabel, x);
+        driver().updateDouble(columnLabel, x);
     }
 
     @Override
     public void updateBigDecimal(String columnLabel, BigDecimal x) throws SQLException {
-        delegate.updateBigDecimal(columnLabel, x);
+        driver().updateBigDecimal(columnLabel, x);
     }
 
     @Override
     public void updateString(String columnLabel, String x) throws SQLException {
-        delegate.updateString(columnLabel, x);
+        driver().updateString(columnLabel, x);
     }
 
     @Override
     public void updateBytes(String columnLabel, byte[] x) throws SQLException {
-        delegate.updateBytes(columnLabel, x);
+        driver().updateBytes(columnLabel, x);
     }
 
     @Override
     public void updateDate(String columnLabel, Date x) throws SQLException {
-        delegate.updateDate(columnLabel, x);
+        driver().updateDate(columnLabel, x);
     }
 
     @Override
     public void updateTime(String columnLabel, Time x) throws SQLException {
-        delegate.updateTime(columnLabel, x);
+        driver().updateTime(columnLabel, x);
     }
 
     @Override
     public void updateTimestamp(String columnLabel, Timestamp x) throws SQLException {
-        delegate.updateTimestamp(columnLabel, x);
+        driver().updateTimestamp(columnLabel, x);
     }
 
     @Override
     public void updateAsciiStream(String columnLabel, InputStream x) throws SQLException {
-        delegate.updateAsciiStream(columnLabel, x);
+        driver().updateAsciiStream(columnLabel, x);
     }
 
     @Override
     public void updateAsciiStream(String columnLabel, InputStream x, int length) throws SQLException {
-        delegate.updateAsciiStream(columnLabel, x, length);
+        driver().updateAsciiStream(columnLabel, x, length);
     }
 
     @Override
     public void updateAsciiStream(String columnLabel, InputStream x, long length) throws SQLException {
-        delegate.updateAsciiStream(columnLabel, x, length);
+        driver().updateAsciiStream(columnLabel, x, length);
     }
 
     @Override
     public void updateBinaryStream(String columnLabel, InputStream x) throws SQLException {
-        delegate.updateBinaryStream(columnLabel, x);
+        driver().updateBinaryStream(columnLabel, x);
     }
 
     @Override
     public void updateBinaryStream(String columnLabel, InputStream x, int length) throws SQLException {
-        delegate.updateBinaryStream(columnLabel, x, length);
+        driver().updateBinaryStream(columnLabel, x, length);
     }
 
     @Override
     public void updateBinaryStream(String columnLabel, InputStream x, long length) throws SQLException {
-        delegate.updateBinaryStream(columnLabel, x, length);
+        driver().updateBinaryStream(columnLabel, x, length);
     }
 
     @Override
     public void updateCharacterStream(String columnLabel, Reader reader) throws SQLException {
-        delegate.updateCharacterStream(columnLabel, reader);
+        driver().updateCharacterStream(columnLabel, reader);
     }
 
     @Override
     public void updateCharacterStream(String columnLabel, Reader reader, int length) throws SQLException {
-        delegate.updateCharacterStream(columnLabel, reader, length);
+        driver().updateCharacterStream(columnLabel, reader, length);
     }
 
     @Override
     public void updateCharacterStream(String columnLabel, Reader reader, long length) throws SQLException {
-        delegate.updateCharacterStream(columnLabel, reader, length);
+        driver().updateCharacterStream(columnLabel, reader, length);
     }
 
     @Override
     public void updateObject(String columnLabel, Object x) throws SQLException {
-        delegate.updateObject(columnLabel, Guard.bare(x));
+        driver().updateObject(columnLabel, Guard.bare(x));
     }
 
     @Override
     public void updateObject(String columnLabel, Object x, int scaleOrLength) throws SQLException {
-        delegate.updateObject(columnLabel, Guard.bare(x), scaleOrLength);
+        driver().updateObject(columnLabel, Guard.bare(x), scaleOrLength);
     }
 
     @Override
     public void updateObject(String columnLabel, Object x, SQLType targetSqlType) throws SQLException {
-        delegate.updateObject(columnLabel, Guard.bare(x), targetSqlType);
+        driver().updateObject(columnLabel, Guard.bare(x), targetSqlType);
     }
 
     @Override
     public void updateObject(String columnLabel, Object x, SQLType targetSqlType, int scaleOrLength)
             throws SQLException {
-        delegate.updateObject(columnLabel, Guard.bare(x), targetSqlType, scaleOrLength);
+        driver().updateObject(columnLabel, Guard.bare(x), targetSqlType, scaleOrLength);
     }
 
     @Override
@@ -169,76 +169,76 @@ abstract class GuardedUpdatesByLabel extends GuardedColumnsByIndex {
 
     @Override
     public void updateBlob(String columnLabel, InputStream inputStream) throws SQLException {
-        delegate.updateBlob(columnLabel, inputStream);
+        driver().updateBlob(columnLabel, inputStream);
     }
 
     @Override
     public void updateBlob(String columnLabel, Blob x) throws SQLException {
-        delegate.updateBlob(columnLabel, x);
+        driver().updateBlob(columnLabel, x);
     }
 
     @Override
     public void updateBlob(String columnLabel, InputStream inputStream, long length) throws SQLException {
-        delegate.updateBlob(columnLabel, inputStream, length);
+        driver().updateBlob(columnLabel, inputStream, length);
     }
 
     @Override
     public void updateClob(String columnLabel, Reader reader) throws SQLException {
-        delegate.updateClob(columnLabel, reader);
+        driver().updateClob(columnLabel, reader);
     }
 
     @Override
     public void updateClob(String columnLabel, Clob x) throws SQLException {
-        delegate.updateClob(columnLabel, x);
+        driver().updateClob(columnLabel, x);
     }
 
     @Override
     public void updateClob(String columnLabel, Reader reader, long length) throws SQLException {
-        delegate.updateClob(columnLabel, reader, length);
+        driver().updateClob(columnLabel, reader, length);
     }
 
     @Override
     public void updateArray(String columnLabel, Array x) throws SQLException {
-        delegate.updateArray(columnLabel, Guard.bare(x));
+        driver().updateArray(columnLabel, Guard.bare(x));
     }
 
     @Override
     public void updateRowId(String columnLabel, RowId x) throws SQLException {
-        delegate.updateRowId(columnLabel, x);
+        driver().updateRowId(columnLabel, x);
     }
 
     @Override
     public void updateNString(String columnLabel, String nString) throws SQLException {
-        delegate.updateNString(columnLabel, nString);
+        driver().updateNString(columnLabel, nString);
     }
 
     @Override
     public void updateNClob(String columnLabel, Reader reader) throws SQLException {
-        delegate.updateNClob(columnLabel, reader);
+        driver().updateNClob(columnLabel, reader);
     }
 
     @Override
     public void updateNClob(String columnLabel, NClob nClob) throws SQLException {
-        delegate.updateNClob(columnLabel, nClob);
+        driver().updateNClob(columnLabel, nClob);
     }
 
     @Override
     public void updateNClob(String columnLabel, Reader reader, long length) throws SQLException {
-        delegate.updateNClob(columnLabel, reader, length);
+        driver().updateNClob(columnLabel, reader, length);
     }
 
     @Override
     public void updateSQLXML(String columnLabel, SQLXML xmlObject) throws SQLException {
-        delegate.updateSQLXML(columnLabel, xmlObject);
+        driver().updateSQLXML(columnLabel, xmlObject);
     }
 
     @Override
     public void updateNCharacterStream(String columnLabel, Reader reader) throws SQLException {
-        delegate.updateNCharacterStream(columnLabel, reader);
+        driver().updateNCharacterStream(columnLabel, reader);
     }
 
     @Override
     public void updateNCharacterStream(String columnLabel, Reader reader, long length) throws SQLException {
-        delegate.updateNCharacterStream(columnLabel, reader, length);
+        driver().updateNCharacterStream(columnLabel, reader, length);
     }
 }

@@ -146,12 +146,13 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbiTransaction transaction = new JdbiTransaction(dialect, connection, false, false)
-                .withDomain(borrowed.guard(), taken(), keepsEveryInsert);
+        JdbiTransaction transaction =
+                new JdbiTransaction(dialect, connection, false, false).withDomain(lent, taken(), keepsEveryInsert);
         T answer;
         try {
             begin();
             answer = body.apply(transaction, WorkScope.of(() -> view.apply(borrowed)));
+            lent.endWork();
             requireCommittable();
         } catch (Throwable thrown) {
             if (thrown instanceof VirtualMachineError) {
@@ -194,6 +195,7 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     private void begin() {
+        borrowed.guard().begin();
         lent.switchAutoCommit(false);
         isolation.ifPresent(level -> lent.isolate(level.intValue()));
     }

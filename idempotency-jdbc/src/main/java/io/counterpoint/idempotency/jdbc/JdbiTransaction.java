@@ -32,20 +32,16 @@ final class JdbiTransaction implements RecordSteps {
     private final Connection connection;
     private final boolean autoCommit;
     private final boolean relaxedClaims;
-
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
     private Optional<String> transaction = Optional.empty();
-
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held = Optional.empty();
 
     private final TransactionEnd end = new TransactionEnd();
-
-    /** Whether a record may be inserted last. */
     private boolean keepsEveryInsert;
 
-    /** What domain code sees of the connection; null where there is no domain code. */
-    private @Nullable GuardedConnection guard;
+    /** The connection, where domain code may use it. */
+    private @Nullable LentConnection lent;
 
     /** With {@code autoCommit} each step is a transaction of its own. */
     JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
@@ -56,8 +52,8 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbiTransaction withDomain(GuardedConnection seenByDomain, Optional<LockedRecord> lock, boolean mayInsertLast) {
-        guard = seenByDomain;
+    JdbiTransaction withDomain(LentConnection ofDomain, Optional<LockedRecord> lock, boolean mayInsertLast) {
+        lent = ofDomain;
         held = lock;
         keepsEveryInsert = mayInsertLast;
         return this;
@@ -95,6 +91,7 @@ final class JdbiTransaction implements RecordSteps {
 
     @Override
     public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
+        endWork();
         IdempotencyKey first = successes.get(0).key();
         String name = transaction.orElse(null);
         if (!step("mark as succeeded", first, () -> dialect.succeedAll(connection, successes, name))) {
@@ -150,6 +147,7 @@ final class JdbiTransaction implements RecordSteps {
     @Override
     public void succeedAndCommit(
             IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
+        endWork();
         Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
         if (combined.isPresent()) {
             String name = transaction.orElseThrow();
@@ -171,6 +169,7 @@ final class JdbiTransaction implements RecordSteps {
 
     @Override
     public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
+        endWork();
         transaction.ifPresent(name -> step("guard", key, () -> {
             Optional<CombinedStatements> combined = dialect.combined(connection);
             if (combined.isPresent()) {
@@ -186,7 +185,10 @@ final class JdbiTransaction implements RecordSteps {
     /** Work that has sent nothing has ended nothing. */
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
-        boolean sent = guard != null && guard.mayHaveExecuted();
+        boolean sent = lent != null && lent.mayHaveExecutedForDomain();
+        if (sent) {
+            endWork();
+        }
         return sent
                 && step("ask for the transaction of", key, () -> {
                     if (transaction.isEmpty()) {
@@ -209,6 +211,7 @@ final class JdbiTransaction implements RecordSteps {
             Duration retention,
             Duration lockWait,
             Supplier<? extends RuntimeException> otherwise) {
+        endWork();
         IdempotencyKey key = record.key();
         requireEveryInsertIsKept(key);
         ClaimOptions options = terms(retention, lockWait, Durability.DURABLE);
@@ -234,18 +237,23 @@ final class JdbiTransaction implements RecordSteps {
         }
     }
 
+    private void endWork() {
+        if (lent != null) {
+            lent.endWork();
+        }
+    }
+
     private void requireEveryInsertIsKept(IdempotencyKey key) {
         if (!keepsEveryInsert) {
-            throw new IllegalStateException(key + ": a record is inserted last only into a table that is named with its"
-                    + " schema and checked, found " + dialect.table() + ". Name it so, as in"
-                    + " withTable(\"public.idempotency_record\"), and call checkTable() first.");
+            throw new IllegalStateException(key + ": a record is inserted last only into a checked table that is named"
+                    + " with its schema, found " + dialect.table() + ".");
         }
     }
 
     /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
     private boolean isEndedByTheDriver() throws SQLException {
-        return guard != null
-                && guard.hasExecuted()
+        return lent != null
+                && lent.hasExecutedForDomain()
                 && !connection.isClosed()
                 && dialect.combined(connection).isPresent()
                 && !dialect.hasBegun(connection);

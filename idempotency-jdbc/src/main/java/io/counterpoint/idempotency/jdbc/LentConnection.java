@@ -2,8 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
@@ -13,6 +15,9 @@ import org.jdbi.v3.core.Handle;
  * does not see to end well is never given to another caller.
  */
 final class LentConnection {
+
+    /** How long a call of another thread is waited for, where it cannot be ended. */
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
     private final Dialect dialect;
     private final Borrowed borrowed;
@@ -49,8 +54,16 @@ final class LentConnection {
     }
 
     void switchAutoCommit(boolean wanted) {
+        if (broken) {
+            throw new StoreException(
+                    "The transaction before was not seen to end on this connection", Fault.CONNECTION_LOST, null);
+        }
         try {
             if (connection.getAutoCommit() != wanted) {
+                if (wanted) {
+                    // To turn it on would commit what is open.
+                    connection.rollback();
+                }
                 connection.setAutoCommit(wanted);
             }
         } catch (SQLException thrown) {
@@ -59,6 +72,34 @@ final class LentConnection {
             struckByError();
             throw thrown;
         }
+    }
+
+    /**
+     * Ends the work: its other threads are refused from here on.
+     *
+     * @throws StoreException if one of them is in a call. What it does cannot be waited for, so nothing is committed
+     */
+    void endWork() {
+        if (!borrowed.guard().gate().end()) {
+            throw inFlight();
+        }
+    }
+
+    boolean mayHaveExecutedForDomain() {
+        return borrowed.guard().mayHaveExecuted();
+    }
+
+    boolean hasExecutedForDomain() {
+        return borrowed.guard().hasExecuted();
+    }
+
+    private static StoreException inFlight() {
+        return new StoreException(
+                "When the work ended, another thread of the work was still using the connection. Nothing is committed,"
+                        + " and the connection is closed. Wait for every task of the work before the work ends, also"
+                        + " after a time limit",
+                Fault.STATEMENT_REFUSED,
+                null);
     }
 
     /** Sets the isolation of the transaction that begins with the next statement. */
@@ -73,9 +114,15 @@ final class LentConnection {
         }
     }
 
+    /** Rolls back. Where another thread is in a call, that would wait for it: then the connection is ended instead. */
     void rollback(Throwable because) {
         try {
-            connection.rollback();
+            if (isLeft(because)) {
+                connection.rollback();
+            } else {
+                broken = true;
+                Dialect.discard(connection);
+            }
         } catch (SQLException | RuntimeException | Error thrown) {
             broken = true;
             suppress(because, thrown);
@@ -85,6 +132,19 @@ final class LentConnection {
         } catch (RuntimeException | Error thrown) {
             suppress(because, thrown);
         }
+    }
+
+    /** Whether no other thread is in a call. A driver within this process cannot end one: to close waits for it too. */
+    private boolean isLeft(Throwable because) {
+        Gate gate = borrowed.guard().gate();
+        if (gate.end()) {
+            return true;
+        }
+        if (!(because instanceof StoreException)) {
+            suppress(because, inFlight());
+        }
+        gate.cancelAll();
+        return !dialect.losesStepByErrors() && gate.isLeftWithin(LONGEST_CALL);
     }
 
     private static void suppress(Throwable thrown, Throwable also) {
@@ -102,7 +162,7 @@ final class LentConnection {
      * on would commit an open transaction, so a transaction whose end was not seen is never ended by that.
      */
     private boolean isAsItWasLent() {
-        if (broken) {
+        if (broken || !borrowed.guard().gate().end()) {
             return false;
         }
         try {

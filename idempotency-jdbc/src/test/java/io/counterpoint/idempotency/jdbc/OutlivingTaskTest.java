@@ -224,7 +224,7 @@ class OutlivingTaskTest extends BothDatabases {
                 .toList();
     }
 
-    /** Another transaction holds the row that the task waits for, until all is told. */
+    /** Another transaction holds the row that the task waits for, until all is told. H2 cannot end that wait. */
     @ParameterizedTest
     @MethodSource("endings")
     void workThatLeavesACallInFlightFailsAndItsConnectionIsEnded(Kind kind, Protocol protocol, Source source)
@@ -236,7 +236,7 @@ class OutlivingTaskTest extends BothDatabases {
                     });
                     BusyRow row = new BusyRow(kind)) {
                 Operation<Connection, String> operation = protocol.on(source.over(kind, ofOne.pool()));
-                for (int end = 0; end < 5; end++) {
+                for (int end = 0; end < (kind == Kind.H2 ? 2 : 5); end++) {
                     String key = freshKey();
                     boolean fails = end % 2 == 1;
                     Throwable thrown = tasks.submit(() -> catchThrowable(() -> operation.execute(attempt(key), work -> {
