@@ -34,6 +34,9 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * does in H2. Nor does it guard objects that {@code unwrap} returns for a class of the driver's own. What a callback of
  * the handle begins after the end of the transaction is rolled back.
  *
+ * <p>Other threads may use the handle while the work runs, and the work has to wait for them. If one of them is in a call
+ * when the work ends, the work fails, nothing is committed, and the connection is closed. Later calls are refused.
+ *
  * <p>It refuses calls inside {@code jdbi.inTransaction}, {@code useHandle} and the like, or inside the work of an
  * operation, on the same thread. It would wait for a second connection there, or share a fate it does not control. It
  * sees transactions begun in any other way only where {@link #refusingInside} says how: theirs is another connection, and
