@@ -100,7 +100,8 @@ public final class DeadLetter {
     /**
      * The identity of the message.
      *
-     * @return as the identity function returned it, acceptable or not
+     * @return as the identity function returned it, acceptable or not, up to 1,000 characters, with {@code ?} for each
+     *     control character and each half of a surrogate pair
      */
     public Optional<String> identity() {
         return identity;

@@ -120,8 +120,9 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
                     loop.pollOnce(this::isClosing);
                     faults = 0;
                 }
-            } catch (RuntimeException | Error thrown) {
-                // Whatever it is: messages that wait for this thread must not wait for ever.
+            } catch (Throwable thrown) {
+                // Whatever it is, a checked exception of another language too: messages that wait for this thread must
+                // not wait for ever.
                 faults++;
                 inbox.listener().brokerFault(inbox.name(), thrown);
                 awaitClosing(backoff.pause(faults));

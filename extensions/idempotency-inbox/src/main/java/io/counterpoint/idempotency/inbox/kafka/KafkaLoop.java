@@ -115,7 +115,7 @@ final class KafkaLoop<K, V> {
     private List<Receipt<ConsumerRecord<K, V>>> process(List<ConsumerRecord<K, V>> part) {
         try {
             return inbox.process(part);
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             inbox.listener().brokerFault(inbox.name(), thrown);
             return List.of();
         }

@@ -68,7 +68,7 @@ public final class InboxMessageListener<K, V> implements BatchAcknowledgingMessa
                 }
                 done++;
             }
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             inbox.listener().brokerFault(inbox.name(), thrown);
         }
         return done;
