@@ -26,7 +26,7 @@ final class CallContext implements EvaluationContext {
     private final @Nullable Object[] arguments;
     private final @Nullable Attempt http;
 
-    /** The first is shared by all calls; the last is the attempt of the HTTP request, where an expression names it. */
+    /** The last is the attempt of the HTTP request, where an expression names it. */
     CallContext(
             EvaluationContext shared, IdempotentMethod method, @Nullable Object[] arguments, @Nullable Attempt http) {
         this.shared = shared;
