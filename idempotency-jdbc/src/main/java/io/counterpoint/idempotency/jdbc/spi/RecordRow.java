@@ -157,7 +157,8 @@ public class RecordRow {
 
     /**
      * A plan or a result as it is bound. Some databases take what is empty for NULL, and a payload that is empty is not an
-     * absent one. So one of nothing but zeros, such as the empty one, is stored with one zero more.
+     * absent one. So one of nothing but zeros, such as the empty one, is stored with one zero more. One
+     * that has the column's full length, and nothing but zeros, is therefore refused.
      *
      * @param payload the plan or the result
      * @return its bytes, never none; null if there is no payload
