@@ -354,6 +354,14 @@ class InboxTest {
     }
 
     @Test
+    void equalMessagesOfTwoPlacesWithoutIdentityHaveTwoLetters() {
+        List<Letter> messages =
+                List.of(new Letter("queue/7", "queue", null, "a"), new Letter("queue/8", "queue", null, "a"));
+        assertThat(fates(inbox().process(messages))).containsExactly(Fate.DEAD_LETTER, Fate.DEAD_LETTER);
+        assertThat(letters()).containsExactly("NO_IDENTITY queue/7", "NO_IDENTITY queue/8");
+    }
+
+    @Test
     void twoMessagesWithoutOriginAndIdentityHaveTwoLetters() {
         MessageFormat<Letter> withoutOrigin = new MessageFormat<>() {
             @Override

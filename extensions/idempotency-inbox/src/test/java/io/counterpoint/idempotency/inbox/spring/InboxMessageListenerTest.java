@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.MessageFormat;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -83,6 +84,24 @@ class InboxMessageListenerTest {
     void pollComesAgainFromThePostponedMessage() {
         listener("c").onMessage(records("a", "b", "c", "d"), container);
         assertThat(calls).containsExactly("again from 2 after PT0.005S");
+    }
+
+    /** After an exception of the listener the container would give up the poll. */
+    @Test
+    void pollComesAgainThoughTheInboxThrows() {
+        List<ConsumerRecord<String, String>> broken = new AbstractList<>() {
+            @Override
+            public ConsumerRecord<String, String> get(int index) {
+                throw new StackOverflowError("no room to begin");
+            }
+
+            @Override
+            public int size() {
+                return 2;
+            }
+        };
+        listener("none").onMessage(broken, container);
+        assertThat(calls).containsExactly("again from 0 after PT0.005S");
     }
 
     @Test
