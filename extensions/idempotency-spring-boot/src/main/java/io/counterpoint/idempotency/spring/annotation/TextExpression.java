@@ -188,7 +188,7 @@ final class TextExpression {
     /** Text of a value, which may be a part of what is wanted. A blank name is nobody, as that of a principal is. */
     private String textOf(@Nullable Object value) {
         String text = StableText.of(value).orElseThrow(() -> new Unusable(value));
-        if (isScope && text.isBlank()) {
+        if (isScope && text.trim().isEmpty()) {
             throw new Unusable(null);
         }
         return text;
