@@ -186,6 +186,13 @@ record Cell(String name, String shape, Result result, Companion companion) {
         cells.add(new Cell("cell.c" + cells.size(), shape, result, companion));
     }
 
+    /** Whether it is one of the many whose parts other cells have too. */
+    boolean isProductOfUsual() {
+        boolean many = COMPANIONS.indexOf(companion) > 0
+                || (companion.equals(COMPANIONS.get(0)) && RESULTS.contains(result));
+        return many && !shape.equals("class");
+    }
+
     /** The source files of this cell, by their names. */
     Map<String, String> sources() {
         String code = Shapes.all().get(shape);
