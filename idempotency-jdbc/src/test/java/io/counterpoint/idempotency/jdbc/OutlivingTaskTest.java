@@ -219,12 +219,13 @@ class OutlivingTaskTest extends BothDatabases {
     static List<Object[]> endings() {
         return Arrays.stream(Kind.values())
                 .flatMap(kind -> Arrays.stream(Protocol.values())
-                        .flatMap(protocol ->
-                                Arrays.stream(Source.values()).map(source -> new Object[] {kind, protocol, source})))
+                        .flatMap(protocol -> Arrays.stream(Source.values())
+                                .filter(source -> kind != Kind.H2 || source == Source.DATA_SOURCE)
+                                .map(source -> new Object[] {kind, protocol, source})))
                 .toList();
     }
 
-    /** Another transaction holds the row that the task waits for, until all is told. H2 cannot end that wait. */
+    /** Another transaction holds the row that the task waits for, to the end. H2 cannot end that wait. */
     @ParameterizedTest
     @MethodSource("endings")
     void workThatLeavesACallInFlightFailsAndItsConnectionIsEnded(Kind kind, Protocol protocol, Source source)

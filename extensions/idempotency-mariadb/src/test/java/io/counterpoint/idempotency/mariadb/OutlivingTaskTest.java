@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A task of the work that outlives it, and waits for a row that another transaction has locked until all is told. */
+/** A task of the work that outlives it, and waits for a row that another transaction has locked to the end. */
 @Timeout(60)
 class OutlivingTaskTest {
 
