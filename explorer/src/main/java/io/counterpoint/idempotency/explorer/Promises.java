@@ -75,7 +75,7 @@ final class Promises {
         startAgainIfPurged();
         if (thrown instanceof OutcomeUnknownException unknown) {
             unresolved |= !unknown.retryable();
-            boolean accused = unknown.getMessage().contains("the work ended the transaction");
+            boolean accused = String.valueOf(unknown.getMessage()).contains("the work ended the transaction");
             if (caller.userCode().hasEndedATransaction()) {
                 if (!accused) {
                     breaks("the work of " + caller + " has ended its transaction, and its exception does not say so");

@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 final class IdentityText {
 
     /** With a package: people have names such as Person@cafe, and classes in use have packages. */
-    private static final Pattern FORM = Pattern.compile("((?:[a-z_][a-zA-Z0-9_]*\\.)+[A-Z][a-zA-Z0-9_$]*)@[0-9a-f]{1,8}");
+    private static final Pattern FORM =
+            Pattern.compile("((?:[a-z_][a-zA-Z0-9_]*\\.)+[A-Z][a-zA-Z0-9_$]*)@[0-9a-f]{1,8}");
 
     private IdentityText() {}
 

@@ -188,8 +188,8 @@ record Cell(String name, String shape, Result result, Companion companion) {
 
     /** Whether it is one of the many whose parts other cells have too. */
     boolean isProductOfUsual() {
-        boolean many = COMPANIONS.indexOf(companion) > 0
-                || (companion.equals(COMPANIONS.get(0)) && RESULTS.contains(result));
+        boolean many =
+                COMPANIONS.indexOf(companion) > 0 || (companion.equals(COMPANIONS.get(0)) && RESULTS.contains(result));
         return many && !shape.equals("class");
     }
 
