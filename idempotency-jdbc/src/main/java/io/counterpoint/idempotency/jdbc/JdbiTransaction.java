@@ -185,18 +185,18 @@ final class JdbiTransaction implements RecordSteps {
     /** Work that has sent nothing has ended nothing. */
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
-        boolean sent = lent != null && lent.mayHaveExecutedForDomain();
-        if (sent) {
-            endWork();
+        LentConnection connectionOfWork = lent;
+        if (connectionOfWork == null || !connectionOfWork.mayHaveExecutedForDomain()) {
+            return false;
         }
-        return sent
-                && step("ask for the transaction of", key, () -> {
-                    if (transaction.isEmpty()) {
-                        return isEndedByTheDriver();
-                    }
-                    Fault fault = SqlErrorClassifier.classify(thrown, dialect);
-                    return dialect.hasEnded(connection, transaction.get(), fault);
-                });
+        connectionOfWork.endWork();
+        return connectionOfWork.watched(() -> step("ask for the transaction of", key, () -> {
+            if (transaction.isEmpty()) {
+                return isEndedByTheDriver();
+            }
+            Fault fault = SqlErrorClassifier.classify(thrown, dialect);
+            return dialect.hasEnded(connection, transaction.get(), fault);
+        }));
     }
 
     @Override

@@ -82,7 +82,8 @@ class RollbackOnTimeoutTest {
         if (server != null) {
             pool = new PoolWithRival(server.createDatabase());
             jdbi = Jdbi.create(pool);
-            checked = store(DIALECT).createTableIfMissing();
+            String database = jdbi.withHandle(handle -> handle.getConnection().getCatalog());
+            checked = store(DIALECT).withTable(database + ".idempotency_record").createTableIfMissing();
             jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
         }
     }
