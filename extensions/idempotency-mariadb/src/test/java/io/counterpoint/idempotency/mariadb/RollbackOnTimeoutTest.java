@@ -78,7 +78,7 @@ class RollbackOnTimeoutTest {
     }
 
     @BeforeEach
-    void open() {
+    void open() throws SQLException {
         if (server != null) {
             pool = new PoolWithRival(server.createDatabase());
             jdbi = Jdbi.create(pool);
