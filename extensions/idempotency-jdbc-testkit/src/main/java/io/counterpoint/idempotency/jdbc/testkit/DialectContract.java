@@ -144,7 +144,7 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     /**
      * The statements that end a transaction, and with it the protection of the work.
      *
-     * @return the texts, more where definitions of tables commit; none where such an end cannot be told from a conflict
+     * @return the texts, more where definitions of tables commit; none where such an end looks like a conflict
      */
     protected List<String> endsOfTransactions() {
         return List.of("COMMIT", "ROLLBACK");
