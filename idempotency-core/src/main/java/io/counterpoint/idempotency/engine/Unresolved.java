@@ -68,21 +68,25 @@ final class Unresolved<C, R> {
     /** The record that the key has from now on. */
     private IdempotencyRecord left(RecordSteps steps) {
         Optional<IdempotencyRecord> found = steps.lock(call.key, LOCK_WAIT);
-        if (found.isPresent() && !isOwnPending(found.get())) {
-            return found.get();
+        if (found.isEmpty()) {
+            return inserted(steps, call.tokens.fresh(), call.encodedPlan);
         }
-        if (found.isPresent() && found.get().protocol() == Protocol.EXTERNAL) {
+        IdempotencyRecord record = found.get();
+        if (!isOwnPending(record)) {
+            return record;
+        }
+        if (record.protocol() == Protocol.EXTERNAL) {
             // An earlier try has arrived, whose answer was lost.
-            boolean unused = steps.confirm(call.key, found.get().token());
-            return found.get();
+            boolean unused = steps.confirm(call.key, record.token());
+            return record;
         }
-        UUID token = found.isPresent() ? found.get().token() : call.tokens.fresh();
-        Optional<Payload> plan = found.isPresent()
-                ? found.get().fold(Pending::plan, succeeded -> Optional.empty(), failed -> Optional.empty())
-                : call.encodedPlan;
-        if (found.isPresent()) {
-            boolean unused = steps.release(call.key, token);
-        }
+        boolean unused = steps.release(call.key, record.token());
+        Optional<Payload> plan = record.fold(Pending::plan, succeeded -> Optional.empty(), failed -> Optional.empty());
+        return inserted(steps, record.token(), plan);
+    }
+
+    /** The record as it was inserted, or the one that is there. */
+    private IdempotencyRecord inserted(RecordSteps steps, UUID token, Optional<Payload> plan) {
         Pending unresolved =
                 new Pending(call.key, Protocol.EXTERNAL, token, call.request.fingerprint(), plan, Duration.ZERO);
         return steps.claim(unresolved, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
