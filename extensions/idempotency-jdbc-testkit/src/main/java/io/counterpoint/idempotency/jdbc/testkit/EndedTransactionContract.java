@@ -74,6 +74,7 @@ abstract class EndedTransactionContract {
                 case RECORD_LAST -> builder.recordLast().build();
                 case CLAIM_FIRST_TAKEN_OVER ->
                     builder.takeOverAbandonedAfter(GRACE).build();
+                case BATCH -> builder.waitAtMost(GRACE).build();
                 default -> builder.failAbandonedAfter(GRACE).build();
             };
         }
@@ -116,6 +117,11 @@ abstract class EndedTransactionContract {
         }
     }
 
+    /** How the work sends its statements. */
+    void execute(Handle handle, String sql) {
+        handle.execute(sql);
+    }
+
     /** Whether the database shows it. Record last asks for no name of its transaction. */
     boolean shows(Way way, String ending, Then then) throws SQLException {
         return true;
@@ -142,12 +148,12 @@ abstract class EndedTransactionContract {
     }
 
     private void runsOnce(List<Idempotency<Handle>> processes, Way way, String ending, Then then) throws SQLException {
-        String key = way + "-" + endings.indexOf(ending) + "-" + then;
+        String key = getClass().getSimpleName() + way + endings.indexOf(ending) + then;
         AtomicInteger runs = new AtomicInteger();
         Consumer<Handle> work = handle -> {
             runs.incrementAndGet();
-            handle.execute("INSERT INTO effect VALUES ('" + key + "')");
-            handle.execute(ending);
+            execute(handle, "INSERT INTO effect VALUES ('" + key + "')");
+            execute(handle, ending);
             then.happens(handle);
         };
 

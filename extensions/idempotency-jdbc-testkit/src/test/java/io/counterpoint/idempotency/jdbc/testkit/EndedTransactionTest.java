@@ -1,7 +1,11 @@
 package io.counterpoint.idempotency.jdbc.testkit;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,6 +41,28 @@ class EndedTransactionTest {
         @Override
         boolean shows(Way way, String ending, Then then) {
             return way != Way.RECORD_LAST || (then != Then.MEETS_AN_ERROR && !ending.endsWith("CHAIN"));
+        }
+    }
+
+    /** By the driver's own connection, whose statements nothing counts. Record last asks nothing then. */
+    @Nested
+    class PastTheGuardOfPostgreSql extends OnPostgreSql {
+        @Override
+        void execute(Handle handle, String sql) {
+            try (Statement statement = driversOwn(handle.getConnection()).createStatement()) {
+                statement.execute(sql);
+            } catch (SQLException | ClassNotFoundException thrown) {
+                throw new IllegalStateException(thrown);
+            }
+        }
+
+        private Connection driversOwn(Connection guarded) throws SQLException, ClassNotFoundException {
+            return (Connection) guarded.unwrap(Class.forName("org.postgresql.PGConnection"));
+        }
+
+        @Override
+        boolean shows(Way way, String ending, Then then) {
+            return way != Way.RECORD_LAST;
         }
     }
 
