@@ -1,5 +1,5 @@
 /** An application on the module path. */
 module consumer {
     requires io.counterpoint.idempotency.jdbc;
-    requires io.counterpoint.idempotency.consistency.outbox;
+    requires io.counterpoint.idempotency.consistency;
 }

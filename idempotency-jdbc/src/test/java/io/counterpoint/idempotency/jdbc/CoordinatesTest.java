@@ -35,7 +35,7 @@ class CoordinatesTest {
         Map<String, String> drivers = Map.of(
                 "postgresql", only("<postgresql.version>(.*)</postgresql.version>", build),
                 "h2", only("<h2.version>(.*)</h2.version>", build));
-        Set<String> published = artifacts(Files.readString(ROOT.resolve("idempotency-bom/pom.xml")));
+        Set<String> published = artifacts(Files.readString(ROOT.resolve("extensions/idempotency-bom/pom.xml")));
 
         List<Coordinates> wrong = new ArrayList<>();
         List<Coordinates> all = coordinates();
@@ -62,7 +62,7 @@ class CoordinatesTest {
                 }
             }
         }
-        assertThat(artifacts(Files.readString(ROOT.resolve("idempotency-bom/pom.xml"))))
+        assertThat(artifacts(Files.readString(ROOT.resolve("extensions/idempotency-bom/pom.xml"))))
                 .isEqualTo(published);
     }
 

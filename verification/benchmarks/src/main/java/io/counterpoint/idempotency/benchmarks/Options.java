@@ -73,7 +73,8 @@ final class Options {
     @Option(
             names = "--docs",
             paramLabel = "DIR",
-            description = "where the report is written; default: docs, with --quick benchmarks/target/quick")
+            description =
+                    "where the report is written; default: docs, with --quick verification/benchmarks/target/quick")
     private @Nullable Path docs;
 
     /** Refuses what cannot be measured, before anything is started. */
@@ -139,7 +140,7 @@ final class Options {
     }
 
     Path docs() {
-        return docs != null ? docs : Path.of(quick ? "benchmarks/target/quick" : "docs");
+        return docs != null ? docs : Path.of(quick ? "verification/benchmarks/target/quick" : "docs");
     }
 
     /** The command that repeats a subcommand with these options. */
@@ -175,6 +176,6 @@ final class Options {
         if (seconds != null) {
             arguments.append(" --seconds ").append(seconds);
         }
-        return "mvn -q -Pbench -pl benchmarks -am process-classes -Dexec.args=\"" + arguments + "\"";
+        return "mvn -q -Pbench -pl verification/benchmarks -am process-classes -Dexec.args=\"" + arguments + "\"";
     }
 }

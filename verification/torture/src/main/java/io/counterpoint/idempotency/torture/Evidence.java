@@ -75,7 +75,9 @@ final class Evidence {
                 DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)
                         .format(run.start().atOffset(ZoneOffset.UTC)));
         line("| seed | %d |", run.seed());
-        line("| command | `mvn -q -Ptorture -pl torture -am process-classes -Dexec.args=\"%s\"` |", run.command());
+        line(
+                "| command | `mvn -q -Ptorture -pl verification/torture -am process-classes -Dexec.args=\"%s\"` |",
+                run.command());
         line("| time | %d min %d s |", run.time().toMinutes(), run.time().toSecondsPart());
         line("| Java | %s |", versions.java());
         line("| PostgreSQL | %s, pgjdbc %s |", versions.postgresql(), versions.driver());

@@ -85,7 +85,7 @@ final class Options extends ProgramOptions {
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
-            defaultValue = "torture/target/torture",
+            defaultValue = "verification/torture/target/torture",
             description = "Where summary.json, the log of faults and what is needed to find a broken promise are left."
                     + " Default: ${DEFAULT-VALUE}.")
     Path out = Path.of("");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("history")
 class FixturesTest {
 
-    private static final Path FIXTURES = Path.of("../idempotency-jdbc/src/test/resources/layouts");
+    private static final Path FIXTURES = Path.of("../../idempotency-jdbc/src/test/resources/layouts");
 
     @ParameterizedTest
     @EnumSource

@@ -14,7 +14,7 @@ import javax.tools.ToolProvider;
 /** The classes of one version, and how to run a program of this module with them. */
 record Version(String name, String classPath) {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final Path PROGRAMS = Path.of("src/test/java/io/counterpoint/idempotency/upgrades");
     private static final List<String> MODULES = List.of("idempotency-core", "idempotency-jdbc");
 
