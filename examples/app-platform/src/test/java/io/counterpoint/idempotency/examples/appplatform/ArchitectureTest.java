@@ -48,13 +48,6 @@ class ArchitectureTest {
                         "ChargePayment.java");
     }
 
-    @Test
-    void noFileHasMoreThanThreeHundredLines() throws IOException {
-        for (Path file : javaFiles(Path.of("src"))) {
-            assertThat(Files.readAllLines(file).size()).as("lines of %s", file).isLessThanOrEqualTo(300);
-        }
-    }
-
     private static boolean declaresPolicy(Path file) {
         try {
             return Files.readString(file).contains("public static final Policy POLICY");
