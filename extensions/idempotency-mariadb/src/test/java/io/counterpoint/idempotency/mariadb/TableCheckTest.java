@@ -235,15 +235,27 @@ class TableCheckTest {
         refusesSessions(settings, remedy);
     }
 
+    /** The setting is the whole server's: other tests must not see it. */
     @Test
     void serverThatLosesCommitsInACrashIsRefused() {
-        store().createTableIfMissing();
-        execute("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
-        try {
-            refuses("innodb_flush_log_at_trx_commit is 2", "set it to 1");
-        } finally {
-            execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        try (MariaDbServer server = MariaDbServer.isExternal() ? MariaDbServer.shared() : MariaDbServer.start();
+                TestPool own = TestPool.on(server, "")) {
+            JdbiIdempotencyStore store =
+                    JdbiIdempotencyStore.of(own.pool(), TestPool.dialect()).createTableIfMissing();
+            setFlush(own, 2);
+            try {
+                assertThatThrownBy(store::checkTable)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll("innodb_flush_log_at_trx_commit is 2", "set it to 1");
+            } finally {
+                setFlush(own, 1);
+            }
         }
+    }
+
+    private static void setFlush(TestPool own, int value) {
+        Jdbi.create(own.pool())
+                .useHandle(handle -> handle.execute("SET GLOBAL innodb_flush_log_at_trx_commit = " + value));
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -47,14 +48,22 @@ final class Daemon {
     private final ServerUser user;
     private final Path log;
     private final int port = freePort();
+    private final List<String> lifeline;
     private @Nullable Process process;
 
-    private Daemon(String name, String atOnce, WorkFolder.Instance instance, ServerUser user) {
+    private Daemon(String name, String atOnce, WorkFolder.Instance instance, ServerUser user, Optional<Build> build) {
         this.name = name;
+        this.lifeline = build.map(each -> each.lifeline(instance.folder().resolve("data")))
+                .orElse(List.of());
         this.atOnce = atOnce;
         this.instance = instance;
         this.user = user;
         this.log = instance.folder().resolve("server.log");
+    }
+
+    /** Makes a program that ends with this JVM. */
+    static Daemon create(String name, String atOnce, WorkFolder workFolder) throws IOException {
+        return create(name, atOnce, workFolder, Optional.empty());
     }
 
     /**
@@ -62,13 +71,16 @@ final class Daemon {
      *
      * @param name what messages call the program
      * @param atOnce the signal that stops it at once
+     * @param build the build with which the program ends; empty for one that ends with this JVM
      */
-    static Daemon create(String name, String atOnce, WorkFolder workFolder) throws IOException {
+    static Daemon create(String name, String atOnce, WorkFolder workFolder, Optional<Build> build) throws IOException {
         ServerUser user = ServerUser.find();
-        WorkFolder.Instance instance = workFolder.newInstance();
+        WorkFolder.Instance instance = build.isPresent()
+                ? workFolder.newInstance(build.get(), name.replace(' ', '-'))
+                : workFolder.newInstance();
         Files.setPosixFilePermissions(
                 instance.folder(), PosixFilePermissions.fromString(user.isAnother() ? "rwxrwxrwx" : "rwx------"));
-        return new Daemon(name, atOnce, instance, user);
+        return new Daemon(name, atOnce, instance, user, build);
     }
 
     Path folder() {
@@ -107,7 +119,8 @@ final class Daemon {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");
         }
-        List<String> command = new ArrayList<>(List.of("sh", "-c", WATCHDOG, atOnce));
+        List<String> command = new ArrayList<>(lifeline);
+        command.addAll(List.of("sh", "-c", WATCHDOG, atOnce));
         command.addAll(program);
         try {
             process = launch(command);

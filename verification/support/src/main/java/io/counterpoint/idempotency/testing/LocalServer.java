@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** One PostgreSQL server of this JVM, with its data. */
@@ -63,8 +64,8 @@ final class LocalServer {
             """;
 
     /** Makes a server with an empty data folder; it does not run yet. */
-    static LocalServer create(List<String> settings) {
-        return create(settings, LocalServer::initialize);
+    static LocalServer create(List<String> settings, Optional<Build> build) {
+        return create(settings, build, LocalServer::initialize);
     }
 
     /**
@@ -73,7 +74,7 @@ final class LocalServer {
      * @param endBackup ends that mode when all is copied, and returns the label of the backup
      */
     static LocalServer standbyOf(LocalServer primary, List<String> settings, Supplier<String> endBackup) {
-        return create(settings, standby -> {
+        return create(settings, Optional.empty(), standby -> {
             standby.runAsServer(
                     "the copy of the primary's data", COPY, primary.data.toString(), standby.data.toString());
             standby.runAsServer("the label of the backup", BECOME_STANDBY, standby.data.toString(), endBackup.get());
@@ -84,12 +85,12 @@ final class LocalServer {
         void fill(LocalServer server) throws IOException;
     }
 
-    private static LocalServer create(List<String> settings, Filling filling) {
+    private static LocalServer create(List<String> settings, Optional<Build> build, Filling filling) {
         try {
             WorkFolder workFolder = WorkFolder.open();
             ServerBinaries binaries = ServerBinaries.find(workFolder);
-            LocalServer server =
-                    new LocalServer(Daemon.create("PostgreSQL server", IMMEDIATE, workFolder), binaries, settings);
+            Daemon daemon = Daemon.create("PostgreSQL server", IMMEDIATE, workFolder, build);
+            LocalServer server = new LocalServer(daemon, binaries, settings);
             try {
                 filling.fill(server);
             } catch (IOException | RuntimeException e) {

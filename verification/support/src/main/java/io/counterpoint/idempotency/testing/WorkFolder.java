@@ -60,7 +60,7 @@ final class WorkFolder {
     }
 
     /** Runs a piece of work while no other thread and no other JVM of this user runs one. */
-    <T> T exclusively(Callable<T> work) throws IOException {
+    <T extends @Nullable Object> T exclusively(Callable<T> work) throws IOException {
         synchronized (OWN_INSTANCES) {
             try (FileChannel channel = openLock(root.resolve("lock"))) {
                 channel.lock();
@@ -85,6 +85,20 @@ final class WorkFolder {
             lock.lock();
             return own(folder, lock);
         });
+    }
+
+    /** Makes an empty folder for a server of a build; on the way, what builds that have ended left behind is deleted. */
+    Instance newInstance(Build build, String kind) throws IOException {
+        exclusively(() -> {
+            try (var folders = Files.newDirectoryStream(root, Build::hasEnded)) {
+                for (Path ended : folders) {
+                    delete(ended);
+                }
+            }
+            return null;
+        });
+        Path folder = Files.createDirectory(build.folder(this).resolve(kind));
+        return new Instance(this, folder, openLock(lockOf(folder)));
     }
 
     /** From now on they are this JVM's, so that no other deletes them too. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -62,14 +63,17 @@ class PostgresServerTest {
     }
 
     @Test
-    void returnedDatabaseEndsItsSessionsAndTheirStatements() throws Exception {
+    void databaseWithASessionIsGivenBackOnPurposeOnlyAndItsSessionsEnd() throws Exception {
         String url = server.createDatabase();
         Sql.execute(url, "create table t (id int)");
         try (Connection straggler = Sql.connect(url)) {
             straggler.setAutoCommit(false);
             Sql.execute(straggler, "insert into t values (1)");
 
-            server.giveBack(url);
+            assertThatThrownBy(() -> server.giveBack(url, Duration.ofMillis(100)))
+                    .hasMessageContaining("sessions are left behind: ")
+                    .hasMessageContaining("idle in transaction insert into t values (1)");
+            server.giveBackWithSessions(url);
 
             assertThatThrownBy(straggler::commit).isInstanceOf(SQLException.class);
         }

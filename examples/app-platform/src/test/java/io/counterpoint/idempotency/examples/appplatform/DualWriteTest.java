@@ -151,7 +151,8 @@ class DualWriteTest {
     }
 
     private long waiting() {
-        return test.count("pg_locks WHERE NOT granted AND relation = 'app_path'::regclass");
+        return test.count("pg_locks WHERE NOT granted AND relation = 'app_path'::regclass"
+                + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
     }
 
     @Test

@@ -249,7 +249,7 @@ class GuardedTransitionsTest {
         return database.count(
                         kind == Kind.H2
                                 ? "information_schema.sessions WHERE blocker_id IS NOT NULL"
-                                : "pg_locks WHERE NOT granted AND transactionid IS NOT NULL")
+                                : "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
                 > 0;
     }
 

@@ -1,0 +1,93 @@
+package io.counterpoint.idempotency.testing;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+/**
+ * The Maven that has started this JVM. Its JVMs share one server of each kind, which ends with the build. A JVM that
+ * something else has started, such as an editor, belongs to no build and has servers of its own.
+ */
+record Build(long pid, long started) {
+
+    private static final String PREFIX = "build-";
+    private static final String MAVEN = "org.codehaus.plexus.classworlds.launcher.Launcher";
+
+    /**
+     * What comes before the command of a server: the server's standard input ends with the build, and its data go with it.
+     */
+    private static final String LIFELINE = """
+            build=$0 data=$1
+            shift
+            # Whoever may not signal the process of another user can see whether it is there.
+            while kill -0 "$build" 2>/dev/null || [ -d "/proc/$build" ]; do sleep 1; done | "$@"
+            rm -rf "$data"
+            """;
+
+    static Optional<Build> current() {
+        return Stream.iterate(
+                        ProcessHandle.current().parent(),
+                        Optional::isPresent,
+                        each -> each.flatMap(ProcessHandle::parent))
+                .flatMap(Optional::stream)
+                .filter(each -> each.info().commandLine().orElse("").contains(MAVEN))
+                .findFirst()
+                .map(maven -> new Build(maven.pid(), startOf(maven)));
+    }
+
+    private static long startOf(ProcessHandle process) {
+        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    /** Whether a folder is that of a build that has ended. */
+    static boolean hasEnded(Path folder) {
+        String[] parts = folder.getFileName().toString().split("-", -1);
+        return parts[0].concat("-").equals(PREFIX)
+                && ProcessHandle.of(Long.parseLong(parts[1]))
+                        .filter(process -> startOf(process) == Long.parseLong(parts[2]))
+                        .isEmpty();
+    }
+
+    /** Where the build keeps its servers. */
+    Path folder(WorkFolder workFolder) throws IOException {
+        Path folder = workFolder.resolve(PREFIX + pid + "-" + started);
+        Files.createDirectories(folder);
+        return folder;
+    }
+
+    /**
+     * The URL of the build's server of a kind, which the first JVM that asks starts.
+     *
+     * @param start starts the server, and returns its URL
+     */
+    String server(String kind, Callable<String> start) throws IOException {
+        Path folder = folder(WorkFolder.open());
+        Path url = folder.resolve(kind + ".url");
+        try (FileChannel lock =
+                FileChannel.open(folder.resolve(kind + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            lock.lock();
+            if (!Files.exists(url)) {
+                Path partial = Files.writeString(folder.resolve(kind + ".partial"), start.call());
+                Files.move(partial, url, StandardCopyOption.ATOMIC_MOVE);
+            }
+            return Files.readString(url);
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** The words to put before the command of a server of this build. */
+    List<String> lifeline(Path data) {
+        return List.of("sh", "-c", LIFELINE, Long.toString(pid), data.toString());
+    }
+}
