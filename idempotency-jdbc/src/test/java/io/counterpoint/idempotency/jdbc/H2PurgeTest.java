@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 
+@Tag("thorough")
 class H2PurgeTest extends PurgeTest {
 
     private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a claim waited for when its bound ended, and what a wait leaves of the user's own bound. */
+@Tag("thorough")
 @Timeout(60)
 class PostgreSqlLockWaitTest {
 

@@ -6,8 +6,10 @@ import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jdbi.v3.core.HandleConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("thorough")
 class PostgreSqlPurgeTest extends PurgeTest {
     @Override
     TestDatabase open() {

@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A session of the server is left as it was, whatever the library did in it. */
+@Tag("thorough")
 @Timeout(60)
 class PostgreSqlSessionTest {
 

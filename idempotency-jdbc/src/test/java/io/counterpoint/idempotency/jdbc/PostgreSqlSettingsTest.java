@@ -15,11 +15,13 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Durability and bound are decided in every transaction. Nothing about them is remembered of a connection. */
+@Tag("thorough")
 @Timeout(60)
 class PostgreSqlSettingsTest {
 

@@ -23,11 +23,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task of the work that outlives it, and waits for a row that another transaction has locked to the end. */
+@Tag("thorough")
 @Timeout(60)
 class OutlivingTaskTest {
 

@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.TestInfo;
  * Whatever comes in has a defined answer: a value, or the documented refusal. Each input is made of the seed and its number.
  * {@code -Dfuzz.inputs=2000000} tries more, {@code -Dfuzz.seed=7} others.
  */
+@Tag("thorough")
 class FuzzTest {
 
     private static final int INPUTS = Integer.getInteger("fuzz.inputs", 200_000);

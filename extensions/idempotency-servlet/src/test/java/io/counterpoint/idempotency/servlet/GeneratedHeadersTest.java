@@ -23,9 +23,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.greenbytes.http.sfv.ParseException;
 import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Header fields as nobody should send them: there is always a defined answer, and an effect only where that is 2xx. */
+@Tag("thorough")
 class GeneratedHeadersTest {
 
     private static final long SEED = 20260102;

@@ -11,10 +11,12 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The module asks for nothing that Servlet 6.1 has added: its sources compile against Servlet 6.0. */
+@Tag("thorough")
 class ServletVersionTest {
 
     private static final Path SERVLET_6_0 = Path.of("target/servlet-6.0/jakarta.servlet-api-6.0.0.jar");

@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.spring;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("thorough")
 class PostgreSqlJpaStoreContractTest extends SpringStoreContract {
 
     private static Application application;

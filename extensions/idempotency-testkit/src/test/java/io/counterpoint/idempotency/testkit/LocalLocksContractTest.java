@@ -4,8 +4,10 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.junit.jupiter.api.Tag;
 
 /** The contract of a store that says that its locks are local, with all sessions on one node. */
+@Tag("thorough")
 class LocalLocksContractTest extends IdempotencyStoreContract<Transaction> {
 
     @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * does. Two rules have no schedule: the bounds of a batch, and that a rival costs one wait. The contract of stores shows
  * them.
  */
+@Tag("thorough")
 @Timeout(600)
 class BatchExplorerTest {
 

@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("thorough")
 class DelayingProxyTest {
 
     private static final Duration EACH_WAY = Duration.ofMillis(20);

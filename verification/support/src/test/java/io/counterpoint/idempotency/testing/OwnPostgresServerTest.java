@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Needs servers of its own: exclude the tag where {@code IDEMPOTENCY_PG_URL} is set. */
+@Tag("thorough")
 @Tag("own-server")
 class OwnPostgresServerTest {
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("thorough")
 @Tag("own-server")
 @Timeout(60)
 class ReplicatedPostgresTest {

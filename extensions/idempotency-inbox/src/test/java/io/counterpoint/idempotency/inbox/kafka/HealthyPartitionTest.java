@@ -35,9 +35,11 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A real broker, a partition with a message that cannot be read, and a healthy one. */
+@Tag("thorough")
 class HealthyPartitionTest {
 
     private static final int GOOD = 40;

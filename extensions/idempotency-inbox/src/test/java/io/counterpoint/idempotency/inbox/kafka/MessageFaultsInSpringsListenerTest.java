@@ -10,9 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Tag;
 import org.springframework.kafka.support.Acknowledgment;
 
 /** A bad message in a poll of Spring's container, which gives a poll up when its listener throws. */
+@Tag("thorough")
 class MessageFaultsInSpringsListenerTest extends MessageFaultsContract {
 
     @Override

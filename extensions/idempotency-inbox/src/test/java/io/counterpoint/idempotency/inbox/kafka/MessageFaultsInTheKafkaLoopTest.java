@@ -14,8 +14,10 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Tag;
 
 /** A bad message in a poll of the Kafka loop. The offsets say what is acknowledged, and the consumer lives on. */
+@Tag("thorough")
 class MessageFaultsInTheKafkaLoopTest extends MessageFaultsContract {
 
     private static final TopicPartition WITH_THE_BAD = new TopicPartition("faults", 0);

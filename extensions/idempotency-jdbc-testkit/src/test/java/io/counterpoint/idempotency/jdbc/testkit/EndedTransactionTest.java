@@ -10,8 +10,10 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** On the databases that the JDBC store knows. MariaDB's own is in its module. */
+@Tag("thorough")
 class EndedTransactionTest {
 
     private static PlainDatabase postgreSql;

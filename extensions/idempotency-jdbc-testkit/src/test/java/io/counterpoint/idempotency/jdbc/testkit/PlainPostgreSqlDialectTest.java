@@ -5,8 +5,10 @@ import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** On PostgreSQL, or on the server that {@code plain.url} names. */
+@Tag("thorough")
 class PlainPostgreSqlDialectTest extends DialectContract {
 
     private static PlainDatabase database;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * A driver fails at any one of its calls while the domain works through Spring, and every answer stays true. The shares
  * are such that each fault meets each scenario, each protocol, and each way of the domain.
  */
+@Tag("thorough")
 @Timeout(3600)
 class EveryJdbcCallOfSpringTest {
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Commits that wait for their synchronous standby, and whose wait is broken: PostgreSQL shows them all the same, while the
  * standby has not got them. Then the old primary is fenced and the standby promoted. What callers got must still be so.
  */
+@Tag("thorough")
 @Tag("own-server")
 @Timeout(120)
 class BrokenCommitWaitTest {

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A server that crashes at a chosen statement, and is back when the caller asks again. Its log is written out only for
  * commits that ask for it, so whatever was committed asynchronously is lost.
  */
+@Tag("thorough")
 @Tag("own-server")
 @Timeout(60)
 class CrashedServerTest {

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * A failover to a standby that lacks the newest commits: a copy of the database takes the name of the one that is gone.
  * What was acknowledged since the copy is lost, with and without its effects.
  */
+@Tag("thorough")
 @Timeout(60)
 class FailoverTest {
 

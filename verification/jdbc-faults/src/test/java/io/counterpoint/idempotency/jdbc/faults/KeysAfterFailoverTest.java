@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a process was working on when the primary was lost, it settles when there is another. */
+@Tag("thorough")
 @Tag("own-server")
 @Timeout(60)
 class KeysAfterFailoverTest {

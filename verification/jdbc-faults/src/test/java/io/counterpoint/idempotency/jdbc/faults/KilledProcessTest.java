@@ -15,6 +15,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A process that is killed with {@code kill -9} at a chosen statement: a JVM of its own, held by the proxy as it sends
  * it. The statement is lost with the process, or reaches the server when no client is left to read the answer.
  */
+@Tag("thorough")
 @Timeout(60)
 class KilledProcessTest {
 
