@@ -22,9 +22,11 @@ import org.h2.tools.Server;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An H2 server and a PostgreSQL server, of which one is down: the keys of the other do not notice. */
+@Tag("thorough")
 class DownShardTest {
 
     private final List<String> reported = new ArrayList<>();

@@ -22,12 +22,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** That everything that measures does, in the smallest size. */
+@Tag("thorough")
 class SmokeTest {
 
     private static final String LEADING = "Leading, 8 callers, pool of 8: ratio to unprotected";

@@ -12,11 +12,13 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What follows with a delay: all of it, once, and never backwards. */
+@Tag("thorough")
 class FollowersTest {
 
     private static final UUID APP = UUID.randomUUID();

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Leaders that are killed, cut off and paused by the page. What is left is counted in the tables. */
+@Tag("thorough")
 class PageKeyLifeTest {
 
     private static TestPage test;

@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** After a signal to end, a process prints its report up to there. By convention it exits with 128 and the signal. */
+@Tag("thorough")
 class TerminatedTest {
 
     private static final int SIGTERM = 15;

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
  * MariaDB's driver fails at any one of its calls, in any scenario, and every answer stays true. Each fault meets each
  * scenario, each protocol and each way to make the store.
  */
+@Tag("thorough")
 @Timeout(3600)
 class EveryJdbcCallOnMariaDbTest {
 

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A leader is lost, nothing proves what became of its attempt, and its client gives up: the record stays pending. */
+@Tag("thorough")
 class LeakedPendingTest {
 
     private final AtomicBoolean dies = new AtomicBoolean(true);

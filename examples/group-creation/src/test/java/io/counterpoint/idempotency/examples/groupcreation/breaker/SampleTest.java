@@ -26,6 +26,7 @@ class SampleTest {
                 .flatMap(protocol -> Arrays.stream(Run.On.values()).map(database -> arguments(protocol, database)));
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @MethodSource("protocolsAndDatabases")
     void everySuccessfulKeyHasOneGroupAndNoOtherKeyHasAny(Protocol protocol, Run.On database) {
@@ -49,6 +50,7 @@ class SampleTest {
         assertThat(run.exitCode()).isZero();
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void withoutTheLibraryThereAreMoreGroupsThanKeys(Run.On database) {

@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** After a signal to end, a process prints its report up to there. By convention it exits with 128 and the signal. */
+@Tag("thorough")
 class TerminatedTest {
 
     private static final int SIGTERM = 15;
