@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.jackson;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
@@ -48,7 +47,7 @@ final class JacksonErrors {
     private static String at(IOException thrown) {
         if (thrown instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
             var path = new StringBuilder(" at ");
-            for (JsonMappingException.Reference step : mapping.getPath()) {
+            for (var step : mapping.getPath()) {
                 boolean ofMap = step.getFrom() instanceof Map
                         || (step.getFrom() instanceof Class<?> from && Map.class.isAssignableFrom(from));
                 if (step.getFieldName() == null) {
@@ -59,9 +58,6 @@ final class JacksonErrors {
             }
             return path.toString();
         }
-        if (thrown instanceof JsonProcessingException processing && processing.getLocation() != null) {
-            return " at byte " + processing.getLocation().getByteOffset();
-        }
-        return "";
+        return JacksonLine.atByte(thrown);
     }
 }

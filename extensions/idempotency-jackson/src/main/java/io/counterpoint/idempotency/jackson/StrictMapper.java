@@ -12,9 +12,6 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.cfg.MutableCoercionConfig;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
-import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
-import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.util.List;
 
 /** Every setting that decides what is stored and what is refused. */
@@ -27,34 +24,25 @@ final class StrictMapper {
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
                 .build();
-        return JsonMapper.builder(factory)
-                .addModule(new Jdk8Module())
-                // A zone is stored as it is named: "Z" and "UTC" are not equal.
-                .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
+        return JacksonLine.builder(factory)
                 .addModules(modules)
                 .enable(
                         DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
                         DeserializationFeature.FAIL_ON_IGNORED_PROPERTIES,
                         DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
                         DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
-                        DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS,
                         DeserializationFeature.FAIL_ON_INVALID_SUBTYPE,
                         DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY,
                         DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                .disable(
-                        DeserializationFeature.ACCEPT_FLOAT_AS_INT,
-                        DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .disable(
                         MapperFeature.ALLOW_COERCION_OF_SCALARS,
                         MapperFeature.USE_GETTERS_AS_SETTERS,
                         MapperFeature.INFER_PROPERTY_MUTATORS,
                         MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
                 .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-                .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
-                .disable(
-                        SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
-                        SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS,
-                        SerializationFeature.FAIL_ON_EMPTY_BEANS)
+                .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+                .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
                 .defaultLeniency(false)
                 .withCoercionConfig(LogicalType.Textual, StrictMapper::refuseOtherKinds)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)

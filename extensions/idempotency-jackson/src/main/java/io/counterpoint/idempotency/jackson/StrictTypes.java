@@ -133,8 +133,8 @@ final class StrictTypes {
     }
 
     private void requireComponents(JavaType type, String path) {
-        BeanDescription described = reading.introspect(type);
-        if (reading.getAnnotationIntrospector().findDeserializer(described.getClassInfo()) != null) {
+        BeanDescription described = JacksonLine.forReading(mapper, type);
+        if (JacksonLine.namesDeserializer(mapper, described.getClassInfo())) {
             return;
         }
         JsonTypeInfo info = described.getClassAnnotations().get(JsonTypeInfo.class);
@@ -155,10 +155,8 @@ final class StrictTypes {
         }
         requireSameComponents(type, described, path);
         for (BeanPropertyDefinition component : described.findProperties()) {
-            boolean ownDeserializer = component.hasConstructorParameter()
-                    && reading.getAnnotationIntrospector().findDeserializer(component.getConstructorParameter())
-                            != null;
-            if (component.hasConstructorParameter() && !ownDeserializer) {
+            if (component.hasConstructorParameter()
+                    && !JacksonLine.namesDeserializer(mapper, component.getConstructorParameter())) {
                 require(component.getPrimaryType(), path + "." + component.getName());
             }
         }
@@ -178,11 +176,10 @@ final class StrictTypes {
     }
 
     private void requireSubtypes(JavaType type, BeanDescription described, boolean named, String path) {
-        var concrete =
-                mapper.getSubtypeResolver().collectAndResolveSubtypesByClass(reading, described.getClassInfo()).stream()
-                        .map(subtype -> reading.getTypeFactory().constructSpecializedType(type, subtype.getType()))
-                        .filter(subtype -> !subtype.isAbstract())
-                        .toList();
+        var concrete = JacksonLine.subtypes(mapper, described.getClassInfo()).stream()
+                .map(subtype -> reading.getTypeFactory().constructSpecializedType(type, subtype.getType()))
+                .filter(subtype -> !subtype.isAbstract())
+                .toList();
         if (!named || concrete.isEmpty()) {
             throw refused(
                     path,
@@ -196,7 +193,7 @@ final class StrictTypes {
 
     private void requireSameComponents(JavaType type, BeanDescription described, String path) {
         Set<String> read = names(described, BeanPropertyDefinition::hasConstructorParameter);
-        Set<String> written = names(mapper.getSerializationConfig().introspect(type), component -> true);
+        Set<String> written = names(JacksonLine.forWriting(mapper, type), component -> true);
         if (!read.equals(written)) {
             throw refused(
                     path,

@@ -1,0 +1,62 @@
+package io.counterpoint.idempotency.jackson3;
+
+import java.util.Collection;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotatedClass;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.NamedType;
+
+/** What Jackson 3 does otherwise than Jackson 2. All other code serves both, with the names of each. */
+final class JacksonLine {
+
+    private JacksonLine() {}
+
+    /** The settings of dates and enums. */
+    static JsonMapper.Builder builder(JsonFactory factory) {
+        return JsonMapper.builder(factory)
+                .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+                .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)
+                .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+                // A zone is stored as it is named: "Z" and "UTC" are not equal.
+                .disable(
+                        DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
+                        DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID,
+                        DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS,
+                        DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS);
+    }
+
+    static BeanDescription forReading(ObjectMapper mapper, JavaType type) {
+        var config = mapper.deserializationConfig();
+        var introspector = config.classIntrospectorInstance().forOperation(config);
+        return introspector.introspectForDeserialization(type, introspector.introspectClassAnnotations(type));
+    }
+
+    static BeanDescription forWriting(ObjectMapper mapper, JavaType type) {
+        var config = mapper.serializationConfig();
+        var introspector = config.classIntrospectorInstance().forOperation(config);
+        return introspector.introspectForSerialization(type, introspector.introspectClassAnnotations(type));
+    }
+
+    static boolean namesDeserializer(ObjectMapper mapper, Annotated annotated) {
+        var config = mapper.deserializationConfig();
+        return config.getAnnotationIntrospector().findDeserializer(config, annotated) != null;
+    }
+
+    static Collection<NamedType> subtypes(ObjectMapper mapper, AnnotatedClass type) {
+        var config = mapper.deserializationConfig();
+        return config.getSubtypeResolver().collectAndResolveSubtypesByClass(config, type);
+    }
+
+    static String atByte(JacksonException thrown) {
+        return thrown.getLocation() == null
+                ? ""
+                : " at byte " + thrown.getLocation().getByteOffset();
+    }
+}
