@@ -90,6 +90,7 @@ final class BatchSchedule {
     /** What went wrong, if anything did. */
     @Nullable
     String run() {
+        last.prepare(this, List.of());
         for (int i = 0; i < callers.size(); i++) {
             begin(callers.get(i), scenario.batches().get(i));
         }
