@@ -19,96 +19,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A process that makes one call with a batch. It stops at every gate until the schedule lets it go on, with an answer, with
- * a fault, or dead.
- */
-final class BatchCaller implements IdempotencyClock, Runnable {
+/** A process that makes one call with a batch. */
+final class BatchCaller extends Actor<BatchSchedule> implements IdempotencyClock {
 
     private static final int RETRIES = 2;
     private static final Duration SLEEP = Duration.ofSeconds(3);
 
-    private final int index;
-    private final Signal signal = new Signal();
-    private final StringBuilder history = new StringBuilder();
     private final Map<IdempotencyKey, List<String>> values = new TreeMap<>();
 
-    private @Nullable BatchSchedule schedule;
     private List<String> names = List.of();
-    private @Nullable Consumer<BatchSchedule.Options> request;
-    private @Nullable Object answer;
-    private @Nullable RuntimeException thrown;
-    private boolean over;
-    private boolean dead;
     private int sleeps;
 
-    private BatchCaller(int index) {
-        this.index = index;
+    BatchCaller(int index) {
+        super(index);
     }
-
-    static BatchCaller onItsThread(int index) {
-        BatchCaller caller = new BatchCaller(index);
-        Thread thread = new Thread(caller, "batch-" + caller);
-        thread.setDaemon(true);
-        thread.start();
-        return caller;
-    }
-
-    // ---- called by the schedule ----------------------------------------------------------------------------------
 
     /** Before a call with these keys. */
     void prepare(BatchSchedule next, List<String> keys) {
-        schedule = next;
         names = keys;
-        request = null;
-        over = false;
-        dead = false;
+        prepare(next);
+    }
+
+    @Override
+    void reset() {
+        super.reset();
         sleeps = 0;
-        history.setLength(0);
         values.clear();
-    }
-
-    void quit() {
-        schedule = null;
-        signal.raise();
-    }
-
-    void resume() {
-        signal.raise();
-    }
-
-    void answered(String words, Object got) {
-        answer = got;
-        history.append(words).append('=').append(schedule().code(got)).append(';');
-    }
-
-    void failed(String words, RuntimeException fault) {
-        thrown = fault;
-        history.append(words).append('!');
-        if (fault instanceof Injected injected) {
-            history.append(injected.fault()).append(injected.atCommit());
-        }
-        history.append(';');
-    }
-
-    void dies() {
-        dead = true;
-    }
-
-    boolean isDead() {
-        return dead;
-    }
-
-    boolean isOver() {
-        return over;
-    }
-
-    @Nullable
-    Consumer<BatchSchedule.Options> request() {
-        return request;
     }
 
     /** The results that its work has made for this key. */
@@ -121,71 +58,13 @@ final class BatchCaller implements IdempotencyClock, Runnable {
     }
 
     String state() {
-        return (over ? "over" : "") + (dead ? "dead" : "") + sleeps + history;
+        return (isOver() ? "over" : "") + (isDead() ? "dead" : "") + sleeps + history();
     }
 
     // ---- the thread ----------------------------------------------------------------------------------------------
 
-    BatchSchedule schedule() {
-        BatchSchedule now = schedule;
-        if (now == null) {
-            throw new IllegalStateException("Nothing is explored.");
-        }
-        return now;
-    }
-
-    /** Waits until the schedule comes to this request. */
-    Object pass(String words, Consumer<BatchSchedule.Options> asked) {
-        requireNotGone();
-        request = asked;
-        answer = null;
-        thrown = null;
-        BatchSchedule now = schedule();
-        BatchCaller next = now.decide();
-        if (next != this) {
-            now.handOver(next);
-            signal.await();
-        }
-        request = null;
-        requireNotGone();
-        RuntimeException fault = thrown;
-        if (fault != null) {
-            throw fault;
-        }
-        Object got = answer;
-        if (got == null) {
-            throw new IllegalStateException("Resumed without an answer: " + words);
-        }
-        return got;
-    }
-
-    /** Dead, or no longer of interest. */
-    boolean isGone() {
-        return dead || schedule().isAborted();
-    }
-
-    void requireNotGone() {
-        if (isGone()) {
-            throw new Gone();
-        }
-    }
-
     @Override
-    public void run() {
-        for (; ; ) {
-            signal.await();
-            BatchSchedule now = schedule;
-            if (now == null) {
-                return;
-            }
-            call(now);
-            request = null;
-            over = true;
-            now.handOver(now.decide());
-        }
-    }
-
-    private void call(BatchSchedule now) {
+    void act(BatchSchedule now) {
         try {
             List<? extends BatchEntry<?>> entries = now.scenario().answers().apply(execute(now));
             if (!isGone()) {
@@ -200,7 +79,7 @@ final class BatchCaller implements IdempotencyClock, Runnable {
 
     private List<? extends BatchEntry<?>> execute(BatchSchedule now) {
         Idempotency<Open> idempotency = Idempotency.builder(
-                        now.scenario().above().apply(index, new BatchStore(this)))
+                        now.scenario().above().apply(index(), new BatchStore(this)))
                 .clock(this)
                 .build();
         return now.scenario().withResults()
@@ -266,10 +145,5 @@ final class BatchCaller implements IdempotencyClock, Runnable {
     public void sleep(Duration pause) {
         requireNotGone();
         sleeps++;
-    }
-
-    @Override
-    public String toString() {
-        return String.valueOf((char) ('A' + index));
     }
 }

@@ -16,10 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** What batches promise, checked for each key after every event, and whenever a batch is answered. */
-final class BatchPromises {
+final class BatchPromises extends Verdict {
 
     static final String SCOPE = "user:1";
     static final String OPERATION = "operation";
@@ -28,7 +27,6 @@ final class BatchPromises {
     private final Set<String> never = new TreeSet<>();
     private final Map<IdempotencyKey, Object> returned = new HashMap<>();
     private final Map<IdempotencyKey, IdempotencyRecord> terminal = new HashMap<>();
-    private @Nullable String broken;
 
     BatchPromises(BatchSchedule schedule) {
         this.schedule = schedule;
@@ -36,18 +34,6 @@ final class BatchPromises {
 
     static IdempotencyKey key(String name) {
         return new IdempotencyKey(SCOPE, OPERATION, name);
-    }
-
-    /** The first promise that was broken. */
-    @Nullable
-    String broken() {
-        return broken;
-    }
-
-    void breaks(String which) {
-        if (broken == null) {
-            broken = which;
-        }
     }
 
     private void breaksUnless(boolean kept, String which) {
@@ -92,7 +78,7 @@ final class BatchPromises {
                     return true;
                 },
                 inProgress -> {
-                    breaksUnless(!schedule.isLastCall(caller), "a key is stuck: nobody works on it any more");
+                    breaksUnless(!schedule.isLastCall(), "a key is stuck: nobody works on it any more");
                     return false;
                 },
                 rejected -> {
@@ -108,7 +94,7 @@ final class BatchPromises {
     private void thrown(BatchCaller caller, IdempotencyKey key, Throwable thrown) {
         if (thrown instanceof OutcomeUnknownException) {
             breaksUnless(
-                    !schedule.isFaultless() && !schedule.isLastCall(caller),
+                    !schedule.isFaultless() && !schedule.isLastCall(),
                     caller + " learned nothing, and there was no fault");
             return;
         }
@@ -117,7 +103,7 @@ final class BatchPromises {
             failed(key, false);
         } else {
             breaksUnless(
-                    thrown instanceof NotStartedException && !schedule.isFaultless() && !schedule.isLastCall(caller),
+                    thrown instanceof NotStartedException && !schedule.isFaultless() && !schedule.isLastCall(),
                     caller + " got an exception that nobody expects: " + thrown);
         }
     }
@@ -138,6 +124,7 @@ final class BatchPromises {
 
     // ---- states --------------------------------------------------------------------------------------------------
 
+    @Override
     void check() {
         schedule.scenario().batches().stream().flatMap(List::stream).distinct().forEach(name -> check(key(name)));
     }

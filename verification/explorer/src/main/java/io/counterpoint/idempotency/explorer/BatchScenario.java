@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Callers with one batch each, whose keys overlap.
@@ -30,7 +31,23 @@ record BatchScenario(
         BiFunction<Integer, IdempotencyStore<BatchServer.Open>, IdempotencyStore<BatchServer.Open>> above,
         UnaryOperator<List<? extends BatchEntry<?>>> answers,
         boolean withResults,
-        boolean overNodes) {
+        boolean overNodes)
+        implements Play<BatchCaller> {
+
+    @Override
+    public int actors() {
+        return batches.size();
+    }
+
+    @Override
+    public BatchCaller actor(int index) {
+        return new BatchCaller(index);
+    }
+
+    @Override
+    public Schedule schedule(Choices choices, List<BatchCaller> actors, @Nullable List<String> words) {
+        return new BatchSchedule(this, choices, actors, words);
+    }
 
     static BatchScenario of(String name, boolean together, int faults, List<List<String>> batches, String... poison) {
         return new BatchScenario(

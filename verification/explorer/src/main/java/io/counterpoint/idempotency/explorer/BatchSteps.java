@@ -35,43 +35,48 @@ final class BatchSteps implements RecordSteps {
     // ---- gates ---------------------------------------------------------------------------------------------------
 
     private <T> T pass(String words, BooleanSupplier waits, Function<Open, T> action) {
-        Object answer = caller.pass(words, options -> offer(options, words, waits, action));
+        Object answer = caller.pass(options -> offer(options, words, waits, action));
         @SuppressWarnings("unchecked") // The answer to this action.
         T made = (T) answer;
         return made;
     }
 
-    private void offer(BatchSchedule.Options options, String words, BooleanSupplier waits, Function<Open, ?> action) {
+    private void offer(Options options, String words, BooleanSupplier waits, Function<Open, ?> action) {
         if (connection.isLost()) {
-            options.goesOn(caller, words + ": finds its connection lost", () -> caller.failed(words, Injected.lost()));
+            options.goesOn(
+                    caller,
+                    () -> caller + " " + words + ": finds its connection lost",
+                    () -> caller.failed(words, Injected.lost()));
             return;
         }
         if (waits.getAsBoolean()) {
             options.fault(
                     caller,
-                    words + ": waits too long for the lock",
+                    () -> caller + " " + words + ": waits too long for the lock",
                     () -> caller.failed(words, new Injected(Fault.LOCK_TIMEOUT, false)));
             return;
         }
-        options.goesOn(caller, words, () -> caller.answered(words, perform(action)));
-        options.fault(caller, words + ": unanswered, the connection is lost", () -> {
+        options.goesOn(caller, () -> caller + " " + words, () -> caller.answered(words, perform(action)));
+        options.fault(caller, () -> caller + " " + words + ": unanswered, the connection is lost", () -> {
             Object unused = perform(action);
-            leave(options);
+            leave();
             connection.lose();
             caller.failed(words, Injected.lost());
         });
         if (transaction.isPresent()) {
             options.fault(
-                    caller, words + ": a conflict", () -> caller.failed(words, new Injected(Fault.CONFLICT, false)));
-            options.fault(caller, "dies before it " + words, () -> {
-                leave(options);
+                    caller,
+                    () -> caller + " " + words + ": a conflict",
+                    () -> caller.failed(words, new Injected(Fault.CONFLICT, false)));
+            options.fault(caller, () -> caller + " dies before it " + words, () -> {
+                leave();
                 caller.dies();
             });
         }
     }
 
-    private void leave(BatchSchedule.Options options) {
-        transaction.ifPresent(open -> options.late(caller, open, false));
+    private void leave() {
+        transaction.ifPresent(open -> caller.schedule().late(caller, open, false));
     }
 
     private Object perform(Function<Open, ?> action) {

@@ -113,37 +113,40 @@ final class BatchStore implements IdempotencyStore<Open> {
                 }
                 throw thrown;
             }
-            Object unused = caller.pass("commits", options -> offerCommit(options, transaction));
+            Object unused = caller.pass(options -> offerCommit(options, transaction));
             return answer;
         }
 
-        private void offerCommit(BatchSchedule.Options options, Open transaction) {
+        private void offerCommit(Options options, Open transaction) {
             if (transaction.isRefused()) {
-                options.goesOn(caller, "commits: refused, another node was first", () -> conflict(transaction));
+                options.goesOn(
+                        caller,
+                        () -> caller + " commits: refused, another node was first",
+                        () -> conflict(transaction));
                 return;
             }
-            options.goesOn(caller, "commits", () -> {
+            options.goesOn(caller, () -> caller + " commits", () -> {
                 transaction.end(true);
                 caller.answered("c", "ok");
             });
             if (!transaction.hasChanges()) {
                 return;
             }
-            options.fault(caller, "commits: unanswered, the commit is on its way", () -> {
-                options.late(caller, transaction, true);
+            options.fault(caller, () -> caller + " commits: unanswered, the commit is on its way", () -> {
+                caller.schedule().late(caller, transaction, true);
                 loseAtCommit();
             });
-            options.fault(caller, "commits: unanswered, the request is lost", () -> {
-                options.late(caller, transaction, false);
+            options.fault(caller, () -> caller + " commits: unanswered, the request is lost", () -> {
+                caller.schedule().late(caller, transaction, false);
                 loseAtCommit();
             });
-            options.fault(caller, "commits: a conflict, rolled back", () -> conflict(transaction));
-            options.fault(caller, "commits, and dies, the commit is on its way", () -> {
-                options.late(caller, transaction, true);
+            options.fault(caller, () -> caller + " commits: a conflict, rolled back", () -> conflict(transaction));
+            options.fault(caller, () -> caller + " commits, and dies, the commit is on its way", () -> {
+                caller.schedule().late(caller, transaction, true);
                 caller.dies();
             });
-            options.fault(caller, "dies before it commits", () -> {
-                options.late(caller, transaction, false);
+            options.fault(caller, () -> caller + " dies before it commits", () -> {
+                caller.schedule().late(caller, transaction, false);
                 caller.dies();
             });
         }

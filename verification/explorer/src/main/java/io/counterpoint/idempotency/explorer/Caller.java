@@ -3,29 +3,15 @@ package io.counterpoint.idempotency.explorer;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A client: calls, again and again, through one process, and through another one when that has died. It stops at every
- * gate until the schedule lets it go on, with an answer, with a fault, or dead.
- */
-final class Caller implements Runnable {
+/** A client: calls, again and again, through one process, and through another one when that has died. */
+final class Caller extends Actor<Execution> {
 
-    private final int index;
-    private final Signal signal = new Signal();
-    private final StringBuilder history = new StringBuilder();
-    private final CallerClock clock = new CallerClock(this, history);
+    private final CallerClock clock = new CallerClock(this);
     private final ClientProcess process = new ClientProcess(clock);
     private final UserCode userCode = new UserCode(this);
 
-    private @Nullable Execution execution;
-    private @Nullable Request request;
-    private @Nullable Object answer;
-    private @Nullable RuntimeException thrown;
     private int triesLeft;
-    private boolean started;
-    private boolean over;
-    private boolean dead;
     private boolean acted;
     private boolean waitBroke;
     private boolean failedBesideEffect;
@@ -34,70 +20,38 @@ final class Caller implements Runnable {
     private final Place place = new Place(this);
 
     Caller(int index) {
-        this.index = index;
+        super(index);
     }
-
-    static Caller onItsThread(int index) {
-        Caller caller = new Caller(index);
-        Thread thread = new Thread(caller, "caller-" + caller);
-        thread.setDaemon(true);
-        thread.start();
-        return caller;
-    }
-
-    // ---- the thread ----------------------------------------------------------------------------------------------
 
     void prepare(Execution next, int tries) {
-        execution = next;
-        request = null;
         triesLeft = tries;
-        started = false;
-        over = false;
-        place.beginsAt(index);
+        place.beginsAt(index());
         process.end();
-        reset();
+        prepare(next);
     }
 
-    private void reset() {
-        dead = false;
+    @Override
+    void reset() {
+        super.reset();
         acted = false;
         waitBroke = false;
         failedBesideEffect = false;
         clock.reset();
         tokens = "";
-        history.setLength(0);
         userCode.reset();
     }
 
-    void quit() {
-        execution = null;
-        signal.raise();
-    }
-
-    void resume() {
-        started = true;
-        signal.raise();
-    }
+    // ---- the thread ----------------------------------------------------------------------------------------------
 
     @Override
-    public void run() {
-        for (; ; ) {
-            signal.await();
-            Execution now = execution;
-            if (now == null) {
-                return;
+    void act(Execution now) {
+        while (triesLeft > 0 && !now.isAborted()) {
+            triesLeft--;
+            reset();
+            call(now);
+            if (isDead()) {
+                process.end();
             }
-            while (triesLeft > 0 && !now.isAborted()) {
-                triesLeft--;
-                reset();
-                call(now);
-                if (dead) {
-                    process.end();
-                }
-            }
-            over = true;
-            request = null;
-            now.finished();
         }
     }
 
@@ -121,55 +75,22 @@ final class Caller implements Runnable {
     }
 
     Execution execution() {
-        Execution now = execution;
-        if (now == null) {
-            throw new IllegalStateException("Nothing is explored.");
-        }
-        return now;
+        return schedule();
     }
 
-    // ---- gates ---------------------------------------------------------------------------------------------------
-
-    /** Waits until the schedule comes to this request. */
-    Object pass(Request asked) {
-        Execution now = execution();
-        requireNotGone();
-        request = asked;
-        answer = null;
-        thrown = null;
-        Caller next = now.decide();
-        if (next != this) {
-            now.handOver(next);
-            signal.await();
-        }
-        request = null;
-        requireNotGone();
-        if (thrown != null) {
-            throw thrown;
-        }
-        Object got = answer;
-        if (got == null) {
-            throw new IllegalStateException("Resumed without an answer.");
-        }
-        return got;
-    }
-
+    @Override
     void answered(String code, Object got) {
-        act();
-        answer = got;
-        history.append(code).append(execution().names().ofAnswer(got)).append(';');
+        beginsToAct();
+        super.answered(code, got);
     }
 
+    @Override
     void failed(String code, RuntimeException fault) {
-        act();
-        thrown = fault;
-        history.append(code)
-                .append('!')
-                .append(fault instanceof Injected injected ? injected.fault() : "")
-                .append(';');
+        beginsToAct();
+        super.failed(code, fault);
     }
 
-    private void act() {
+    private void beginsToAct() {
         if (!acted) {
             acted = true;
             purgesAtStart = execution().database().purges();
@@ -199,45 +120,17 @@ final class Caller implements Runnable {
         return failedBesideEffect;
     }
 
-    void dies() {
-        dead = true;
-    }
-
-    /** Dead, or no longer of interest. */
-    boolean isGone() {
-        return dead || execution().isAborted();
-    }
-
-    void requireNotGone() {
-        if (isGone()) {
-            throw new Gone();
-        }
-    }
-
-    @Nullable
-    Request request() {
-        return request;
-    }
-
     String lastAnswer() {
-        if (dead) {
+        if (isDead()) {
             return "";
         }
-        RuntimeException fault = thrown;
-        Object got = answer;
+        RuntimeException fault = thrown();
+        Object got = answer();
         return fault != null
                 ? " -> " + (fault instanceof Injected injected ? injected.fault() : fault.getMessage())
                 : got == null || got.equals("ok")
                         ? ""
                         : " -> " + execution().names().inWords(got);
-    }
-
-    boolean isStarted() {
-        return started;
-    }
-
-    boolean isOver() {
-        return over;
     }
 
     /** Whether this call has done anything yet that its death would interrupt. */
@@ -265,28 +158,30 @@ final class Caller implements Runnable {
 
     Configuration configuration() {
         // The last call is like the first caller's.
-        return execution().scenario().configuration(execution().isLastCall() ? 0 : index);
+        return execution().scenario().configuration(execution().isLastCall() ? 0 : index());
     }
 
     String state() {
-        return index < execution().scenario().configurations().size()
-                ? code() + (index + 1 == execution().scenario().configurations().size() ? "*" : index)
+        return index() < execution().scenario().configurations().size()
+                ? code()
+                        + (index() + 1
+                                        == execution()
+                                                .scenario()
+                                                .configurations()
+                                                .size()
+                                ? "*"
+                                : index())
                 : code() + "*";
     }
 
     private String code() {
-        return over
+        return isOver()
                 ? "over"
                 : triesLeft
                         + process.state()
                         + (isOfToday() ? "t" : hasPurgedEffect() ? "p" : "y")
                         + clock.state()
                         + place.code()
-                        + history;
-    }
-
-    @Override
-    public String toString() {
-        return String.valueOf((char) ('A' + index));
+                        + history();
     }
 }

@@ -11,15 +11,11 @@ final class CallerClock implements IdempotencyClock {
 
     private final Caller caller;
 
-    /** What the caller has seen so far, which a purge is a part of. */
-    private final StringBuilder history;
-
     private int purges;
     private int sleeps;
 
-    CallerClock(Caller caller, StringBuilder history) {
+    CallerClock(Caller caller) {
         this.caller = caller;
-        this.history = history;
     }
 
     /** Before the next call. */
@@ -33,7 +29,7 @@ final class CallerClock implements IdempotencyClock {
         int now = caller.execution().database().purges();
         if (now != purges) {
             purges = now;
-            history.append("purged;");
+            caller.history().append("purged;");
         }
         return Instant.EPOCH.plus(SLEEP.multipliedBy(sleeps)).plus(Configuration.RETENTION.multipliedBy(purges));
     }

@@ -16,20 +16,19 @@ final class DomainRequests {
         public void offer(Options options) {
             options.goesOn(
                     caller, () -> caller + " works (" + Names.inWords(value) + ")", () -> caller.answered("w", value));
-            if (options.execution().budget().failures() > 0
+            if (caller.execution().budget().failures() > 0
                     && caller.configuration().endsTransactions()) {
                 for (UserCode.End end : UserCode.End.values()) {
                     options.goesOn(caller, () -> caller + " works, commits by SQL text and " + end, () -> {
-                        options.execution().spendFailure();
+                        caller.execution().spendFailure();
                         caller.userCode().ends(end);
                         caller.answered("w" + end, value);
                     });
                 }
-            } else if (options.execution().budget().failures() > 0) {
+            } else if (caller.execution().budget().failures() > 0) {
                 options.goesOn(caller, () -> caller + " works: throws", () -> {
-                    boolean beside =
-                            !options.execution().database().allEffects().isEmpty();
-                    options.execution().spendFailure();
+                    boolean beside = !caller.execution().database().allEffects().isEmpty();
+                    caller.execution().spendFailure();
                     caller.fails(beside);
                     caller.failed(beside ? "wb" : "w", new WorkFailed(true));
                 });
@@ -40,13 +39,8 @@ final class DomainRequests {
     /** An effect in another system, which is there when it arrives, whatever has become of the caller. */
     record ExternalEffect(Caller caller, String value) implements Request {
         @Override
-        public boolean isLocal() {
-            return false;
-        }
-
-        @Override
         public void offer(Options options) {
-            Execution execution = options.execution();
+            Execution execution = caller.execution();
             String what = Names.inWords(value);
             options.goesOn(caller, () -> caller + " has the external effect (" + what + ")", () -> {
                 execution.database().externalEffects.add(value);
@@ -79,13 +73,8 @@ final class DomainRequests {
     /** An honest lookup in another system. */
     record ExternalLookup(Caller caller) implements Request {
         @Override
-        public boolean isLocal() {
-            return false;
-        }
-
-        @Override
         public void offer(Options options) {
-            Database database = options.execution().database();
+            Database database = caller.execution().database();
             options.goesOn(
                     caller,
                     () -> caller + " looks the external effect up" + caller.lastAnswer(),

@@ -5,158 +5,55 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One schedule from its beginning. There is no thread that schedules: the thread that comes to a gate decides what
- * happens next, and hands over if another one goes on.
- */
-final class Execution {
+/** One schedule of calls. */
+final class Execution extends Schedule {
 
     private static final long GRACE_STEP = Configuration.GRACE.toMinutes() + 1;
     private static final long RETENTION_STEP = Configuration.RETENTION.toMinutes() + 1;
 
     private final Scenario scenario;
-    private final Choices choices;
     private final List<Caller> callers;
     private final Caller last;
-    private final Names names = new Names();
     private final Database database;
     private final Promises promises = new Promises(this);
     private final List<Late> late = new ArrayList<>();
-    private final @Nullable List<String> words;
-    private final Signal main = new Signal();
     private Bounds budget;
-    private boolean lastCall;
-    private volatile boolean aborted;
 
     /**
      * @param callers the callers, and one more for the last call
      * @param words where to write the events, if they are recorded
      */
     Execution(Scenario scenario, Choices choices, List<Caller> callers, @Nullable List<String> words) {
+        super(choices, callers, words);
         this.scenario = scenario;
-        this.choices = choices;
         this.callers = callers.subList(0, callers.size() - 1);
         this.last = callers.get(callers.size() - 1);
-        this.words = words;
         this.budget = scenario.bounds();
-        this.database = new Database(scenario, names);
+        this.database = new Database(scenario, names());
     }
 
-    /** What went wrong, if anything did. */
-    @Nullable
-    String run() {
+    @Override
+    void begin() {
         callers.forEach(caller -> caller.prepare(this, scenario.bounds().tries()));
         last.prepare(this, 1);
-        Caller first = decide();
-        if (first != null) {
-            first.resume();
-            main.await();
-        }
-        aborted = true;
-        callers.forEach(this::unwind);
-        unwind(last);
-        database.rollBackAll();
-        return promises.broken();
     }
 
-    private void unwind(Caller caller) {
-        if (caller.isStarted() && !caller.isOver()) {
-            caller.resume();
-            main.await();
-        }
-    }
-
-    // ---- called by the thread that runs --------------------------------------------------------------------------
-
-    void finished() {
-        handOver(aborted ? null : decide());
-    }
-
-    void handOver(@Nullable Caller next) {
-        if (next == null) {
-            main.raise();
-        } else {
-            next.resume();
-        }
-    }
-
-    /** Makes events happen until a caller has to go on. Null if the schedule is over. */
-    @Nullable
-    Caller decide() {
-        for (; ; ) {
-            if (!choices.replaying()) {
-                promises.check();
-            }
-            if (promises.broken() != null) {
-                return null;
-            }
-            Caller unstarted = unstarted();
-            if (unstarted != null) {
-                return unstarted;
-            }
-            Options options = options();
-            if (options.isEmpty()) {
-                return lastCall ? null : beginLastCall();
-            }
-            int chosen = options.size() == 1 ? 0 : choices.choose(options.size(), this::state);
-            if (chosen < 0) {
-                return null;
-            }
-            Options.Option option = options.get(chosen);
-            option.action().run();
-            if (words != null) {
-                words.add(option.words().get());
-            }
-            if (option.resumes() != null) {
-                return option.resumes();
-            }
-        }
-    }
-
-    private @Nullable Caller unstarted() {
-        for (Caller caller : callers) {
-            if (!caller.isStarted()) {
-                return caller;
-            }
-        }
-        return null;
-    }
-
-    private @Nullable Caller beginLastCall() {
-        if (!callers.stream().allMatch(Caller::isOver)) {
-            promises.breaks("everybody waits for a lock");
-            return null;
-        }
-        lastCall = true;
+    @Override
+    void beginLastCall() {
         budget = new Bounds(0, 0, 0, 0, 0, 0, 0);
         database.cluster().nodes().forEach(database.cluster()::apply);
         database.pass(GRACE_STEP);
-        return last;
+    }
+
+    @Override
+    void end() {
+        database.rollBackAll();
     }
 
     // ---- options -------------------------------------------------------------------------------------------------
 
-    private Options options() {
-        Options options = new Options(this);
-        boolean allOver = true;
-        for (Caller caller : callers) {
-            Request request = caller.request();
-            allOver &= caller.isOver();
-            if (request != null && request.isLocal()) {
-                request.offer(options);
-                return options;
-            }
-        }
-        for (Caller caller : callers) {
-            Request request = caller.request();
-            if (request != null) {
-                request.offer(options);
-            }
-        }
-        Request request = last.request();
-        if (request != null) {
-            request.offer(options);
-        }
+    @Override
+    void offerEvents(Options options) {
         for (Late message : late) {
             if (message.canArrive(database)) {
                 options.event(message::words, () -> {
@@ -165,14 +62,13 @@ final class Execution {
                 });
             }
         }
-        if (!allOver) {
-            offerEvents(options);
+        if (!isEverybodyOver()) {
+            offerDatabaseEvents(options);
             new NodeEvents(this, callers, late).offer(options);
         }
-        return options;
     }
 
-    private void offerEvents(Options options) {
+    private void offerDatabaseEvents(Options options) {
         boolean isThere = database.record().isPresent();
         boolean isPending = database.record()
                 .filter(record -> record.fold(pending -> true, succeeded -> false, failed -> false))
@@ -216,6 +112,12 @@ final class Execution {
         return late.stream().flatMap(message -> message.values().stream()).toList();
     }
 
+    @Override
+    boolean mayFault() {
+        return budget.faults() > 0;
+    }
+
+    @Override
     void spendFault() {
         budget = budget.withFaults(budget.faults() - 1);
     }
@@ -231,7 +133,8 @@ final class Execution {
 
     // ---- state ---------------------------------------------------------------------------------------------------
 
-    private String state() {
+    @Override
+    String state() {
         StringBuilder onWay = new StringBuilder();
         for (Late message : late) {
             onWay.append(message.code(database)).append('/');
@@ -263,33 +166,12 @@ final class Execution {
         return budget;
     }
 
-    Names names() {
-        return names;
-    }
-
     Database database() {
         return database;
     }
 
+    @Override
     Promises promises() {
         return promises;
-    }
-
-    boolean isLastCall() {
-        return lastCall;
-    }
-
-    boolean isAborted() {
-        return aborted;
-    }
-
-    boolean isRecorded() {
-        return words != null;
-    }
-
-    void note(String what) {
-        if (words != null) {
-            words.add("    " + what);
-        }
     }
 }

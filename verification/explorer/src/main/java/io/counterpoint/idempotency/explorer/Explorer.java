@@ -14,20 +14,21 @@ final class Explorer {
 
     private Explorer() {}
 
-    static Exploration explore(Scenario scenario) {
+    static <P extends Play<?>> Exploration<P> explore(P scenario) {
         return explore(scenario, Integer.MAX_VALUE);
     }
 
     /** Looks for a short counter-example: with as few faults, and then as few choices, as it takes. */
-    static Exploration refute(Scenario scenario) {
-        Exploration found = explore(scenario.within(scenario.bounds().withFaults(0)));
+    static Exploration<Scenario> refute(Scenario scenario) {
+        Exploration<Scenario> found = explore(scenario.within(scenario.bounds().withFaults(0)));
         for (int faults = 1;
                 found.counterExample() == null && faults <= scenario.bounds().faults();
                 faults++) {
             found = explore(scenario.within(scenario.bounds().withFaults(faults)));
         }
         for (CounterExample example = found.counterExample(); example != null; ) {
-            Exploration shorter = explore(found.scenario(), example.choices().size() - 1);
+            Exploration<Scenario> shorter =
+                    explore(found.scenario(), example.choices().size() - 1);
             example = shorter.counterExample();
             found = example == null ? found : shorter;
         }
@@ -35,20 +36,21 @@ final class Explorer {
     }
 
     /** The words of a schedule that was found before. */
-    static CounterExample replay(Scenario scenario, List<Integer> choices) {
-        try (Cast cast = new Cast(scenario)) {
+    static CounterExample replay(Play<?> scenario, List<Integer> choices) {
+        try (Cast<?> cast = Cast.of(scenario)) {
             List<String> words = new ArrayList<>();
             String broken = cast.play(Choices.of(choices), words);
             return new CounterExample(broken == null ? "no promise is broken" : broken, choices, words);
         }
     }
 
-    private static Exploration explore(Scenario scenario, int longest) {
+    private static <P extends Play<?>> Exploration<P> explore(P scenario, int longest) {
         long start = System.nanoTime();
         Choices choices = new Choices(longest);
         long schedules = 0;
         CounterExample example = null;
-        try (Cast cast = new Cast(scenario)) {
+        Play<?> play = scenario;
+        try (Cast<?> cast = Cast.of(play)) {
             do {
                 schedules++;
                 if (cast.play(choices, null) != null) {
@@ -57,29 +59,33 @@ final class Explorer {
             } while (example == null && choices.next());
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        return new Exploration(scenario, schedules, choices.states(), millis, example);
+        return new Exploration<>(scenario, schedules, choices.states(), millis, example);
     }
 
     /** The threads of an exploration. */
-    private static final class Cast implements AutoCloseable {
-        private final Scenario scenario;
-        private final List<Caller> callers = new ArrayList<>();
+    private static final class Cast<A extends Actor<?>> implements AutoCloseable {
+        private final Play<A> scenario;
+        private final List<A> actors = new ArrayList<>();
 
-        Cast(Scenario scenario) {
+        private Cast(Play<A> scenario) {
             this.scenario = scenario;
-            for (int i = 0; i <= scenario.bounds().callers(); i++) {
-                callers.add(Caller.onItsThread(i));
+            for (int i = 0; i <= scenario.actors(); i++) {
+                actors.add(Actor.onItsThread(scenario.actor(i)));
             }
+        }
+
+        static <A extends Actor<?>> Cast<A> of(Play<A> scenario) {
+            return new Cast<>(scenario);
         }
 
         @Nullable
         String play(Choices choices, @Nullable List<String> words) {
-            return new Execution(scenario, choices, callers, words).run();
+            return scenario.schedule(choices, actors, words).run();
         }
 
         @Override
         public void close() {
-            callers.forEach(Caller::quit);
+            actors.forEach(Actor::quit);
         }
     }
 }

@@ -7,13 +7,8 @@ import org.jspecify.annotations.Nullable;
 record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert) implements Request {
 
     @Override
-    public boolean isLocal() {
-        return false;
-    }
-
-    @Override
     public void offer(Options options) {
-        Execution execution = options.execution();
+        Execution execution = caller.execution();
         if (transaction.isBroken()) {
             options.goesOn(
                     caller,
@@ -45,7 +40,7 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
                 caller,
                 () -> caller + " " + insert + " and commits: a conflict, rolled back",
                 () -> refused(Fault.CONFLICT));
-        if (options.execution().scenario().replicated()) {
+        if (caller.execution().scenario().replicated()) {
             options.fault(caller, () -> caller + " commits: its wait for the standby is broken", () -> {
                 Object unused = commit(false);
                 caller.waitBroke();
@@ -55,7 +50,7 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
     }
 
     private void offerLosses(Options options) {
-        Execution execution = options.execution();
+        Execution execution = caller.execution();
         options.fault(caller, () -> caller + " " + insert + " and commits: unanswered, both are on their way", () -> {
             leaves(execution, insert);
             caller.failed("i", Injected.lostAtCommit());

@@ -1,11 +1,13 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -46,6 +48,11 @@ final class Names {
     String ofAnswer(Object answer) {
         if (answer instanceof Optional<?> optional) {
             return optional.isEmpty() ? "-" : ofAnswer(optional.get());
+        }
+        if (answer instanceof Map<?, ?> records) {
+            Map<IdempotencyKey, String> sorted = new TreeMap<>();
+            records.forEach((key, record) -> sorted.put((IdempotencyKey) key, ofAnswer(record)));
+            return sorted.values().toString();
         }
         return answer instanceof IdempotencyRecord record ? of(record) : answer.toString();
     }

@@ -9,30 +9,30 @@ import org.jspecify.annotations.Nullable;
 /** What can happen next. */
 final class Options {
 
-    private final Execution execution;
+    private final Schedule schedule;
     private final List<Option> all = new ArrayList<>();
 
-    Options(Execution execution) {
-        this.execution = execution;
+    Options(Schedule schedule) {
+        this.schedule = schedule;
     }
 
     /** A caller goes on. */
-    void goesOn(Caller caller, Supplier<String> words, Runnable action) {
+    void goesOn(Actor<?> caller, Supplier<String> words, Runnable action) {
         all.add(new Option(caller, words, action));
     }
 
     /** A caller goes on after a fault. */
-    void fault(Caller caller, Supplier<String> words, Runnable action) {
-        if (execution.budget().faults() > 0) {
+    void fault(Actor<?> caller, Supplier<String> words, Runnable action) {
+        if (schedule.mayFault()) {
             goesOn(caller, words, () -> {
-                execution.spendFault();
+                schedule.spendFault();
                 action.run();
             });
         }
     }
 
     /** A caller that meets another's lock is refused at once, or has waited for too long. */
-    void refusalOrWait(Caller caller, Step step) {
+    void refusalOrWait(Actor<?> caller, Step step) {
         Runnable refusal = () -> caller.failed(step.code(), new Injected(Fault.LOCK_TIMEOUT, false));
         if (step.waitsNot()) {
             goesOn(caller, () -> caller + " " + step + ": refused, the record is locked", refusal);
@@ -44,10 +44,6 @@ final class Options {
     /** Something happens to which no caller is a party. */
     void event(Supplier<String> words, Runnable action) {
         all.add(new Option(null, words, action));
-    }
-
-    Execution execution() {
-        return execution;
     }
 
     boolean isEmpty() {
@@ -67,5 +63,5 @@ final class Options {
      * @param words what happened, asked afterwards
      * @param action what happens
      */
-    record Option(@Nullable Caller resumes, Supplier<String> words, Runnable action) {}
+    record Option(@Nullable Actor<?> resumes, Supplier<String> words, Runnable action) {}
 }

@@ -10,11 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine promises, checked after every event, and whenever a caller gets an answer or an exception. */
-final class Promises {
+final class Promises extends Verdict {
 
     private final Execution execution;
     private final Set<String> never = new TreeSet<>();
-    private @Nullable String broken;
     private @Nullable String returnedResult;
     private boolean returnedFailed;
     private boolean hasFailed;
@@ -27,18 +26,6 @@ final class Promises {
 
     Promises(Execution execution) {
         this.execution = execution;
-    }
-
-    /** The first promise that was broken. */
-    @Nullable
-    String broken() {
-        return broken;
-    }
-
-    void breaks(String which) {
-        if (broken == null) {
-            broken = which;
-        }
     }
 
     // ---- answers -------------------------------------------------------------------------------------------------
@@ -213,6 +200,7 @@ final class Promises {
         }
     }
 
+    @Override
     void check() {
         startAgainIfPurged();
         Database database = execution.database();

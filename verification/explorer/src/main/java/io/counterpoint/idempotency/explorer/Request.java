@@ -4,7 +4,9 @@ package io.counterpoint.idempotency.explorer;
 interface Request {
 
     /** Whether nobody else can see it, or be seen by it, so that it need not be tried in every order. */
-    boolean isLocal();
+    default boolean isLocal() {
+        return false;
+    }
 
     /** Adds everything that can become of it now; nothing while it has to wait. */
     void offer(Options options);

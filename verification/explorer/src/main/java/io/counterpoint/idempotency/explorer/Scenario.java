@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is explored: how the callers' operations are set up, how much happens, and, for mutants, what is wrong.
@@ -28,7 +29,23 @@ record Scenario(
         boolean asynchronousMarks,
         boolean replicated,
         int nodes,
-        boolean idleTouches) {
+        boolean idleTouches)
+        implements Play<Caller> {
+
+    @Override
+    public int actors() {
+        return bounds.callers();
+    }
+
+    @Override
+    public Caller actor(int index) {
+        return new Caller(index);
+    }
+
+    @Override
+    public Schedule schedule(Choices choices, List<Caller> actors, @Nullable List<String> words) {
+        return new Execution(this, choices, actors, words);
+    }
 
     static Scenario of(String name, Bounds bounds, Configuration... configurations) {
         return new Scenario(

@@ -26,13 +26,8 @@ final class SessionRequests {
     /** One step in a transaction of its own. */
     record Alone(Caller caller, GatedStore.GatedSession session, Step step) implements Request {
         @Override
-        public boolean isLocal() {
-            return false;
-        }
-
-        @Override
         public void offer(Options options) {
-            Execution execution = options.execution();
+            Execution execution = caller.execution();
             Database database = execution.database();
             String code = step.code();
             if (session.isBroken()) {

@@ -11,13 +11,8 @@ final class TransactionRequests {
     /** A step in an open transaction. */
     record InTransaction(Caller caller, ServerTransaction transaction, Step step) implements Request {
         @Override
-        public boolean isLocal() {
-            return false;
-        }
-
-        @Override
         public void offer(Options options) {
-            Execution execution = options.execution();
+            Execution execution = caller.execution();
             String code = "t" + execution.database().minutes() + step.code();
             if (transaction.isBroken()) {
                 options.goesOn(
@@ -81,7 +76,7 @@ final class TransactionRequests {
 
         @Override
         public void offer(Options options) {
-            Execution execution = options.execution();
+            Execution execution = caller.execution();
             if (transaction.isBroken()) {
                 options.goesOn(
                         caller,
@@ -161,7 +156,7 @@ final class TransactionRequests {
             if (transaction.matters()) {
                 options.fault(caller, () -> caller + " dies before it rolls back", () -> {
                     transaction.breaks();
-                    options.execution().late(Late.of(caller, null, transaction, false));
+                    caller.execution().late(Late.of(caller, null, transaction, false));
                     caller.dies();
                 });
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.broken.BrokenStore;
+import io.counterpoint.idempotency.explorer.Exploration.CounterExample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -78,10 +79,10 @@ class BatchExplorerTest {
     @Execution(ExecutionMode.CONCURRENT)
     @MethodSource("scenarios")
     void noScheduleOfBatchesBreaksAPromise(BatchScenario scenario) {
-        BatchExplorer.Result explored = BatchExplorer.explore(scenario);
+        Exploration<BatchScenario> explored = Explorer.explore(scenario);
 
         System.out.println(explored);
-        assertThat(explored.broken()).as(explored.toString()).isNull();
+        assertThat(explored.counterExample()).as(explored.toString()).isNull();
         assertThat(explored.schedules()).isGreaterThan(100);
     }
 
@@ -89,10 +90,11 @@ class BatchExplorerTest {
     @Execution(ExecutionMode.CONCURRENT)
     @MethodSource("mutants")
     void mutantOfBatchesIsRefuted(BatchScenario mutant) {
-        BatchExplorer.Result refuted = BatchExplorer.explore(mutant);
+        Exploration<BatchScenario> refuted = Explorer.explore(mutant);
 
         System.out.println(refuted);
-        assertThat(refuted.broken()).as(mutant.name()).isNotNull();
-        assertThat(refuted.words()).isNotEmpty();
+        CounterExample example = refuted.counterExample();
+        assertThat(example).as(mutant.name()).isNotNull();
+        assertThat(example.words()).isNotEmpty();
     }
 }

@@ -1,0 +1,195 @@
+package io.counterpoint.idempotency.explorer;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One schedule from its beginning. There is no thread that schedules: the thread that comes to a gate decides what
+ * happens next, and hands over if another one goes on.
+ */
+abstract class Schedule {
+
+    private final Choices choices;
+    private final List<? extends Actor<?>> actors;
+    private final Actor<?> last;
+    private final @Nullable List<String> words;
+    private final Names names = new Names();
+    private final Signal main = new Signal();
+    private boolean lastCall;
+    private volatile boolean aborted;
+
+    /**
+     * @param actors the callers, and one more for the last call
+     * @param words where to write the events, if they are recorded
+     */
+    Schedule(Choices choices, List<? extends Actor<?>> actors, @Nullable List<String> words) {
+        this.choices = choices;
+        this.actors = actors.subList(0, actors.size() - 1);
+        this.last = actors.get(actors.size() - 1);
+        this.words = words;
+    }
+
+    /** What went wrong, if anything did. */
+    final @Nullable String run() {
+        begin();
+        Actor<?> first = decide();
+        if (first != null) {
+            first.resume();
+            main.await();
+        }
+        aborted = true;
+        actors.forEach(this::unwind);
+        unwind(last);
+        end();
+        return promises().broken();
+    }
+
+    private void unwind(Actor<?> actor) {
+        if (actor.isStarted() && !actor.isOver()) {
+            actor.resume();
+            main.await();
+        }
+    }
+
+    /** Prepares the callers. */
+    abstract void begin();
+
+    /** Everybody is done: prepares the last call, to which nothing more happens. */
+    abstract void beginLastCall();
+
+    /** Cleans up after the last call. */
+    void end() {}
+
+    /** Offers what can happen to which no caller is a party. */
+    abstract void offerEvents(Options options);
+
+    abstract boolean mayFault();
+
+    abstract void spendFault();
+
+    /** All that decides about what comes next. */
+    abstract String state();
+
+    abstract Verdict promises();
+
+    // ---- called by the thread that runs --------------------------------------------------------------------------
+
+    final void finished() {
+        handOver(aborted ? null : decide());
+    }
+
+    final void handOver(@Nullable Actor<?> next) {
+        if (next == null) {
+            main.raise();
+        } else {
+            next.resume();
+        }
+    }
+
+    /** Makes events happen until a caller has to go on. Null if the schedule is over. */
+    final @Nullable Actor<?> decide() {
+        for (; ; ) {
+            if (!choices.replaying()) {
+                promises().check();
+            }
+            if (promises().broken() != null) {
+                return null;
+            }
+            Actor<?> unstarted = unstarted();
+            if (unstarted != null) {
+                return unstarted;
+            }
+            Options options = options();
+            if (options.isEmpty()) {
+                return afterAll();
+            }
+            int chosen = options.size() == 1 ? 0 : choices.choose(options.size(), this::state);
+            if (chosen < 0) {
+                return null;
+            }
+            Options.Option option = options.get(chosen);
+            option.action().run();
+            if (words != null) {
+                words.add(option.words().get());
+            }
+            if (option.resumes() != null) {
+                return option.resumes();
+            }
+        }
+    }
+
+    private @Nullable Actor<?> unstarted() {
+        for (Actor<?> actor : actors) {
+            if (!actor.isStarted()) {
+                return actor;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Actor<?> afterAll() {
+        if (lastCall ? !last.isOver() : !isEverybodyOver()) {
+            promises().breaks("everybody waits for a lock");
+        } else if (!lastCall) {
+            lastCall = true;
+            beginLastCall();
+            return last;
+        }
+        return null;
+    }
+
+    private Options options() {
+        Options options = new Options(this);
+        for (Actor<?> actor : actors) {
+            Request request = actor.request();
+            if (request != null && request.isLocal()) {
+                request.offer(options);
+                return options;
+            }
+        }
+        for (Actor<?> actor : actors) {
+            offer(actor, options);
+        }
+        offer(last, options);
+        offerEvents(options);
+        return options;
+    }
+
+    private static void offer(Actor<?> actor, Options options) {
+        Request request = actor.request();
+        if (request != null) {
+            request.offer(options);
+        }
+    }
+
+    final boolean isEverybodyOver() {
+        for (Actor<?> actor : actors) {
+            if (!actor.isOver()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    final Names names() {
+        return names;
+    }
+
+    final boolean isLastCall() {
+        return lastCall;
+    }
+
+    final boolean isAborted() {
+        return aborted;
+    }
+
+    final boolean isRecorded() {
+        return words != null;
+    }
+
+    final void note(String what) {
+        if (words != null) {
+            words.add("    " + what);
+        }
+    }
+}
