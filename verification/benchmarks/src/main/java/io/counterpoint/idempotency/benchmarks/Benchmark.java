@@ -38,7 +38,7 @@ abstract class Benchmark implements Callable<Integer> {
         }
         Section worst = Section.worstOf(runs).with(chosen.command(name), Machine.now(), counted(runs.size(), loads));
         System.out.println(Report.text(worst));
-        new Report(chosen.docs()).put(name, worst);
+        chosen.report().put(name, worst);
     }
 
     private static String counted(int runs, Set<String> loads) {

@@ -117,7 +117,7 @@ public final class Benchmarks {
     @Command(
             name = "redraw",
             mixinStandardHelpOptions = true,
-            description = "writes the page and the picture again from benchmarks.json, and measures nothing")
+            description = "writes the page and the picture again from the results, and measures nothing")
     static final class Redraw implements Callable<Integer> {
 
         @Mixin
@@ -125,7 +125,7 @@ public final class Benchmarks {
 
         @Override
         public Integer call() throws Exception {
-            new Report(options.docs()).redraw();
+            options.report().redraw();
             return 0;
         }
     }

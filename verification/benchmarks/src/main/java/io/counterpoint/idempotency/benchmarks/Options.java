@@ -15,6 +15,7 @@ final class Options {
     /** The table that large ones are compared with. */
     static final long SMALL_TABLE = 10_000;
 
+    private static final String RESULTS = "results.jsonl";
     private static final int MOST_THREADS = 1000;
     private static final int RECORDS_OF_A_SCOPE = 20;
 
@@ -74,7 +75,7 @@ final class Options {
             names = "--docs",
             paramLabel = "DIR",
             description =
-                    "where the report is written; default: docs, with --quick verification/benchmarks/target/quick")
+                    "where the report is written, and the results; default: docs and verification/benchmarks, with --quick verification/benchmarks/target/quick")
     private @Nullable Path docs;
 
     /** Refuses what cannot be measured, before anything is started. */
@@ -139,8 +140,12 @@ final class Options {
         return quick;
     }
 
-    Path docs() {
-        return docs != null ? docs : Path.of(quick ? "verification/benchmarks/target/quick" : "docs");
+    /** With the results beside the benchmarks, or in the folder of the report where that is named. */
+    Report report() {
+        Path folder = quick && docs == null ? Path.of("verification/benchmarks/target/quick") : docs;
+        return folder == null
+                ? new Report(Path.of("docs"), Path.of("verification/benchmarks", RESULTS))
+                : new Report(folder, folder.resolve(RESULTS));
     }
 
     /** The command that repeats a subcommand with these options. */

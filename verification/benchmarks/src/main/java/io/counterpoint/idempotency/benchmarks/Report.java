@@ -1,21 +1,18 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
-import io.counterpoint.idempotency.programs.Json;
 import io.counterpoint.idempotency.programs.TextTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The files that say what was measured: {@code benchmarks.json} keeps the sections, the newest of each subcommand;
+ * The files that say what was measured: {@link Results} keeps the sections, the newest of each subcommand;
  * {@code benchmarks.md} and {@code benchmarks.svg} are made from it.
  */
 final class Report {
@@ -23,33 +20,32 @@ final class Report {
     private static final String BEGIN = "<!-- Everything below is written by the benchmarks; do not edit it. -->";
 
     private final Path folder;
+    private final Path results;
 
-    Report(Path folder) {
+    /**
+     * @param folder of the page and the picture
+     * @param results the file of the sections
+     */
+    Report(Path folder, Path results) {
         this.folder = folder;
+        this.results = results;
     }
 
     /** Replaces the section of a subcommand and keeps all others. */
     void put(String name, Section section) throws IOException {
-        Map<String, Section> sections = read();
+        Map<String, Section> sections = Results.read(results);
         sections.put(name, section);
         write(sections);
     }
 
     /** Makes the page and the picture again, from what was measured before. */
     void redraw() throws IOException {
-        write(read());
-    }
-
-    private Map<String, Section> read() throws IOException {
-        Path json = folder.resolve("benchmarks.json");
-        return Files.exists(json)
-                ? Json.parse(Files.readString(json), new TypeReference<LinkedHashMap<String, Section>>() {})
-                : new LinkedHashMap<>();
+        write(Results.read(results));
     }
 
     private void write(Map<String, Section> sections) throws IOException {
         Files.createDirectories(folder);
-        Files.writeString(folder.resolve("benchmarks.json"), Json.indented(sections) + "\n");
+        Results.write(results, sections);
         Path page = folder.resolve("benchmarks.md");
         String written = Files.exists(page) ? Files.readString(page) : "# Benchmarks\n\n" + BEGIN;
         int begin = written.indexOf(BEGIN);

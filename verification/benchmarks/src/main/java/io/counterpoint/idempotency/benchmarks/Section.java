@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one subcommand has found: one part of the documentation, and of the JSON beside it.
+ * What one subcommand has found: one part of the documentation, and of the results.
  *
  * @param command how to get it again
  * @param date when it was measured

@@ -126,7 +126,7 @@ class SmokeTest {
     @Test
     void reportKeepsOtherSubcommandsSectionsAndTheTextAbove(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("benchmarks.md"), "# By hand\n");
-        Report report = new Report(folder);
+        Report report = new Report(folder, folder.resolve("results.jsonl"));
         report.put("first", section("First", 0.9));
         report.put("second", section("Second", 0.7));
         report.put("first", section("First again", 0.8));
@@ -135,11 +135,19 @@ class SmokeTest {
                 .contains(
                         "# By hand", "## First again", "## Second", "| a / b | ≥ 0.75 | 0.70 (0.70 to 0.70) | **no** |")
                 .doesNotContain("## First\n");
-        assertThat(folder.resolve("benchmarks.json")).content().contains("First again", "Second", "0.75");
+        assertThat(folder.resolve("results.jsonl")).content().contains("First again", "Second", "0.75");
         assertThat(folder.resolve("benchmarks.svg"))
                 .content()
                 .startsWith("<svg")
                 .contains("one transaction, plan");
+    }
+
+    @Test
+    void resultsAreReadAsTheyWereWritten(@TempDir Path folder) throws Exception {
+        Map<String, Section> written = Map.of("some", section("Some", 0.9), "none", section("None", Double.NaN));
+        Path file = folder.resolve("new/results.jsonl");
+        Results.write(file, written);
+        assertThat(Results.read(file)).isEqualTo(written);
     }
 
     @Test
