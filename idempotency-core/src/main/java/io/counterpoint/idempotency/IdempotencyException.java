@@ -105,6 +105,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class OutcomeUnknownException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
+        /** Whether to ask again with the same key. */
         private final boolean retryable;
 
         /**
