@@ -17,6 +17,8 @@ import io.counterpoint.idempotency.spi.Session;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -35,6 +37,7 @@ abstract class FaultySessions extends BothDatabases {
     static final Duration WAIT = Duration.ofSeconds(1);
     static final Optional<Payload> RESULT = Optional.of(Payload.of("result".getBytes(StandardCharsets.UTF_8)));
 
+    private final List<FaultyDriver> drivers = new ArrayList<>();
     private FaultyDriver driver;
     private JdbiIdempotencyStore store;
 
@@ -44,14 +47,15 @@ abstract class FaultySessions extends BothDatabases {
 
     FaultyDriver on(Kind kind, boolean autoCommit) {
         driver = new FaultyDriver(database(kind), autoCommit);
+        drivers.add(driver);
         store = database(kind).store(driver.dataSource());
         return driver;
     }
 
     @AfterEach
     void leaveNothing() throws SQLException {
-        if (driver != null) {
-            driver.close();
+        for (FaultyDriver each : drivers) {
+            each.close();
         }
         DATABASES
                 .values()

@@ -27,7 +27,7 @@ record Build(long pid, long started) {
     private static final String LIFELINE = """
             build=$0 data=$1
             shift
-            # Whoever may not signal the process of another user can see whether it is there.
+            # A process of another user cannot be signalled, but seen.
             while kill -0 "$build" 2>/dev/null || [ -d "/proc/$build" ]; do sleep 1; done | "$@"
             rm -rf "$data"
             """;

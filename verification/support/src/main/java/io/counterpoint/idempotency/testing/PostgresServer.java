@@ -255,7 +255,7 @@ public final class PostgresServer implements AutoCloseable {
     void giveBack(String jdbcUrl, Duration atMost) {
         JdbcUrl database = JdbcUrl.parse(jdbcUrl);
         // What stands in front of the server may keep its sessions.
-        if (database.port() == url.port()) {
+        if (database.port() == url.port() && !Gateway.isAskedFor()) {
             execute(url.database(database.database()), END_OF_SESSIONS.formatted(atMost.toMillis()));
         }
         giveBackWithSessions(jdbcUrl);
