@@ -105,6 +105,7 @@ class PostgreSqlConflictsTest {
                 .isEqualTo(2);
     }
 
+    /** The first runs deadlock for certain. A victim that is back before the other has woken may meet it once more. */
     @Test
     void deadlockIsRunAgain() {
         Operation<Handle, Done> transfer = deposit(TransactionIsolationLevel.READ_COMMITTED, false);
@@ -121,9 +122,9 @@ class PostgreSqlConflictsTest {
                     });
                 }))
                 .allSatisfy(result -> assertThat(result.orFail()).isInstanceOf(Outcome.Executed.class));
-        assertThat(reruns).hasValue(1);
-        assertThat(database.one("SELECT sum(balance) FROM account", Integer.class))
-                .isEqualTo(4);
+        assertThat(reruns).hasValueGreaterThanOrEqualTo(1);
+        assertThat(database.one("SELECT string_agg(balance::text, ' ' ORDER BY id) FROM account", String.class))
+                .isEqualTo("2 2");
     }
 
     @Test

@@ -67,6 +67,7 @@ class TransactionsTest {
                 .isEqualTo(111);
     }
 
+    /** The first runs deadlock for certain. A victim that is back before the other has woken may meet it once more. */
     @Test
     void deadlockIsRunAgainUntilBothCommit() {
         CyclicBarrier bothHoldOne = new CyclicBarrier(2);
@@ -83,7 +84,7 @@ class TransactionsTest {
             return true;
         });
         assertThat(results).allMatch(Race.Result::succeeded);
-        assertThat(runs).hasValue(3);
+        assertThat(runs).hasValueGreaterThanOrEqualTo(3);
         assertThat(database.list("SELECT amount FROM account", Integer.class)).containsExactly(12, 12);
     }
 
