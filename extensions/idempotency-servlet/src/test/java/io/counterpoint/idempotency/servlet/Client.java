@@ -21,7 +21,7 @@ enum Client {
             HttpRequest.Builder builder = HttpRequest.newBuilder(request.uri)
                     .method(request.method, HttpRequest.BodyPublishers.ofString(request.body));
             request.headers.forEach((name, values) -> values.forEach(value -> builder.header(name, value)));
-            HttpResponse<String> response = sent(builder.build(), request.body.length() > LONG ? MOST_TRIES : 1);
+            HttpResponse<String> response = sent(builder.build(), request.isLong() ? MOST_TRIES : 1);
             Map<String, List<String>> headers = new LinkedHashMap<>();
             response.headers().map().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
             return new Answer(response.statusCode(), headers, response.body());
@@ -38,7 +38,10 @@ enum Client {
             request.headers.forEach(
                     (name, values) -> values.forEach(value -> command.addAll(List.of("-H", name + ": " + value))));
             // Neither is curl's to add.
-            command.addAll(List.of("-H", "Expect:"));
+            command.addAll(
+                    request.isLong()
+                            ? List.of("-H", "Expect: 100-continue", "--expect100-timeout", "60")
+                            : List.of("-H", "Expect:"));
             if (!request.headers.containsKey("Content-Type")) {
                 command.addAll(List.of("-H", "Content-Type:"));
             }
@@ -53,8 +56,12 @@ enum Client {
         }
     };
 
-    /** A server that refuses a longer body may reset the connection before its answer is read. Nothing has run then. */
-    private static final int LONG = 100_000;
+    /**
+     * A server that refuses a longer body does not read it, and may reset the connection before its answer is read. So curl
+     * waits until the server asks for such a body. The JDK's client of Java 17 would wait for ever where the server refuses
+     * it instead: it sends the body again, since nothing has run.
+     */
+    private static final int LONG = 64 * 1024;
 
     private static final int MOST_TRIES = 20;
 
@@ -134,6 +141,10 @@ enum Client {
         Request body(String text) {
             body = text;
             return this;
+        }
+
+        private boolean isLong() {
+            return body.length() > LONG;
         }
     }
 

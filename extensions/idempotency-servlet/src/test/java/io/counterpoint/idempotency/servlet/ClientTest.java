@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.servlet.Client.Request;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The JDK's client sends a long body again when a reset has cost it the answer, and a short one never. */
+/**
+ * What the clients do about a server that resets the connection instead of reading a long body. curl sends it when it is
+ * asked for. The JDK's sends it again, and a short one never.
+ */
 @Timeout(60)
 class ClientTest {
 
@@ -31,6 +35,28 @@ class ClientTest {
                 refuse(server);
             });
             assertThat(Client.JDK.send(request(server, 200_000)).status()).isEqualTo(413);
+            serving.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void curlSendsNoLongBodyToAServerThatRefusesIt() throws Exception {
+        if (!Client.present().contains(Client.CURL)) {
+            return;
+        }
+        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            FutureTask<Void> serving = inAnotherThread(() -> {
+                try (Socket socket = server.accept()) {
+                    InputStream in = socket.getInputStream();
+                    StringBuilder head = new StringBuilder();
+                    while (head.indexOf("\r\n\r\n") < 0) {
+                        head.append((char) in.read());
+                    }
+                    socket.getOutputStream().write(REFUSAL.getBytes(StandardCharsets.US_ASCII));
+                    assertThat(in.readAllBytes()).as("body after\n%s", head).isEmpty();
+                }
+            });
+            assertThat(Client.CURL.send(request(server, 200_000)).status()).isEqualTo(413);
             serving.get(30, TimeUnit.SECONDS);
         }
     }
