@@ -8,12 +8,12 @@ import io.counterpoint.idempotency.testing.ReplicatedPostgres;
 import io.counterpoint.idempotency.torture.Checker.Findings;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -24,7 +24,8 @@ import org.jdbi.v3.core.Jdbi;
  */
 final class Environment implements AutoCloseable {
 
-    private static final long SECONDS_TO_CALM_DOWN = 30;
+    /** For servers on a busy machine: only a connection that nothing ends is there for so long. */
+    private static final Duration LONGEST_STANDSTILL = Duration.ofMinutes(2);
 
     /** No key of its own, so that a second effect is possible and can be seen; and a list of what a purge took. */
     private static final String EFFECTS = """
@@ -198,16 +199,24 @@ final class Environment implements AutoCloseable {
     void awaitCalm() throws InterruptedException {
         toRecords.forEach(CuttingProxy::closeAll);
         toEffects.forEach(CuttingProxy::closeAll);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_CALM_DOWN);
-        while (backends(recordsJdbi).size() + backends(effectsJdbi).size() > 0) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(
-                        "transactions of workers that are gone are still open after " + SECONDS_TO_CALM_DOWN + " s");
+        int before = Integer.MAX_VALUE;
+        long lastEnd = System.nanoTime();
+        for (int left = left(); left > 0; left = left()) {
+            if (left < before) {
+                before = left;
+                lastEnd = System.nanoTime();
+            } else if (System.nanoTime() - lastEnd > LONGEST_STANDSTILL.toNanos()) {
+                throw new IllegalStateException(left + " connections of workers that are gone are still there, and none"
+                        + " has ended for " + LONGEST_STANDSTILL);
             }
             Thread.sleep(10);
         }
         toRecords.forEach(CuttingProxy::resetCounts);
         toEffects.forEach(CuttingProxy::resetCounts);
+    }
+
+    private int left() {
+        return backends(recordsJdbi).size() + backends(effectsJdbi).size();
     }
 
     /** The workers' connections, as the server sees them. */
