@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Lines are fields with tabs in between: {@code S call millis key request deadline-millis} at the start of a call,
  * {@code E call millis duration-micros answer detail} at its end, {@code N millis what count} for whatever else happened.
+ * {@code B millis late} is a beat: the process runs, and had to wait so many milliseconds longer than it wanted to.
  */
 final class History implements AutoCloseable {
 
@@ -49,6 +50,10 @@ final class History implements AutoCloseable {
 
     void noted(FaultType what, long count) {
         write("N\t" + System.currentTimeMillis() + "\t" + what.name() + "\t" + count + "\n");
+    }
+
+    void beat(long lateMillis) {
+        write("B\t" + System.currentTimeMillis() + "\t" + lateMillis + "\n");
     }
 
     private static String oneField(String text) {

@@ -29,6 +29,8 @@ final class HistoryReader {
         void ended(long call, long millis, long micros, Answer answer, String detail);
 
         void noted(long millis, FaultType what, long count);
+
+        void beat(long millis, long lateMillis);
     }
 
     /**
@@ -81,6 +83,7 @@ final class HistoryReader {
                         Answer.valueOf(field[4]),
                         field[5]);
             case "N" -> events.noted(Long.parseLong(field[1]), FaultType.valueOf(field[2]), Long.parseLong(field[3]));
+            case "B" -> events.beat(Long.parseLong(field[1]), Long.parseLong(field[2]));
             default -> throw new IllegalStateException(path + " has a line that is no event: " + line);
         }
     }

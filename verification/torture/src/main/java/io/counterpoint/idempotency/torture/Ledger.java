@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.torture;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
 
     private static final Duration SLOW = Duration.ofSeconds(1);
+    private static final long SHORTEST_STALL_MILLIS = 100;
 
     private final Map<String, KeyHistory> stories = new HashMap<>();
     private final Map<Answer, Long> answers = new EnumMap<>(Answer.class);
-    private final List<SlowCall> slowCalls = new ArrayList<>();
+    private final List<Slow> slowCalls = new ArrayList<>();
     private final List<String> unexpected = new ArrayList<>();
     private final List<String> neverReturned = new ArrayList<>();
     private final BrokenWaits brokenWaits = new BrokenWaits();
@@ -58,7 +60,7 @@ final class Ledger {
      * A call that took its time.
      *
      * @param start in milliseconds of the machine's clock
-     * @param stopped for how long its process was stopped meanwhile
+     * @param stopped for how long its process was stopped meanwhile, or got no time from the machine
      */
     record SlowCall(String what, long start, Duration duration, Duration deadline, Duration stopped) {
 
@@ -81,8 +83,9 @@ final class Ledger {
         return answers;
     }
 
+    /** To be asked for when the histories are read: a beat may follow the end of a call that it is about. */
     List<SlowCall> slowCalls() {
-        return slowCalls;
+        return slowCalls.stream().map(Slow::call).toList();
     }
 
     List<String> unexpected() {
@@ -114,6 +117,7 @@ final class Ledger {
         private final boolean asksLast;
         private final Map<Long, Open> open = new HashMap<>();
         private final List<Stop> stops = new ArrayList<>();
+        private long beats;
 
         private Listener(String process, FaultLog faults, boolean asksLast) {
             this.process = process;
@@ -161,12 +165,13 @@ final class Ledger {
             }
             Duration duration = Duration.ofNanos(micros * 1_000);
             if (duration.compareTo(SLOW) > 0) {
-                slowCalls.add(new SlowCall(
+                slowCalls.add(new Slow(
+                        this,
                         started.key + ", call " + who + ", " + answer,
                         started.millis,
+                        millis,
                         duration,
-                        started.deadline,
-                        stopped(started.millis, millis)));
+                        started.deadline));
             }
         }
 
@@ -175,15 +180,38 @@ final class Ledger {
             faults.add(millis, what, count, process);
         }
 
-        /** The process was stopped; reported before the end of any call that it delayed is read. */
+        @Override
+        public void beat(long millis, long lateMillis) {
+            beats++;
+            if (lateMillis >= SHORTEST_STALL_MILLIS) {
+                stopped(new Stop(millis - lateMillis, millis));
+            }
+        }
+
+        /** How many beats were read. */
+        long beats() {
+            return beats;
+        }
+
+        /** The process was stopped. */
         synchronized void stopped(Stop stop) {
             stops.add(stop);
         }
 
+        /** A process that was stopped misses its beat as well: what is known twice counts once. */
         private synchronized Duration stopped(long from, long to) {
-            return Duration.ofMillis(stops.stream()
-                    .mapToLong(stop -> Math.max(0, Math.min(to, stop.to) - Math.max(from, stop.from)))
-                    .sum());
+            long sum = 0;
+            long counted = from;
+            for (Stop stop :
+                    stops.stream().sorted(Comparator.comparingLong(Stop::from)).toList()) {
+                long begin = Math.max(counted, stop.from);
+                long end = Math.min(to, stop.to);
+                if (end > begin) {
+                    sum += end - begin;
+                    counted = end;
+                }
+            }
+            return Duration.ofMillis(sum);
         }
 
         /** The process is gone. Its open calls went with it if it was killed, and are broken promises if not. */
@@ -198,8 +226,7 @@ final class Ledger {
                     long until = killedAt.getAsLong();
                     Duration duration = Duration.ofMillis(Math.max(0, until - call.millis));
                     if (duration.compareTo(SLOW) > 0) {
-                        slowCalls.add(new SlowCall(
-                                what + ", killed", call.millis, duration, call.deadline, stopped(call.millis, until)));
+                        slowCalls.add(new Slow(this, what + ", killed", call.millis, until, duration, call.deadline));
                     }
                 }
             }
@@ -209,6 +236,13 @@ final class Ledger {
 
     /** A time in which a process was stopped, in milliseconds of the machine's clock. */
     record Stop(long from, long to) {}
+
+    /** A slow call, whose stops may not be known yet. */
+    private record Slow(Listener process, String what, long start, long end, Duration duration, Duration deadline) {
+        SlowCall call() {
+            return new SlowCall(what, start, duration, deadline, process.stopped(start, end));
+        }
+    }
 
     private record Open(long millis, String key, String request, Duration deadline) {}
 }

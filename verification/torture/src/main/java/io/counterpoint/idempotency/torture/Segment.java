@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -168,34 +169,34 @@ final class Segment {
 
     private void letEnd() throws IOException, InterruptedException {
         workers.forEach(worker -> worker.send(Worker.STOP));
-        long deadline = System.nanoTime() + mode.deadline().plusSeconds(10).toNanos();
-        while (!workers.isEmpty() && System.nanoTime() < deadline) {
+        Map<WorkerProcess, Standstill> watches = new HashMap<>();
+        while (!workers.isEmpty()) {
             Thread.sleep(LOOK_EVERY_MILLIS / 4);
             look();
+            for (WorkerProcess worker : workers) {
+                Standstill watch = watches.computeIfAbsent(worker, added -> new Standstill(longestWait()));
+                if (watch.isReached(worker.beats(), 0, System.nanoTime())) {
+                    boolean unused = worker.awaitEnd(1);
+                }
+            }
         }
-        for (WorkerProcess late : workers) {
-            boolean unused = late.awaitEnd(1);
-        }
-        while (!workers.isEmpty()) {
-            look();
-        }
+    }
+
+    /** After so long a time of its own each call of a process has come back, or never will. */
+    private Duration longestWait() {
+        return mode.deadline().plusSeconds(10);
     }
 
     private void askEveryKey() throws IOException, InterruptedException {
         WorkerOptions orders =
                 orders("last", new Slot(8, 8, false), stage.recordsUrl(), stage.effectsUrl(mode), newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
-        long seen = -1;
-        long lastSign = System.nanoTime();
+        Standstill watch = new Standstill(longestWait());
         while (!asker.isSettled()) {
             Thread.sleep(LOOK_EVERY_MILLIS / 4);
             asker.follow();
             conductor.progress(mode, mutant, ledger);
-            if (ledger.answered() != seen) {
-                seen = ledger.answered();
-                lastSign = System.nanoTime();
-            } else if (System.nanoTime() - lastSign
-                    > mode.deadline().plusSeconds(10).toNanos()) {
+            if (watch.isReached(asker.beats(), ledger.answered(), System.nanoTime())) {
                 // What it waits for counts as a call that never returned.
                 boolean unused = asker.awaitEnd(1);
             }

@@ -60,6 +60,7 @@ final class Worker {
                 HikariDataSource effects = pool(orders.effects(), orders.connections())) {
             Worker worker = new Worker(orders, history, new UseCase(orders.mode(), orders.mutant(), records, effects));
             worker.listen();
+            Heartbeat.begin(history);
             worker.run();
         }
         System.exit(0);

@@ -135,6 +135,11 @@ final class WorkerProcess {
         }
     }
 
+    /** How often it has shown that it runs, as far as its history is read. */
+    long beats() {
+        return listener.beats();
+    }
+
     boolean isSettled() {
         return settled;
     }

@@ -187,6 +187,25 @@ class CheckerTest {
         assertBroken(Violation.LATE);
     }
 
+    /** The beat may come after the answer that waited for the same processor. */
+    @Test
+    void callIsLateWithoutTheTimeThatItsProcessDidNotGet() {
+        worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));
+        worker.ended(1, 25_000, 25_000_000, Answer.IN_PROGRESS, "");
+        assertThat(verdict().count(Violation.LATE)).isEqualTo(1);
+        worker.beat(25_010, 15_000);
+        assertBroken();
+    }
+
+    @Test
+    void stopThatDelaysABeatCountsOnce() {
+        worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));
+        worker.stopped(new Ledger.Stop(0, 10_000));
+        worker.beat(12_000, 12_000);
+        worker.ended(1, 25_000, 25_000_000, Answer.IN_PROGRESS, "");
+        assertBroken(Violation.LATE);
+    }
+
     @Test
     void callIsLateThatWasPastItsDeadlineWhenItsProcessWasKilled() {
         worker.started(1, 0, KEY, "a", Duration.ofSeconds(1));

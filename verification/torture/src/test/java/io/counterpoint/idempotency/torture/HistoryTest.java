@@ -29,13 +29,15 @@ class HistoryTest {
             assertThat(events).containsExactly("started 1 k1 a PT3S");
             history.ended(call, 5_000_000, Answer.EXECUTED, "a\tresult\nof two lines");
             history.noted(FaultType.THREAD_INTERRUPTED, 1);
+            history.beat(3);
             reader.readOn();
         }
         assertThat(events)
                 .containsExactly(
                         "started 1 k1 a PT3S",
                         "ended 1 5000 EXECUTED a result of two lines",
-                        "noted THREAD_INTERRUPTED 1");
+                        "noted THREAD_INTERRUPTED 1",
+                        "beat 3");
     }
 
     @Test
@@ -91,6 +93,11 @@ class HistoryTest {
         @Override
         public void noted(long millis, FaultType what, long count) {
             events.add("noted " + what.name() + " " + count);
+        }
+
+        @Override
+        public void beat(long millis, long lateMillis) {
+            events.add("beat " + lateMillis);
         }
     }
 }
