@@ -109,7 +109,7 @@ public final class PatroniCluster implements AutoCloseable {
         return "jdbc:postgresql://" + hosts + "/postgres?" + USER + "&targetServerType=primary";
     }
 
-    /** The node that holds the leader's key, as its own Patroni says. Waits until there is one. */
+    /** The node that leads, as its own Patroni says. Waits until there is one. */
     public PatroniNode leader() {
         await("a node leads", () -> leaderNow().isPresent());
         return leaderNow().orElseGet(this::leader);

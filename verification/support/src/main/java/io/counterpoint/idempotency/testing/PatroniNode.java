@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** A PostgreSQL server and the Patroni that guards it. Their processes end with the JVM, even when that is killed. */
 public final class PatroniNode {
@@ -56,6 +57,9 @@ public final class PatroniNode {
                 max_wal_size: 256MB
                 wal_retrieve_retry_interval: 200ms
             """;
+
+    /** What PostgreSQL has told its Patroni, in the words of several versions. */
+    private static final Pattern PRIMARY = Pattern.compile("\"role\": *\"(primary|master)\"");
 
     private final String name;
     private final Daemon daemon;
@@ -118,9 +122,17 @@ public final class PatroniNode {
         }
     }
 
-    /** Whether its Patroni says that it holds the leader's key. One that is paused or gone says nothing. */
+    /**
+     * Whether its Patroni says that it holds the leader's key and that its PostgreSQL is a primary. Patroni's status shows
+     * the key alone, which comes before the promotion. One that is paused or gone says nothing.
+     */
     boolean isLeader() {
-        return agrees("primary");
+        try {
+            HttpResponse<String> answer = PatroniCluster.get(control, "primary");
+            return answer.statusCode() == 200 && PRIMARY.matcher(answer.body()).find();
+        } catch (IOException no) {
+            return false;
+        }
     }
 
     /** Whether its Patroni says that it is the synchronous standby that may take over. */
