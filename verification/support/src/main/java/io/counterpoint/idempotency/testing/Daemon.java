@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,7 +14,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +44,7 @@ final class Daemon {
     private final WorkFolder.Instance instance;
     private final ServerUser user;
     private final Path log;
-    private final int port = freePort();
+    private final int port = Ports.take();
     private final List<String> lifeline;
     private @Nullable Process process;
 
@@ -247,21 +244,6 @@ final class Daemon {
             return "; its log ends with:\n" + new String(tail, UTF_8);
         } catch (IOException e) {
             return "; it wrote no log (" + e + ")";
-        }
-    }
-
-    /**
-     * A port below the range from which systems take the ports of outgoing connections (32768 and up on Linux): one from
-     * that range could be taken while the program is down, even by a client that tries to connect to it.
-     */
-    static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
-            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return probe.getLocalPort();
-            } catch (IOException taken) {
-                // Another one, then.
-            }
         }
     }
 

@@ -26,9 +26,9 @@ final class GaleraProgram {
 
     private final Path folder;
     private final int port;
-    private final int groupPort = Daemon.freePort();
-    private final int fullTransferPort = Daemon.freePort();
-    private final int incrementalTransferPort = Daemon.freePort();
+    private final int groupPort = Ports.take();
+    private final int fullTransferPort = Ports.take();
+    private final int incrementalTransferPort = Ports.take();
 
     GaleraProgram(Path folder, int port) {
         this.folder = folder;

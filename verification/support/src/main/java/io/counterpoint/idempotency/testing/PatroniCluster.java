@@ -85,7 +85,7 @@ public final class PatroniCluster implements AutoCloseable {
 
     private void startEtcd() {
         String clients = "http://127.0.0.1:" + etcd.port();
-        String peers = "http://127.0.0.1:" + Daemon.freePort();
+        String peers = "http://127.0.0.1:" + Ports.take();
         List<String> program = List.of(
                 "etcd",
                 "--enable-v2=true",

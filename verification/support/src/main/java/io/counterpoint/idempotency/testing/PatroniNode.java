@@ -63,7 +63,7 @@ public final class PatroniNode {
 
     private final String name;
     private final Daemon daemon;
-    private final int control = Daemon.freePort();
+    private final int control = Ports.take();
     private final ProcessTree patroni;
     private final ProcessTree postgres;
 

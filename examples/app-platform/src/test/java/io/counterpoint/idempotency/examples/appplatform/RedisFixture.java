@@ -3,11 +3,10 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.testing.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,15 +31,9 @@ final class RedisFixture implements AutoCloseable {
 
     /** On a free port of 127.0.0.1. */
     static RedisFixture start(String... settings) throws IOException {
-        RedisFixture started = new RedisFixture(freePort(), List.of(settings));
+        RedisFixture started = new RedisFixture(Ports.take(), List.of(settings));
         started.restart();
         return started;
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     String url() {

@@ -2,19 +2,18 @@ package io.counterpoint.idempotency.testing.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.testing.Ports;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +57,7 @@ public final class KafkaServer implements AutoCloseable {
         """;
 
     private final Path folder;
-    private final int port = freePort();
+    private final int port = Ports.take();
     private @Nullable Process process;
 
     private KafkaServer(Path folder) {
@@ -76,7 +75,7 @@ public final class KafkaServer implements AutoCloseable {
             Files.writeString(
                     server.properties(),
                     CONFIGURATION.formatted(
-                            server.port, freePort(), server.log().toString().replace('\\', '/')));
+                            server.port, Ports.take(), server.log().toString().replace('\\', '/')));
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             server.restart();
             return server;
@@ -209,18 +208,6 @@ public final class KafkaServer implements AutoCloseable {
 
     private Path output() {
         return folder.resolve("output.txt");
-    }
-
-    /** Below the range from which systems take the ports of outgoing connections: it stays free while the broker is down. */
-    private static int freePort() {
-        while (true) {
-            int candidate = ThreadLocalRandom.current().nextInt(15_000, 30_000);
-            try (ServerSocket probe = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
-                return probe.getLocalPort();
-            } catch (IOException taken) {
-                // Another one, then.
-            }
-        }
     }
 
     @Override
