@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 /** The lock of a record: held until the transaction ends, and given after that with what was committed. */
 abstract class LockContract<C> extends ContractTest<C> {
 
+    private static final Duration AT_ONCE = Duration.ofMillis(900);
+    private static final int TRIES = 10;
+
     LockContract(Fixture<C> fixture) {
         super(fixture);
     }
@@ -63,17 +66,22 @@ abstract class LockContract<C> extends ContractTest<C> {
         }
     }
 
+    /** A store that waits does so each time. A machine that is slow is not so each time. */
     @Test
     void lockWithoutWaitFailsAtOnce() {
         Pending record = plant(pending("k"));
         inTransaction(transaction -> {
             transaction.succeed(record.key(), record.token(), Optional.empty());
 
-            long start = System.nanoTime();
-            Throwable thrown = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
+            List<Duration> times = new ArrayList<>();
+            do {
+                long start = System.nanoTime();
+                Throwable thrown = AnotherThread.thrownBy(() -> locked(record.key(), Duration.ZERO));
 
-            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
+                times.add(Duration.ofNanos(System.nanoTime() - start));
+                assertThat(faultOf(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
+                assertThat(times).as("none is at once").hasSizeLessThan(TRIES);
+            } while (times.get(times.size() - 1).compareTo(AT_ONCE) >= 0);
             return true;
         });
     }
