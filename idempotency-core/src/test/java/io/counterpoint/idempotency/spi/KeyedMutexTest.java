@@ -59,7 +59,7 @@ class KeyedMutexTest {
         assertThat(present).hasValue(0);
         first.release();
         for (Future<Boolean> caller : all) {
-            assertThat(caller.get(10, SECONDS)).isTrue();
+            assertThat(caller.get(30, SECONDS)).isTrue();
         }
         assertThat(mutex.size()).isZero();
     }
@@ -98,7 +98,7 @@ class KeyedMutexTest {
         });
         awaitParked(thread);
         thread.get().interrupt();
-        assertThat(waiter.get(10, SECONDS)).isTrue();
+        assertThat(waiter.get(30, SECONDS)).isTrue();
         KeyedMutex<String>.Permit another = mutex.acquire("a", Duration.ZERO);
         assertThat(another.hasPredecessor()).isTrue();
         another.release();

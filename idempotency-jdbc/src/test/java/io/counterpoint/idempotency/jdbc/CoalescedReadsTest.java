@@ -87,14 +87,14 @@ class CoalescedReadsTest {
 
         held.countDown();
         for (Future<?> caller : List.of(first, second, third)) {
-            caller.get(10, SECONDS);
+            caller.get(30, SECONDS);
         }
         Future<?> heldAgain = callers.submit(() -> few.read(key("held-again")));
         awaitOne(aloneBegun);
         few.read(key("d"));
         assertThat(alone).containsExactly(key("a"), key("held"), key("held-again"), key("d"));
         again.countDown();
-        heldAgain.get(10, SECONDS);
+        heldAgain.get(30, SECONDS);
     }
 
     /** Others come all the time, and every statement ends at a moment of this test's choice. */
@@ -139,7 +139,7 @@ class CoalescedReadsTest {
         assertThat(batches).hasSize(2);
         goOn.release(2 * CoalescedReads.READERS);
         for (Future<?> caller : waiting) {
-            caller.get(10, SECONDS);
+            caller.get(30, SECONDS);
         }
     }
 
@@ -157,10 +157,10 @@ class CoalescedReadsTest {
         held.countDown();
 
         for (int i = 0; i < late.size(); i++) {
-            assertThat(late.get(i).get(10, SECONDS)).contains(record("late-" + i % 20));
+            assertThat(late.get(i).get(30, SECONDS)).contains(record("late-" + i % 20));
         }
         for (Future<?> reader : early) {
-            reader.get(10, SECONDS);
+            reader.get(30, SECONDS);
         }
         assertThat(batches).hasSizeLessThanOrEqualTo(2 * CoalescedReads.READERS).noneMatch(Set::isEmpty);
         assertThat(alone).isEmpty();
@@ -171,8 +171,8 @@ class CoalescedReadsTest {
         holdAllReaders();
         List<Future<Optional<IdempotencyRecord>>> late = waiting(2, number -> "absent-" + number);
         held.countDown();
-        assertThat(late.get(0).get(10, SECONDS)).isEmpty();
-        assertThat(late.get(1).get(10, SECONDS)).isEmpty();
+        assertThat(late.get(0).get(30, SECONDS)).isEmpty();
+        assertThat(late.get(1).get(30, SECONDS)).isEmpty();
     }
 
     @Test
@@ -181,7 +181,7 @@ class CoalescedReadsTest {
         List<Future<Optional<IdempotencyRecord>>> late = waiting(CoalescedReads.BATCH * 2, number -> "late-" + number);
         held.countDown();
         for (Future<?> caller : late) {
-            caller.get(10, SECONDS);
+            caller.get(30, SECONDS);
         }
         assertThat(batches).allMatch(batch -> batch.size() <= CoalescedReads.BATCH);
     }
@@ -205,14 +205,14 @@ class CoalescedReadsTest {
         List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "late-" + number);
         held.countDown();
         for (Future<?> reader : early) {
-            assertThatThrownBy(() -> reader.get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
+            assertThatThrownBy(() -> reader.get(30, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
         }
-        assertThatThrownBy(() -> late.get(0).get(10, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
-        assertThat(late.get(1).get(10, SECONDS)).contains(record("late-1"));
-        assertThat(late.get(2).get(10, SECONDS)).contains(record("late-2"));
+        assertThatThrownBy(() -> late.get(0).get(30, SECONDS)).hasCauseInstanceOf(StackOverflowError.class);
+        assertThat(late.get(1).get(30, SECONDS)).contains(record("late-1"));
+        assertThat(late.get(2).get(30, SECONDS)).contains(record("late-2"));
         assertThat(alone).containsExactlyInAnyOrder(key("late-1"), key("late-2"));
         breaks = false;
-        assertThat(callers.submit(() -> reads.read(key("a"))).get(10, SECONDS)).contains(record("a"));
+        assertThat(callers.submit(() -> reads.read(key("a"))).get(30, SECONDS)).contains(record("a"));
     }
 
     @Test
@@ -231,12 +231,12 @@ class CoalescedReadsTest {
         List<Future<Optional<IdempotencyRecord>>> late = waiting(3, number -> "late-" + number);
         interrupted.get().interrupt();
 
-        assertThat(left.await(10, SECONDS)).isTrue();
+        assertThat(left.await(30, SECONDS)).isTrue();
         assertThat(leaver.get()).as("the interrupt is kept").isTrue();
         assertThat(alone).containsExactly(key("leaver"));
         held.countDown();
         for (Future<?> caller : late) {
-            caller.get(10, SECONDS);
+            caller.get(30, SECONDS);
         }
         assertThat(batches).noneMatch(batch -> batch.contains(key("leaver")));
     }
@@ -259,11 +259,11 @@ class CoalescedReadsTest {
         List<Future<Optional<IdempotencyRecord>>> late = waiting(1, number -> "late");
         held.countDown();
         for (Future<?> reader : early) {
-            reader.get(10, SECONDS);
+            reader.get(30, SECONDS);
         }
         readersAreGone.countDown();
-        assertThat(leaver.get(10, SECONDS)).contains(record("leaver"));
-        assertThat(late.get(0).get(10, SECONDS)).contains(record("late"));
+        assertThat(leaver.get(30, SECONDS)).contains(record("leaver"));
+        assertThat(late.get(0).get(30, SECONDS)).contains(record("late"));
     }
 
     /** The readers read the very key before the caller asks for it, and answer after that. */
@@ -293,10 +293,10 @@ class CoalescedReadsTest {
         List<Future<Optional<IdempotencyRecord>>> after = waiting(versioned, 8, number -> "key");
         answer.countDown();
         for (Future<Optional<IdempotencyRecord>> caller : before) {
-            assertThat(caller.get(10, SECONDS)).contains(record("key", 1));
+            assertThat(caller.get(30, SECONDS)).contains(record("key", 1));
         }
         for (Future<Optional<IdempotencyRecord>> caller : after) {
-            assertThat(caller.get(10, SECONDS)).contains(record("key", 2));
+            assertThat(caller.get(30, SECONDS)).contains(record("key", 2));
         }
     }
 
@@ -356,7 +356,7 @@ class CoalescedReadsTest {
     }
 
     private static void awaitOne(Semaphore begun) throws InterruptedException {
-        assertThat(begun.tryAcquire(10, SECONDS)).isTrue();
+        assertThat(begun.tryAcquire(30, SECONDS)).isTrue();
     }
 
     private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
@@ -419,7 +419,7 @@ class CoalescedReadsTest {
                 Thread.onSpinWait();
             }
         }
-        assertThat(readersAreHeld.await(10, SECONDS)).isTrue();
+        assertThat(readersAreHeld.await(30, SECONDS)).isTrue();
         return early;
     }
 

@@ -133,9 +133,9 @@ class ConnectionsOfOneKeyTest {
             assertThat(leader).isNotDone();
             mayEnd.countDown();
 
-            assertThat(leader.get(10, SECONDS)).isInstanceOf(Outcome.Executed.class);
+            assertThat(leader.get(30, SECONDS)).isInstanceOf(Outcome.Executed.class);
             for (Future<Outcome<String>> duplicate : duplicates) {
-                assertThat(duplicate.get(10, SECONDS)).isInstanceOf(Outcome.Replayed.class);
+                assertThat(duplicate.get(30, SECONDS)).isInstanceOf(Outcome.Replayed.class);
                 assertThat(duplicate.get().orElseThrow()).isEqualTo("result");
             }
             assertThat(database.effects()).hasSize(11).containsOnlyOnce("hot");

@@ -44,7 +44,7 @@ class SessionsTest extends FaultySessions {
             assertThat(holder.probablyClaimed()).isFalse();
             inside.set(true);
             assertTimeoutPreemptively(
-                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(60),
                     () -> assertThatThrownBy(() -> store.openForClaim(TestDatabase.KEY, DAY))
                             .isInstanceOf(IllegalStateException.class)
                             .hasMessageContaining("not this library's"));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** A table behind a proxy, and what tests do with both. */
 abstract class BehindProxy {
 
-    static final Duration SOON = Duration.ofSeconds(10);
+    static final Duration SOON = Duration.ofSeconds(30);
     private static final String CONNECTION_FAILURE = "08006";
 
     static String direct;

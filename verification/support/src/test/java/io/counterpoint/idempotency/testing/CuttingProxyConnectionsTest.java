@@ -25,7 +25,7 @@ class CuttingProxyConnectionsTest extends BehindProxy {
 
         proxy.heal();
 
-        assertThat(inserted.get(10, TimeUnit.SECONDS)).isOne();
+        assertThat(inserted.get(30, TimeUnit.SECONDS)).isOne();
         assertThat(ids()).isOne();
     }
 
@@ -45,7 +45,7 @@ class CuttingProxyConnectionsTest extends BehindProxy {
 
         proxy.close();
 
-        assertThatThrownBy(() -> inserted.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(() -> inserted.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
     }
 
     @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("own-server")
 class ServerOfKilledJvmTest {
 
-    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final Duration BOUND = Duration.ofSeconds(60);
 
     @Test
     void stopsWithItsJvmAndIsClearedAwayByTheNext() throws Exception {
