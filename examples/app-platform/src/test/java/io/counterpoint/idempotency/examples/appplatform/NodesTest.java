@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +67,19 @@ class NodesTest {
         }
     }
 
+    /** The last quarter is not sent before that, however slow the killer is. */
+    private List<Answer> send(List<Request> requests, CountDownLatch killed) {
+        int most = requests.size() * 3 / 4;
+        List<Answer> answers = new ArrayList<>(send(requests.subList(0, most)));
+        try {
+            killed.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        answers.addAll(send(requests.subList(most, requests.size())));
+        return answers;
+    }
+
     @Test
     void killedNodeBreaksNoPromiseAndIsReplaced() throws Exception {
         List<UUID> first = send(IntStream.range(0, PUBLISHED)
@@ -84,10 +98,12 @@ class NodesTest {
         Collections.shuffle(all, new Random(7));
         Map<Long, String> before = nodes.others();
         long doomed = before.keySet().iterator().next();
-        CompletableFuture<List<Answer>> answers = CompletableFuture.supplyAsync(() -> send(all));
+        CountDownLatch killed = new CountDownLatch(1);
+        CompletableFuture<List<Answer>> answers = CompletableFuture.supplyAsync(() -> send(all, killed));
         TestPlatform.await(() -> test.count("charge") >= CHARGES / 4 || answers.isDone());
         assertThat(answers).as("it is in the middle of everything").isNotDone();
         assertThat(nodes.kill(doomed)).isTrue();
+        killed.countDown();
         assertThat(answers.join())
                 .as("what a client learns once it has asked often enough")
                 .allMatch(answer -> answer.isThere() || answer.status() == 402);
