@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.programs;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Lines that say how far a long run has come: at most one every two seconds, with the seconds since the start. */
@@ -11,27 +12,38 @@ public final class ProgressLines {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final PrintStream out;
-    private final long start = System.nanoTime();
+    private final LongSupplier nanos;
+    private final long start;
     private long next;
 
-    private ProgressLines(PrintStream out, long firstAfterNanos) {
+    private ProgressLines(PrintStream out, long firstAfterNanos, LongSupplier nanos) {
         this.out = out;
+        this.nanos = nanos;
+        this.start = nanos.getAsLong();
         this.next = start + firstAfterNanos;
     }
 
     /** The first line is printed at once. */
     public static ProgressLines atOnce(PrintStream out) {
-        return new ProgressLines(out, 0);
+        return atOnce(out, System::nanoTime);
     }
 
     /** The first line is printed after two seconds. */
     public static ProgressLines afterAWhile(PrintStream out) {
-        return new ProgressLines(out, EVERY_NANOS);
+        return afterAWhile(out, System::nanoTime);
+    }
+
+    static ProgressLines atOnce(PrintStream out, LongSupplier nanos) {
+        return new ProgressLines(out, 0, nanos);
+    }
+
+    static ProgressLines afterAWhile(PrintStream out, LongSupplier nanos) {
+        return new ProgressLines(out, EVERY_NANOS, nanos);
     }
 
     /** Prints a line, unless the last one is less than two seconds old. */
     public synchronized void say(Supplier<String> what) {
-        long now = System.nanoTime();
+        long now = nanos.getAsLong();
         if (now - next >= 0) {
             next = now + EVERY_NANOS;
             out.printf(Locale.ROOT, "%5d s  %s%n", TimeUnit.NANOSECONDS.toSeconds(now - start), what.get());

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What programs print and write. */
@@ -24,14 +25,21 @@ class OutputTest {
 
     @Test
     void progressIsQuietForAWhileAfterALine() {
+        AtomicLong now = new AtomicLong(-1);
+        long twoSeconds = 2_000_000_000;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        ProgressLines lines = ProgressLines.atOnce(new PrintStream(printed, true, UTF_8));
-        lines.say(() -> "first");
-        lines.say(() -> "second");
-        assertThat(printed.toString(UTF_8)).isEqualTo("    0 s  first" + System.lineSeparator());
+        ProgressLines lines = ProgressLines.atOnce(new PrintStream(printed, true, UTF_8), now::get);
         ByteArrayOutputStream later = new ByteArrayOutputStream();
-        ProgressLines.afterAWhile(new PrintStream(later, true, UTF_8)).say(() -> "too early");
-        assertThat(later.toString(UTF_8)).isEmpty();
+        ProgressLines afterwards = ProgressLines.afterAWhile(new PrintStream(later, true, UTF_8), now::get);
+        lines.say(() -> "first");
+        now.addAndGet(twoSeconds - 1);
+        lines.say(() -> "too early");
+        afterwards.say(() -> "too early");
+        now.addAndGet(1);
+        lines.say(() -> "second");
+        afterwards.say(() -> "first");
+        assertThat(printed.toString(UTF_8).lines()).containsExactly("    0 s  first", "    2 s  second");
+        assertThat(later.toString(UTF_8).lines()).containsExactly("    2 s  first");
     }
 
     @Test
