@@ -41,6 +41,8 @@ class RoutedTenantsTest {
 
     @AfterEach
     void close() {
+        // A session of one may be in the database of the other.
+        databases.values().forEach(database -> database.pool().close());
         databases.values().forEach(TestPool::close);
     }
 
