@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.testing.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,8 +55,8 @@ class CoordinatesTest {
     @Test
     void everyPublishedModuleIsInTheListOfVersions() throws IOException {
         Set<String> published = new TreeSet<>();
-        try (Stream<Path> files = Files.find(ROOT, 3, (file, attributes) -> file.endsWith("pom.xml"))) {
-            for (Path file : files.toList()) {
+        for (Path file : SourceTree.files(ROOT)) {
+            if (file.endsWith("pom.xml")) {
                 String build = Files.readString(file);
                 if (build.contains("<maven.deploy.skip>false<")) {
                     published.add(only("(?m)^  <artifactId>(.*)</artifactId>$", build));

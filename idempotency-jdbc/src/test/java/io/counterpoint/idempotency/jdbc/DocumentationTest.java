@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.testing.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the documentation points at is there: files, and the tests that show a claim. */
@@ -74,11 +74,9 @@ class DocumentationTest {
     }
 
     private static List<Path> pages() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            return files.filter(file -> file.toString().endsWith(".md"))
-                    .filter(file -> !file.toString().contains("/target/"))
-                    .toList();
-        }
+        return SourceTree.files(ROOT).stream()
+                .filter(file -> file.toString().endsWith(".md"))
+                .toList();
     }
 
     private static boolean leadsSomewhere(Path page, String name, String target) throws IOException {

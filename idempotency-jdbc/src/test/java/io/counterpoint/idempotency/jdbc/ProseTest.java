@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.testing.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -39,15 +39,16 @@ class ProseTest {
 
     @BeforeAll
     static void read() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            for (Path file : files.filter(ProseTest::isOurs).toList()) {
-                String name = ROOT.relativize(file).toString();
-                String text = Files.readString(file);
-                if (name.endsWith(".md")) {
-                    addPage(name, text);
-                } else {
-                    addTexts(name, text, name.endsWith(".java") ? JAVA : SQL);
-                }
+        for (Path file : SourceTree.files(ROOT)) {
+            if (!isOurs(file)) {
+                continue;
+            }
+            String name = ROOT.relativize(file).toString();
+            String text = Files.readString(file);
+            if (name.endsWith(".md")) {
+                addPage(name, text);
+            } else {
+                addTexts(name, text, name.endsWith(".java") ? JAVA : SQL);
             }
         }
     }
@@ -55,8 +56,7 @@ class ProseTest {
     private static boolean isOurs(Path file) {
         String name = ROOT.relativize(file).toString();
         return (name.endsWith(".md") || name.endsWith(".java") || name.endsWith(".sql"))
-                && EXEMPT.stream().noneMatch(name::endsWith)
-                && Stream.of(name.split("/", -1)).noneMatch(part -> part.equals("target") || part.startsWith("."));
+                && EXEMPT.stream().noneMatch(name::endsWith);
     }
 
     private static void addPage(String name, String page) {

@@ -2,13 +2,13 @@ package io.counterpoint.idempotency.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.testing.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The threat model names tests that are there. */
@@ -36,12 +36,11 @@ class ThreatModelTest {
     }
 
     private static List<String> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            return files.filter(file -> file.toString().contains("src/test/java")
-                            && file.toString().endsWith("Test.java"))
-                    .map(ThreatModelTest::read)
-                    .toList();
-        }
+        return SourceTree.files(ROOT).stream()
+                .filter(file -> file.toString().contains("src/test/java")
+                        && file.toString().endsWith("Test.java"))
+                .map(ThreatModelTest::read)
+                .toList();
     }
 
     private static String read(Path file) {

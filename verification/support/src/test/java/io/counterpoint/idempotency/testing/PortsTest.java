@@ -36,12 +36,11 @@ class PortsTest {
                 ours.add(Ports.take());
             }
             assertThat(ours).doesNotContainAnyElementsOf(theirs);
-            input.write("end\n");
         }
         assertThat(other.waitFor()).isZero();
     }
 
-    /** A program that keeps its ports until it is told to end. */
+    /** A program that keeps its ports until its input ends. */
     static final class TakesPorts {
         static final int MANY = 1_000;
 
