@@ -2,12 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.testing.SourceTree;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -87,22 +85,11 @@ class EachThingOnceTest {
 
     private static List<List<Line>> sources() throws IOException {
         List<List<Line>> sources = new ArrayList<>();
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                String name = folder.getFileName().toString();
-                boolean isOurs = !name.equals("target") && !name.startsWith(".");
-                return isOurs ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
+        for (Path file : SourceTree.files(ROOT)) {
+            if (SOURCE.matcher(file.toString()).matches()) {
+                sources.add(code(ROOT.relativize(file).toString(), Files.readString(file)));
             }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (SOURCE.matcher(file.toString()).matches()) {
-                    sources.add(code(ROOT.relativize(file).toString(), Files.readString(file)));
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        }
         return sources;
     }
 
