@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
  * Clients send payments to a server that is killed again and again, in the middle of a request. The effects are counted in
  * the server's table.
  */
+@Tag("thorough")
 class KilledServersTest {
 
     private static final int CLIENTS = 8;

@@ -46,6 +46,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A server with {@code innodb_rollback_on_timeout}: a lock timeout ends the whole transaction, and the next statement silently
  * begins another.
  */
+@Tag("thorough")
 @Timeout(120)
 class RollbackOnTimeoutTest {
 

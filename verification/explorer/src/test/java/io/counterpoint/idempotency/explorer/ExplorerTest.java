@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -13,8 +14,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** No schedule of two callers with two tries each and one fault breaks a promise. */
 class ExplorerTest {
 
+    /** One of each protocol. */
     static Stream<Scenario> ofOneTry() {
-        return Scenarios.within(2, 1, 1);
+        Set<String> names = Set.of("CLAIM_FIRST, fail", "SINGLE_TRANSACTION", "RECORD_LAST", "EXTERNAL");
+        return Scenarios.within(2, 1, 1).filter(scenario -> names.contains(scenario.name()));
     }
 
     static Stream<Scenario> ofTwoTries() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where each node locks for itself, and the first to commit wins, no schedule breaks a promise either. */
+@Tag("thorough")
 class LocalLocksTest {
 
     static Stream<Scenario> everyScenario() {

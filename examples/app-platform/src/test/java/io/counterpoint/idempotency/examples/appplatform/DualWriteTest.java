@@ -16,9 +16,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code POST /apps} and its reads go from the old path to both and to the new one. Rows are counted by SQL. */
+@Tag("thorough")
 class DualWriteTest {
 
     private static final String NEITHER = "app a WHERE NOT EXISTS (SELECT 1 FROM app_by_user u WHERE u.id = a.id)"

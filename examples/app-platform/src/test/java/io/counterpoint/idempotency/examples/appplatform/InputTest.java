@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is not exactly what an operation takes is refused, says what was expected, and changes nothing. */
+@Tag("thorough")
 @ParameterizedClass
 @EnumSource
 class InputTest {

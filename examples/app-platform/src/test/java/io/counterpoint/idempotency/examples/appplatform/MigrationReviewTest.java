@@ -11,12 +11,14 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An operator sees what both tables say of an app, and chooses for each which of them is right. */
+@Tag("thorough")
 @ParameterizedClass
 @EnumSource
 class MigrationReviewTest {

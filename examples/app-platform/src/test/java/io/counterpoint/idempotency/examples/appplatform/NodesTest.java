@@ -19,9 +19,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes behind a gateway, two of them processes: one is killed in the middle of everything. SQL counts what is left. */
+@Tag("thorough")
 class NodesTest {
 
     private static final int APPS = 40;

@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is repeated on a schedule does its work, and goes on after a failure. */
+@Tag("thorough")
 class UpkeepTest {
 
     private static final Platform.Times TIMES =

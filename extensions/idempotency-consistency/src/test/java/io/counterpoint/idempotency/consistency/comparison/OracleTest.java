@@ -10,10 +10,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Generated sources, compared by the merge and by an oracle that has both in memory. */
+@Tag("thorough")
 class OracleTest {
 
     private static final int TRIALS = 2_000;

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Workers die at every step, as processes on PostgreSQL. What was triggered is run, and has one result. */
+@Tag("thorough")
 class KilledWorkersTest {
 
     private static final Duration SILENCE = Duration.ofSeconds(2);
