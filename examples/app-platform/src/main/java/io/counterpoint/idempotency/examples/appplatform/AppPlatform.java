@@ -73,10 +73,11 @@ public final class AppPlatform {
         if (options.action == Options.Action.SERVE || options.action == Options.Action.TOUR) {
             // The page cuts connections to a PostgreSQL, and a switch needs its locks, so this brings one.
             progress.step("starting PostgreSQL");
-            DatabaseAddress own = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
             CompletableFuture<Void> ended = new CompletableFuture<>();
             PostgresServer.beforeStop(ended, LONGEST_STOP);
-            try {
+            try (PostgresServer server =
+                    PostgresServer.isExternal() ? PostgresServer.shared() : PostgresServer.start()) {
+                DatabaseAddress own = new DatabaseAddress(server.createDatabase(), "", "");
                 return run(options, own, own);
             } finally {
                 boolean unused = ended.complete(null);
