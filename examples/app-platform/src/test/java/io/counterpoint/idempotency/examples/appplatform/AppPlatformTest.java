@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The program: what it prints, how it ends, and what it does with mistakes. */
+@Tag("thorough")
 class AppPlatformTest {
 
     private record Run(int exitCode, String out, String err) {

@@ -18,12 +18,14 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Wherever a process dies, the next caller finds everything in order or puts it so. The tour does it with kill -9. */
+@Tag("thorough")
 @ParameterizedClass
 @EnumSource
 class DeathTest {

@@ -14,6 +14,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The contract of a {@link Dialect}: the whole contract of stores over it, and what its database alone decides. A dialect
@@ -151,6 +152,7 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     }
 
     @Nested
+    @Tag("large")
     class Ends extends EndedTransactionContract {
         Ends() {
             super(DialectContract.this::jdbi, DialectContract.this::newStore, endsOfTransactions());

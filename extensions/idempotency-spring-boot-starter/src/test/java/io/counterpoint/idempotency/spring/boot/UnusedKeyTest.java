@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.spring.boot.shop.Shop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +14,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A route that requires a key, and a handler that does nothing with it. */
+@Tag("thorough")
 class UnusedKeyTest {
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What others do while a call is at a chosen step: followers heal and arbitrate, the purge runs, a clock jumps. */
+@Tag("thorough")
 @Timeout(60)
 class MeanwhileTest {
 
