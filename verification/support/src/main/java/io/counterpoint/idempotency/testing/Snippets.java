@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.testing;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -9,8 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -26,59 +23,53 @@ public final class Snippets {
 
     private final Class<?> context;
     private final String imports;
-    private final List<Class<?>> classPath;
 
     /**
-     * Makes a compiler of snippets.
+     * Makes a compiler of snippets, for what is on the class path.
      *
      * @param context what the snippets take for granted: each is compiled in a subclass of it
      * @param imports the imports of every snippet
-     * @param used a class of each module that the snippets use
      */
-    public Snippets(Class<?> context, String imports, Class<?>... used) {
+    public Snippets(Class<?> context, String imports) {
         this.context = context;
         this.imports = imports;
-        this.classPath = Stream.concat(Stream.of(context), Stream.of(used)).toList();
     }
-
-    /** How many snippets there were, and what the compiler said of them. */
-    public record Result(int snippets, List<String> errors) {}
 
     /**
      * Compiles the snippets of a page.
      *
-     * @param page the page
-     * @param classes an empty folder
-     * @return what came of it
+     * @param atLeast how many snippets the page has, at the least
      * @throws IOException if the page cannot be read
+     * @throws AssertionError if there are fewer snippets, or if one does not compile
      */
-    public Result compile(Path page, Path classes) throws IOException {
+    public void requireCompiling(Path page, int atLeast) throws IOException {
         List<JavaFileObject> sources = new ArrayList<>();
         Matcher snippet = SNIPPET.matcher(Files.readString(page));
         while (snippet.find()) {
             sources.add(source("Snippet" + (sources.size() + 1), snippet.group(1)));
         }
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, null)) {
-            List<String> options = List.of("-proc:none", "-d", classes.toString(), "-cp", classPath());
-            compiler.getTask(null, files, found, options, null, sources).call();
+        List<String> errors = errors(sources);
+        if (sources.size() < atLeast || !errors.isEmpty()) {
+            throw new AssertionError(page + " has " + sources.size() + " snippets, and " + atLeast
+                    + " or more are expected; errors: " + String.join("\n", errors));
         }
-        return new Result(
-                sources.size(),
-                found.getDiagnostics().stream()
-                        .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
-                        .map(diagnostic -> diagnostic.getSource().getName() + ": " + diagnostic.getMessage(null))
-                        .toList());
     }
 
-    /** Where the classes are, however the test was started. */
-    private String classPath() {
-        return classPath.stream()
-                .map(used ->
-                        used.getProtectionDomain().getCodeSource().getLocation().getPath())
-                .distinct()
-                .collect(Collectors.joining(File.pathSeparator));
+    private static List<String> errors(List<JavaFileObject> sources) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+        Path classes = Files.createTempDirectory("snippets-");
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, null)) {
+            List<String> options =
+                    List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path", ""));
+            compiler.getTask(null, files, found, options, null, sources).call();
+        } finally {
+            WorkFolder.delete(classes);
+        }
+        return found.getDiagnostics().stream()
+                .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
+                .map(diagnostic -> diagnostic.getSource().getName() + ": " + diagnostic.getMessage(null))
+                .toList();
     }
 
     private JavaFileObject source(String name, String snippet) {

@@ -1,18 +1,9 @@
 package io.counterpoint.idempotency.micrometer.page;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.micrometer.IdempotencyMetrics;
 import io.counterpoint.idempotency.testing.Snippets;
-import io.micrometer.common.KeyValue;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Every snippet of the page about metrics compiles. */
 class MetricsPageTest {
@@ -27,22 +18,8 @@ class MetricsPageTest {
             import java.util.logging.Level;
             """;
 
-    @TempDir
-    private Path classes;
-
     @Test
     void everySnippetCompiles() throws IOException {
-        Snippets.Result compiled = new Snippets(
-                        MetricsPageContext.class,
-                        IMPORTS,
-                        Idempotency.class,
-                        IdempotencyMetrics.class,
-                        KeyValue.class,
-                        MeterRegistry.class,
-                        ObservationRegistry.class,
-                        NullUnmarked.class)
-                .compile(Path.of("../../docs/metrics.md"), classes);
-        assertThat(compiled.errors()).isEmpty();
-        assertThat(compiled.snippets()).isEqualTo(2);
+        new Snippets(MetricsPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/metrics.md"), 2);
     }
 }
