@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.sharding;
 
 import org.junit.jupiter.api.Tag;
 
-/** Each test on the server that it does not meet in the ordinary build. */
+/** Each test on the server that it does not meet otherwise. */
 @Tag("matrix")
 class ShardedContractOnTheOtherShardTest extends ShardedContract {
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which cases of a setting are run. All of them are many, so ordinary builds share the faults of a call among the variants
+ * Which cases of a setting are run. All of them are many, so the tests of a change share the faults of a call among the variants
  * of a setting: each kind of store in two modes of the pool, which makes ten of the JDBC store. They leave no fault out
  * because another one does the same.
  *

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A driver fails at any one of its calls, in any scenario, and every answer stays true. The ordinary build selects
+ * A driver fails at any one of its calls, in any scenario, and every answer stays true. The tests of a change select
  * cases; the profile {@code jdbc-calls} runs all of the stores that are enumerated.
  */
 @Timeout(3600)
