@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.Context;
@@ -33,8 +34,9 @@ final class TomcatContainer implements Container {
     TomcatContainer() {
         LOG.setLevel(Level.OFF);
         try {
-            File base = Files.createTempDirectory("idempotency-tomcat-").toFile();
-            base.deleteOnExit();
+            File base = Files.createTempDirectory(
+                            Files.createDirectories(Path.of("target", "tomcat").toAbsolutePath()), "base-")
+                    .toFile();
             tomcat.setBaseDir(base.getPath());
             context = tomcat.addContext("", base.getPath());
         } catch (IOException e) {
