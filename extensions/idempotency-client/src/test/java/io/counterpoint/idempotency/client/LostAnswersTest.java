@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.client.ClientKeys.Unfinished;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -199,7 +200,7 @@ class LostAnswersTest {
     @Test
     void serverThatIsNotThereHasStartedNothing() throws Exception {
         try (Socket nobody = new Socket()) {
-            nobody.bind(new InetSocketAddress("127.0.0.1", 0));
+            nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             HttpRequest toNobody = HttpRequest.newBuilder(
                             URI.create("http://127.0.0.1:" + nobody.getLocalPort() + "/payments"))
                     .POST(BodyPublishers.ofString("coffee"))
