@@ -1,9 +1,5 @@
 package io.counterpoint.idempotency.testing;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.HashSet;
@@ -11,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy in front of a PostgreSQL server that cuts connections exactly where a test says, and counts what reaches the
@@ -21,81 +16,28 @@ import org.jspecify.annotations.Nullable;
  * does not follow encrypted connections. A rule is armed once, applies to the first statement or answer that fits on any
  * connection, and is used up by that. {@link #awaitCut} waits for it, {@link #heal} takes back what is left.
  */
-public final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy extends ServerProxy {
 
-    /** Written out, because a name would be looked up and may have two addresses. */
-    private static final byte[] LOCALHOST = {127, 0, 0, 1};
-
-    private final ServerSocket listener;
     private final Traffic traffic = new Traffic();
     private final CutRules rules = new CutRules();
 
-    private volatile JdbcUrl target;
-
     // All guarded by this, which is notified when one of them changes.
-    private final Set<ProxiedConnection> connections = new HashSet<>();
+    private final Set<ProxiedConnection> held = new HashSet<>();
     private int cutsToCome;
     private boolean blackHole;
-    private boolean refusing;
-    private int accepted;
 
-    private CuttingProxy(JdbcUrl target, ServerSocket listener) {
-        this.target = target;
-        this.listener = listener;
+    private CuttingProxy(String jdbcUrl) {
+        super(jdbcUrl);
     }
 
     /** Starts a proxy in front of the server, and for the database, of a JDBC URL with one host. */
     public static CuttingProxy inFrontOf(String jdbcUrl) {
-        try {
-            CuttingProxy proxy = new CuttingProxy(
-                    JdbcUrl.parse(jdbcUrl), new ServerSocket(0, 0, InetAddress.getByAddress(LOCALHOST)));
-            Thread thread = new Thread(proxy::accept, "proxy on port " + proxy.port());
-            thread.setDaemon(true);
-            thread.start();
-            return proxy;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return accepting(new CuttingProxy(jdbcUrl));
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                connect(listener.accept());
-            } catch (IOException clientOrListenerIsGone) {
-                // The next client, if there is one.
-            }
-        }
-    }
-
-    private synchronized void connect(Socket client) throws IOException {
-        accepted++;
-        Socket server = refusing || listener.isClosed() ? null : connectToServer();
-        if (server == null) {
-            client.setSoLinger(true, 0);
-            client.close();
-            return;
-        }
-        ProxiedConnection connection = new ProxiedConnection(this, accepted, client, server, rules, traffic);
-        connections.add(connection);
-        connection.start();
-    }
-
-    private @Nullable Socket connectToServer() {
-        try {
-            return new Socket(target.host(), target.port());
-        } catch (IOException serverIsDown) {
-            return null;
-        }
-    }
-
-    /** The JDBC URL of the database behind this proxy, through this proxy; options may be appended as {@code &name=value}. */
-    public String jdbcUrl() {
-        return target.at("127.0.0.1", port()).toString();
-    }
-
-    public int port() {
-        return listener.getLocalPort();
+    @Override
+    ProxiedConnection connection(int number, Socket client, Socket server) {
+        return new CuttingConnection(this, number, client, server, rules, traffic);
     }
 
     /**
@@ -105,7 +47,7 @@ public final class CuttingProxy implements AutoCloseable {
      * @param jdbcUrl with the same database, since {@link #jdbcUrl()} may have been handed out
      */
     public void leadTo(String jdbcUrl) {
-        target = JdbcUrl.parse(jdbcUrl);
+        setTarget(JdbcUrl.parse(jdbcUrl));
     }
 
     /**
@@ -188,15 +130,15 @@ public final class CuttingProxy implements AutoCloseable {
     }
 
     /** From now on new connections are reset at once; existing connections go on. */
-    public synchronized void refuseConnections() {
-        refusing = true;
+    public void refuseConnections() {
+        setRefusing(true);
     }
 
     /** Only forwards again: held traffic passes, connections are accepted, rules that have not been used are forgotten. */
     public synchronized void heal() {
         blackHole = false;
-        refusing = false;
-        connections.forEach(connection -> connection.setHeld(false));
+        setRefusing(false);
+        held.clear();
         rules.forgetAll();
         cutsToCome = 0;
         notifyAll();
@@ -208,41 +150,26 @@ public final class CuttingProxy implements AutoCloseable {
      * @return how many there were
      */
     public int resetAll() {
-        List<ProxiedConnection> all = snapshot();
+        List<ProxiedConnection> all = connections();
         all.forEach(ProxiedConnection::reset);
         return all.size();
     }
 
     /** Closes all connections there are, in order. */
     public void closeAll() {
-        snapshot().forEach(ProxiedConnection::close);
-    }
-
-    private synchronized List<ProxiedConnection> snapshot() {
-        return List.copyOf(connections);
-    }
-
-    /** Closes all connections and accepts no more. */
-    @Override
-    public void close() {
-        try {
-            listener.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        closeAll();
+        connections().forEach(ProxiedConnection::close);
     }
 
     /** What has passed, one line for each round trip: for the message of a test that fails. */
     @Override
     public String toString() {
-        return "proxy in front of " + target.host() + ":" + target.port() + "; sent:\n" + traffic;
+        return super.toString() + "; sent:\n" + traffic;
     }
 
     /** Blocks while nothing may pass on a connection. */
     synchronized void awaitPassage(ProxiedConnection connection) {
         try {
-            while ((blackHole || connection.isHeld()) && !connection.isClosed()) {
+            while ((blackHole || held.contains(connection)) && !connection.isClosed()) {
                 wait();
             }
         } catch (InterruptedException e) {
@@ -252,13 +179,8 @@ public final class CuttingProxy implements AutoCloseable {
     }
 
     synchronized void hold(ProxiedConnection connection) {
-        connection.setHeld(true);
+        held.add(connection);
         cutSucceeded();
-    }
-
-    synchronized void forget(ProxiedConnection connection) {
-        connections.remove(connection);
-        notifyAll();
     }
 
     /** One step for callers that ask about the cut, since the client may notice it first. */

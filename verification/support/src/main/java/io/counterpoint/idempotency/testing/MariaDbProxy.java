@@ -5,9 +5,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -24,64 +21,29 @@ import org.jspecify.annotations.Nullable;
  * cut can arrive late. It reads statements that are sent as text, which is how drivers send them as built, without
  * encryption. A cut is armed once and used up by the first statement that fits.
  */
-public final class MariaDbProxy implements AutoCloseable {
+public final class MariaDbProxy extends ServerProxy {
 
-    private static final byte[] LOCALHOST = {127, 0, 0, 1};
     private static final int QUERY = 3;
     private static final long SECONDS_FOR_AN_ANSWER = 10;
 
-    private final JdbcUrl target;
-    private final ServerSocket listener;
-    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Rule> armed = new AtomicReference<>();
     private final Set<CountDownLatch> holds = ConcurrentHashMap.newKeySet();
     private volatile boolean hasCut;
-    private volatile boolean refusing;
 
-    private MariaDbProxy(JdbcUrl target, ServerSocket listener) {
-        this.target = target;
-        this.listener = listener;
+    private MariaDbProxy(String jdbcUrl) {
+        super(jdbcUrl);
     }
 
     private record Rule(Predicate<String> sql, Cut cut) {}
 
     /** Starts a proxy in front of the server, and for the database, of a JDBC URL with one host. */
     public static MariaDbProxy inFrontOf(String jdbcUrl) {
-        try {
-            MariaDbProxy proxy = new MariaDbProxy(
-                    JdbcUrl.parse(jdbcUrl), new ServerSocket(0, 0, InetAddress.getByAddress(LOCALHOST)));
-            inBackground(proxy::accept);
-            return proxy;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return accepting(new MariaDbProxy(jdbcUrl));
     }
 
-    private static void inBackground(Runnable work) {
-        Thread thread = new Thread(work, "proxy of MariaDB");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket client = listener.accept();
-                if (refusing) {
-                    client.setSoLinger(true, 0);
-                    client.close();
-                } else {
-                    new Connection(client, new Socket(target.host(), target.port())).start();
-                }
-            } catch (IOException clientOrServerIsGone) {
-                // The next client, if there is one.
-            }
-        }
-    }
-
-    /** The JDBC URL of the database behind this proxy, through this proxy; options may be appended as {@code &name=value}. */
-    public String jdbcUrl() {
-        return target.at("127.0.0.1", listener.getLocalPort()).toString();
+    @Override
+    ProxiedConnection connection(int number, Socket client, Socket server) {
+        return new Connection(number, client, server);
     }
 
     /**
@@ -104,18 +66,18 @@ public final class MariaDbProxy implements AutoCloseable {
 
     /** From now on new connections are reset; those that there are go on. */
     public void refuse() {
-        refusing = true;
+        setRefusing(true);
     }
 
     /** From now on new connections are reset, and all that there are. */
     public void goAway() {
         refuse();
-        connections.forEach(Connection::reset);
+        connections().forEach(ProxiedConnection::reset);
     }
 
     /** Only forwards again, and sends on what it holds. */
     public void heal() {
-        refusing = false;
+        setRefusing(false);
         armed.set(null);
         for (CountDownLatch hold : Set.copyOf(holds)) {
             holds.remove(hold);
@@ -123,54 +85,30 @@ public final class MariaDbProxy implements AutoCloseable {
         }
     }
 
-    /** Closes all connections and accepts no more. */
+    /** Resets all connections and accepts no more. */
     @Override
     public void close() {
-        try {
-            listener.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        connections.forEach(Connection::reset);
+        goAway();
+        super.close();
     }
 
-    /** One client and its connection to the server, with a thread for each direction. */
-    private final class Connection {
-        private final Socket client;
-        private final Socket server;
+    private final class Connection extends ProxiedConnection {
         private final CountDownLatch answered = new CountDownLatch(1);
         private volatile boolean losesAnswer;
         private volatile boolean sentLate;
 
-        Connection(Socket client, Socket server) {
-            this.client = client;
-            this.server = server;
+        Connection(int number, Socket client, Socket server) {
+            super(MariaDbProxy.this, number, client, server);
         }
 
-        void start() throws IOException {
-            client.setTcpNoDelay(true);
-            server.setTcpNoDelay(true);
-            connections.add(this);
-            inBackground(() -> run(this::toServer));
-            inBackground(() -> run(this::toClient));
-        }
-
-        private interface Forwarding {
-            void run() throws IOException;
-        }
-
-        private void run(Forwarding forwarding) {
-            try {
-                forwarding.run();
-            } catch (IOException broken) {
-                // One side is gone: so is the connection.
-            } finally {
-                reset();
-            }
+        @Override
+        void end() {
+            reset();
         }
 
         /** A packet has a length of three bytes, the lowest first, and a number. */
-        private void toServer() throws IOException {
+        @Override
+        void forwardToServer() throws IOException {
             DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
             OutputStream out = server.getOutputStream();
             byte[] head = new byte[4];
@@ -185,7 +123,7 @@ public final class MariaDbProxy implements AutoCloseable {
                     return;
                 }
                 if (rule != null && rule.cut() == Cut.LATE) {
-                    resetClient();
+                    reset(client);
                     hasCut = true;
                     holdUntilHealed();
                     sentLate = true;
@@ -204,7 +142,7 @@ public final class MariaDbProxy implements AutoCloseable {
         private void holdUntilHealed() throws IOException {
             CountDownLatch hold = new CountDownLatch(1);
             holds.add(hold);
-            while (holds.contains(hold) && !server.isClosed()) {
+            while (holds.contains(hold) && !isClosed()) {
                 await(hold);
             }
         }
@@ -228,7 +166,8 @@ public final class MariaDbProxy implements AutoCloseable {
             return fits && armed.compareAndSet(rule, null) ? rule : null;
         }
 
-        private void toClient() throws IOException {
+        @Override
+        void forwardToClient() throws IOException {
             InputStream in = server.getInputStream();
             OutputStream out = client.getOutputStream();
             byte[] buffer = new byte[8192];
@@ -242,25 +181,6 @@ public final class MariaDbProxy implements AutoCloseable {
                 }
                 out.write(buffer, 0, read);
                 out.flush();
-            }
-        }
-
-        void reset() {
-            connections.remove(this);
-            resetClient();
-            try {
-                server.close();
-            } catch (IOException alreadyClosed) {
-                // Then there is nothing left to reset.
-            }
-        }
-
-        private void resetClient() {
-            try {
-                client.setSoLinger(true, 0);
-                client.close();
-            } catch (IOException alreadyClosed) {
-                // Then there is nothing left to reset.
             }
         }
     }

@@ -1,184 +1,65 @@
 package io.counterpoint.idempotency.testing;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.Socket;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
-/** One client of a {@link CuttingProxy} and its connection to the server, with a thread for each direction. */
-final class ProxiedConnection {
+/** One client of a {@link ServerProxy} and its connection to the server, with a thread for each direction. */
+abstract class ProxiedConnection {
 
-    private final CuttingProxy proxy;
-    private final int number;
-    private final Socket client;
-    private final Socket server;
-    private final CutRules rules;
-    private final Conversation conversation;
-    private final AtomicBoolean encryptionAskedFor = new AtomicBoolean();
+    final Socket client;
+    final Socket server;
+    private final ServerProxy proxy;
+    private final String name;
     private volatile boolean closed;
-    /** Only the thread to the server uses it. */
-    private boolean cutsAfterSend;
-    /** Guarded by the proxy. */
-    private boolean held;
 
-    ProxiedConnection(CuttingProxy proxy, int number, Socket client, Socket server, CutRules rules, Traffic traffic) {
+    ProxiedConnection(ServerProxy proxy, int number, Socket client, Socket server) {
         this.proxy = proxy;
-        this.number = number;
+        this.name = "proxy connection " + number;
         this.client = client;
         this.server = server;
-        this.rules = rules;
-        this.conversation = new Conversation(number, traffic);
     }
 
-    void start() {
-        inBackground("to", this::forwardToServer);
-        inBackground("from", this::forwardToClient);
+    interface Work {
+        void run() throws IOException, InterruptedException;
     }
 
-    private void inBackground(String direction, Forwarding forwarding) {
-        Thread thread = new Thread(() -> run(forwarding), "proxy connection " + number + " " + direction + " server");
+    static void inBackground(String name, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException broken) {
+                        // One side is gone: so is the connection.
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                name);
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void run(Forwarding forwarding) {
+    void start() {
+        inBackground(name + " to server", () -> run(server, this::forwardToServer));
+        inBackground(name + " from server", () -> run(client, this::forwardToClient));
+    }
+
+    private void run(Socket to, Work forwarding) throws IOException, InterruptedException {
         try {
+            to.setTcpNoDelay(true);
             forwarding.run();
-        } catch (IOException broken) {
-            // One side is gone: so is the connection.
         } finally {
-            // The other side must not learn of it while nothing passes.
-            proxy.awaitPassage(this);
-            close();
+            end();
         }
     }
 
-    private void forwardToServer() throws IOException {
-        server.setTcpNoDelay(true);
-        DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
-        OutputStream out = new BufferedOutputStream(server.getOutputStream());
-        WireMessage start;
-        do {
-            start = WireMessage.readStart(in);
-            proxy.awaitPassage(this);
-            // Before the request is sent: the other thread has to know what the answer is.
-            encryptionAskedFor.set(start.asksForEncryption());
-            start.writeTo(out);
-            out.flush();
-        } while (start.asksForEncryption());
-        if (start.asksToCancel()) {
-            return;
-        }
-        WireMessage message = nextMessage(in);
-        while (message != null) {
-            proxy.awaitPassage(this);
-            String sql = conversation.executedBy(message);
-            // Only the message after a COMMIT shows whether the client waits for that COMMIT.
-            boolean isCommit = message.type() == WireMessage.EXECUTE && sql != null && CutRules.isCommit(sql);
-            WireMessage next = isCommit ? nextMessage(in) : null;
-            boolean followed = next != null && next.type() != WireMessage.SYNC;
-            if (!send(message, sql, followed, out)) {
-                return;
-            }
-            if (!isCommit) {
-                flushBeforeWaiting(in, out);
-                next = nextMessage(in);
-            }
-            message = next;
-        }
-        out.flush();
-    }
+    abstract void forwardToServer() throws IOException, InterruptedException;
 
-    private static @Nullable WireMessage nextMessage(DataInputStream in) throws IOException {
-        int type = in.read();
-        return type < 0 ? null : WireMessage.readTyped(type, in);
-    }
+    abstract void forwardToClient() throws IOException, InterruptedException;
 
-    /** Returns whether the connection is still there. */
-    private boolean send(WireMessage message, @Nullable String sql, boolean followed, OutputStream out)
-            throws IOException {
-        Cut cut = sql == null ? null : rules.takeFor(sql, followed);
-        if (cut == Cut.BEFORE_SEND || (conversation.hasStarted() && rules.isMessageTooMany())) {
-            out.flush();
-            proxy.cut(this);
-            return false;
-        }
-        if (cut == Cut.HOLD) {
-            out.flush();
-            proxy.hold(this);
-            proxy.awaitPassage(this);
-        }
-        conversation.sent(message, sql, cut == Cut.AFTER_ANSWER);
-        message.writeTo(out);
-        cutsAfterSend |= cut == Cut.AFTER_SEND;
-        if (cutsAfterSend && message.endsWhatIsSent()) {
-            out.flush();
-            proxy.cut(this);
-            return false;
-        }
-        return true;
-    }
-
-    private void forwardToClient() throws IOException {
-        client.setTcpNoDelay(true);
-        DataInputStream in = new DataInputStream(new BufferedInputStream(server.getInputStream()));
-        OutputStream out = new BufferedOutputStream(client.getOutputStream());
-        for (int type = in.read(); type >= 0; type = in.read()) {
-            if (encryptionAskedFor.compareAndSet(true, false)) {
-                forwardEncryptionAnswer(type, out);
-            } else if (!answer(WireMessage.readTyped(type, in), out)) {
-                return;
-            }
-            flushBeforeWaiting(in, out);
-        }
-        out.flush();
-    }
-
-    private void forwardEncryptionAnswer(int answer, OutputStream out) throws IOException {
-        if (answer != 'N') {
-            throw new IOException("the proxy cannot look into an encrypted connection: use sslmode=disable");
-        }
-        proxy.awaitPassage(this);
-        out.write(answer);
-    }
-
-    /** Returns whether the connection is still there. */
-    private boolean answer(WireMessage message, OutputStream out) throws IOException {
-        proxy.awaitPassage(this);
-        boolean tooMany = conversation.hasStarted() && rules.isMessageTooMany();
-        Conversation.Answer answer =
-                conversation.answered(message, !conversation.answersMore() && rules.takesAnswer(message));
-        if (tooMany || answer == Conversation.Answer.CUT) {
-            out.flush();
-            proxy.cut(this);
-            return false;
-        }
-        if (answer == Conversation.Answer.FORWARD) {
-            message.writeTo(out);
-        }
-        return true;
-    }
-
-    /**
-     * Passes on in one go what was sent in one go: the server must not answer the first of it before the rest is known,
-     * or one round trip would look like two.
-     */
-    private static void flushBeforeWaiting(DataInputStream in, OutputStream out) throws IOException {
-        if (in.available() == 0) {
-            out.flush();
-        }
-    }
-
-    boolean isHeld() {
-        return held;
-    }
-
-    void setHeld(boolean held) {
-        this.held = held;
+    /** What happens when one direction has ended. */
+    void end() {
+        close();
     }
 
     boolean isClosed() {
@@ -187,30 +68,31 @@ final class ProxiedConnection {
 
     /** Closes the client's side with a reset, and the server's in order: what was sent to it still arrives. */
     void reset() {
-        try {
-            client.setSoLinger(true, 0);
-        } catch (IOException alreadyClosed) {
-            // Then closing is all there is to do.
-        }
+        reset(client);
         close();
     }
 
     void close() {
         closed = true;
-        closeQuietly(client);
-        closeQuietly(server);
+        close(client);
+        close(server);
         proxy.forget(this);
     }
 
-    private static void closeQuietly(Socket socket) {
+    static void reset(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+        } catch (IOException alreadyClosed) {
+            // Then closing is all there is to do.
+        }
+        close(socket);
+    }
+
+    private static void close(Socket socket) {
         try {
             socket.close();
         } catch (IOException alreadyBroken) {
             // It is not used any more either way.
         }
-    }
-
-    private interface Forwarding {
-        void run() throws IOException;
     }
 }

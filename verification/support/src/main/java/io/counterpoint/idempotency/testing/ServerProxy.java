@@ -1,0 +1,121 @@
+package io.counterpoint.idempotency.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A proxy on 127.0.0.1 in front of a database server. Its kind decides what happens to what passes. */
+abstract class ServerProxy implements AutoCloseable {
+
+    /** Written out, because a name would be looked up and may have two addresses. */
+    private static final byte[] LOCALHOST = {127, 0, 0, 1};
+
+    private final ServerSocket listener;
+    private volatile JdbcUrl target;
+
+    private volatile boolean refusing;
+    /** Guarded by this, which is notified when a connection has gone. */
+    private final Set<ProxiedConnection> connections = new HashSet<>();
+    /** Only the thread that accepts uses it. */
+    private int accepted;
+
+    /** In front of the server, and for the database, of a JDBC URL with one host; it does not accept yet. */
+    ServerProxy(String jdbcUrl) {
+        try {
+            target = JdbcUrl.parse(jdbcUrl);
+            listener = new ServerSocket(0, 0, InetAddress.getByAddress(LOCALHOST));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static <P extends ServerProxy> P accepting(P proxy) {
+        ProxiedConnection.inBackground("proxy on port " + proxy.port(), proxy::accept);
+        return proxy;
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                connect(listener.accept());
+            } catch (IOException clientOrListenerIsGone) {
+                // The next client, if there is one.
+            }
+        }
+    }
+
+    /** Resets a client that is refused, or finds the server down or exchanged. */
+    private void connect(Socket client) {
+        accepted++;
+        JdbcUrl leadsTo = target;
+        try {
+            Socket server = refusing ? new Socket() : new Socket(leadsTo.host(), leadsTo.port());
+            ProxiedConnection connection = connection(accepted, client, server);
+            // One step for who refuses, resets, closes or leads elsewhere. To connect may take long, and is none of it.
+            synchronized (this) {
+                if (refusing || listener.isClosed() || !leadsTo.equals(target)) {
+                    connection.reset();
+                } else {
+                    connections.add(connection);
+                    connection.start();
+                }
+            }
+        } catch (IOException serverIsDown) {
+            ProxiedConnection.reset(client);
+        }
+    }
+
+    /**
+     * Makes a connection that does not forward yet.
+     *
+     * @param number 1 for the first that was accepted
+     */
+    abstract ProxiedConnection connection(int number, Socket client, Socket server);
+
+    /** The JDBC URL of the database behind this proxy, through this proxy; options may be appended as {@code &name=value}. */
+    public String jdbcUrl() {
+        return target.at("127.0.0.1", port()).toString();
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    synchronized void setTarget(JdbcUrl target) {
+        this.target = target;
+    }
+
+    synchronized void setRefusing(boolean refusing) {
+        this.refusing = refusing;
+    }
+
+    synchronized List<ProxiedConnection> connections() {
+        return List.copyOf(connections);
+    }
+
+    synchronized void forget(ProxiedConnection connection) {
+        connections.remove(connection);
+        notifyAll();
+    }
+
+    /** Closes all connections and accepts no more. */
+    @Override
+    public void close() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        connections().forEach(ProxiedConnection::close);
+    }
+
+    @Override
+    public String toString() {
+        return "proxy in front of " + target.host() + ":" + target.port();
+    }
+}
