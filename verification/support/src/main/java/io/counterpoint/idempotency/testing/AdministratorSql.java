@@ -5,8 +5,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 
-/** What an administrator asks of a server, each time on a connection of its own. */
+/** What an administrator asks of a server, each time on a connection of its own. Messages call the server by its text. */
 final class AdministratorSql {
 
     private AdministratorSql() {}
@@ -15,8 +16,12 @@ final class AdministratorSql {
         return DriverManager.getConnection(server.jdbcUrl());
     }
 
-    static void execute(PostgresServer server, String sql) {
-        try (Connection connection = connect(server);
+    static void execute(DatabaseServer<?> server, String sql) {
+        execute(server.jdbcUrl(), server, sql);
+    }
+
+    static void execute(String jdbcUrl, Object server, String sql) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
@@ -25,12 +30,16 @@ final class AdministratorSql {
     }
 
     /** The first column of the first row. */
-    static String text(PostgresServer server, String sql) {
-        try (Connection connection = connect(server);
+    static String text(DatabaseServer<?> server, String sql) {
+        return find(server, sql).orElse("null");
+    }
+
+    /** The same; empty if there is no row, or it is null. */
+    static Optional<String> find(DatabaseServer<?> server, String sql) {
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return String.valueOf(rows.getString(1));
+            return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
         } catch (SQLException e) {
             throw new IllegalStateException("cannot ask " + server + ": " + e.getMessage(), e);
         }

@@ -3,94 +3,40 @@ package io.counterpoint.idempotency.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
-/** One PostgreSQL server of this JVM, with its data. */
-final class LocalServer {
+/** One database server of this JVM, with its data. */
+abstract class LocalServer {
 
-    /** PostgreSQL's names for its ways to stop: wait for nobody, and do not even write a checkpoint. */
-    static final String FAST = "INT";
-
-    static final String IMMEDIATE = "QUIT";
+    final Daemon daemon;
+    final Path data;
+    private final String jdbcUrl;
+    private final String timeouts;
 
     /**
-     * What every server gets. Losing a crash of the machine is fine, losing a commit that was acknowledged before the
-     * server was killed is not: {@code fsync} may be off for that, {@code synchronous_commit} may not.
-     */
-    private static final List<String> SETTINGS = List.of(
-            "listen_addresses=127.0.0.1",
-            "unix_socket_directories=",
-            "fsync=off",
-            "synchronous_commit=on",
-            "max_connections=200",
-            "lc_messages=C");
-
-    private final Daemon daemon;
-    private final ServerBinaries binaries;
-    private final List<String> settings;
-    private final Path data;
-    private final ProcessTree processes;
-    private boolean paused;
-
-    private LocalServer(Daemon daemon, ServerBinaries binaries, List<String> settings) {
-        this.daemon = daemon;
-        this.binaries = binaries;
-        this.settings = settings;
-        this.data = daemon.folder().resolve("data");
-        this.processes = new ProcessTree(data.resolve("postmaster.pid"), "postgres");
-    }
-
-    /**
-     * Copies the data of a running server in backup mode, file by file while it goes on: one that it deletes meanwhile
-     * is not missed. Neither its log nor its slots nor the settings that were changed at run time come along.
-     */
-    private static final String COPY = """
-            umask 077
-            mkdir "$2" "$2/pg_wal" "$2/pg_replslot" || exit 1
-            for entry in "$1"/*; do
-                case "${entry##*/}" in
-                    pg_wal | pg_replslot | postmaster.pid | postmaster.opts | postgresql.auto.conf) ;;
-                    *) LC_ALL=C cp -R "$entry" "$2" 2>&1 | { ! grep -v 'No such file or directory'; } || exit 1 ;;
-                esac
-            done
-            """;
-
-    private static final String BECOME_STANDBY = """
-            umask 077
-            printf %s "$2" >"$1/backup_label" && : >"$1/standby.signal"
-            """;
-
-    /** Makes a server with an empty data folder; it does not run yet. */
-    static LocalServer create(List<String> settings, Optional<Build> build) {
-        return create(settings, build, LocalServer::initialize);
-    }
-
-    /**
-     * Makes a standby of a running server that is in backup mode; it does not run yet.
+     * A server at a JDBC URL.
      *
-     * @param endBackup ends that mode when all is copied, and returns the label of the backup
+     * @param timeouts what bounds the waits of a connection that only asks whether the server is ready
      */
-    static LocalServer standbyOf(LocalServer primary, List<String> settings, Supplier<String> endBackup) {
-        return create(settings, Optional.empty(), standby -> {
-            standby.runAsServer(
-                    "the copy of the primary's data", COPY, primary.data.toString(), standby.data.toString());
-            standby.runAsServer("the label of the backup", BECOME_STANDBY, standby.data.toString(), endBackup.get());
-        });
+    LocalServer(Daemon daemon, String jdbcUrl, String timeouts) {
+        this.daemon = daemon;
+        this.data = daemon.folder().resolve("data");
+        this.jdbcUrl = jdbcUrl;
+        this.timeouts = timeouts;
     }
 
-    private interface Filling {
-        void fill(LocalServer server) throws IOException;
+    interface Making<L> {
+        L make(WorkFolder workFolder) throws IOException;
     }
 
-    private static LocalServer create(List<String> settings, Optional<Build> build, Filling filling) {
+    interface Filling<L> {
+        void fill(L server) throws IOException;
+    }
+
+    /** Makes a server with a data folder; it does not run yet. */
+    static <L extends LocalServer> L make(String name, Making<L> making, Filling<L> filling) {
         try {
-            WorkFolder workFolder = WorkFolder.open();
-            ServerBinaries binaries = ServerBinaries.find(workFolder);
-            Daemon daemon = Daemon.create("PostgreSQL server", IMMEDIATE, workFolder, build);
-            LocalServer server = new LocalServer(daemon, binaries, settings);
+            L server = making.make(WorkFolder.open());
             try {
                 filling.fill(server);
             } catch (IOException | RuntimeException e) {
@@ -99,87 +45,27 @@ final class LocalServer {
             }
             return server;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot make a PostgreSQL server: " + e.getMessage(), e);
+            throw new UncheckedIOException("cannot make a " + name + " server: " + e.getMessage(), e);
         }
-    }
-
-    private void initialize() throws IOException {
-        new EmptyData(binaries.template()).into(data, daemon, this::initializeAlone);
-    }
-
-    private void initializeAlone() throws IOException {
-        daemon.run(
-                "initdb",
-                List.of(
-                        binaries.program("initdb"),
-                        "--auth=trust",
-                        "--username=postgres",
-                        "--encoding=UTF8",
-                        "--locale=C",
-                        "--no-sync",
-                        "--pgdata=" + data));
-    }
-
-    private void runAsServer(String what, String script, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
-        command.addAll(List.of(arguments));
-        daemon.run(what, command);
     }
 
     String jdbcUrl() {
-        return "jdbc:postgresql://127.0.0.1:" + daemon.port()
-                + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable";
+        return jdbcUrl;
     }
+
+    abstract List<String> command();
 
     void start() {
-        List<String> command = new ArrayList<>(
-                List.of(binaries.program("postgres"), "-D", data.toString(), "-p", Integer.toString(daemon.port())));
-        SETTINGS.forEach(setting -> command.addAll(List.of("-c", setting)));
-        settings.forEach(setting -> command.addAll(List.of("-c", setting)));
-        daemon.start(command, jdbcUrl() + "&connectTimeout=5&socketTimeout=5");
+        daemon.start(command(), jdbcUrl + timeouts);
     }
 
-    /** Stops the server with one of the signals above and waits until it is gone; does nothing if it does not run. */
+    /** Stops the server with a signal and waits until it is gone; does nothing if it does not run. */
     void stop(String signal) {
-        if (paused) {
-            // Its backends would not see that they are to end.
-            resume();
-        }
         daemon.stop(signal);
-    }
-
-    /** Kills every process of the server as if the machine had lost power, except that the disk's cache survives. */
-    void kill() {
-        if (!daemon.isRunning()) {
-            throw new IllegalStateException(daemon + " does not run");
-        }
-        running().kill();
-        paused = false;
-        daemon.awaitEnd();
-    }
-
-    /** Stops every process of the server where it is; the system goes on to accept connections and data for them. */
-    void pause() {
-        paused = true;
-        List<ProcessHandle> unused = running().pause();
-    }
-
-    /** Lets a paused server go on; does nothing to one that runs. */
-    void resume() {
-        paused = false;
-        running().resume();
-    }
-
-    private ProcessTree running() {
-        if (!processes.isThere()) {
-            throw new IllegalStateException(daemon + " ended by itself" + daemon.logTail());
-        }
-        return processes;
     }
 
     /** Stops the server at once and deletes its data. */
     void delete() {
-        stop(IMMEDIATE);
         daemon.delete();
     }
 }

@@ -1,21 +1,11 @@
 package io.counterpoint.idempotency.testing;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * server for all JVMs of the build, and stops with it. A server listens on 127.0.0.1 only, keeps every commit
  * that it acknowledged before it was killed, and lets everybody in as user {@code postgres}.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer extends DatabaseServer<LocalPostgres> {
 
     /** The environment variable with the JDBC URL of a server to use instead of starting one. */
     public static final String URL_VARIABLE = "IDEMPOTENCY_PG_URL";
@@ -83,31 +73,19 @@ public final class PostgresServer implements AutoCloseable {
     private static final String TAKE_SPARE = """
             delete from spare where name = (select name from spare for update skip locked limit 1) returning name""";
 
-    private static final Set<PostgresServer> OPEN = ConcurrentHashMap.newKeySet();
-    private static final Queue<Runnable> BEFORE_STOP = new ConcurrentLinkedQueue<>();
-    private static @Nullable PostgresServer shared;
+    private static final ServerOrigin<LocalPostgres, PostgresServer> ORIGIN = new ServerOrigin<>(
+            "PostgreSQL", URL_VARIABLE, "max_connections=400", LocalPostgres::create, PostgresServer::new);
 
-    static {
-        Thread hook = new Thread(
-                () -> {
-                    BEFORE_STOP.forEach(Runnable::run);
-                    OPEN.forEach(PostgresServer::release);
-                },
-                "stop PostgreSQL");
-        Runtime.getRuntime().addShutdownHook(hook);
-    }
-
-    private final @Nullable LocalServer local;
-    private final JdbcUrl url;
     private final int version;
     private final Queue<String> databasesToDrop = new ConcurrentLinkedQueue<>();
     private final Deque<String> emptied = new ConcurrentLinkedDeque<>();
 
-    private PostgresServer(@Nullable LocalServer local, JdbcUrl url) {
-        this.local = local;
-        this.url = url;
-        this.version = readVersion();
-        OPEN.add(this);
+    private PostgresServer(@Nullable LocalPostgres local, JdbcUrl url) {
+        super(ORIGIN, local, url);
+        this.version = Integer.parseInt(AdministratorSql.text(this, "show server_version_num")) / 10_000;
+        if (isOfBuild()) {
+            execute(SPARE);
+        }
     }
 
     /**
@@ -118,7 +96,7 @@ public final class PostgresServer implements AutoCloseable {
      * @param atMost servers stop after so long in any case
      */
     public static void beforeStop(CompletableFuture<?> ended, Duration atMost) {
-        BEFORE_STOP.add(() -> ended.completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS)
+        ORIGIN.beforeStop(() -> ended.completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS)
                 .join());
     }
 
@@ -126,33 +104,8 @@ public final class PostgresServer implements AutoCloseable {
      * The server that all tests of a build share, or of this JVM if no build has started it; started at the first call,
      * never stopped before their end.
      */
-    public static synchronized PostgresServer shared() {
-        PostgresServer server = shared;
-        if (server == null) {
-            Optional<Build> build = Build.current();
-            if (isExternal()) {
-                server = new PostgresServer(null, JdbcUrl.parse(externalUrl()));
-            } else if (build.isPresent()) {
-                server = new PostgresServer(null, JdbcUrl.parse(urlIn(build.get())));
-                server.execute(SPARE);
-            } else {
-                server = start();
-            }
-            shared = server;
-        }
-        return server;
-    }
-
-    private static String urlIn(Build build) {
-        try {
-            return build.server("postgresql", () -> {
-                LocalServer server = LocalServer.create(List.of("max_connections=400"), Optional.of(build));
-                server.start();
-                return server.jdbcUrl();
-            });
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot start the build's PostgreSQL: " + e.getMessage(), e);
-        }
+    public static PostgresServer shared() {
+        return ORIGIN.shared();
     }
 
     /**
@@ -162,44 +115,17 @@ public final class PostgresServer implements AutoCloseable {
      * @throws UnsupportedOperationException if the tests run on an external server, see {@link #isExternal()}
      */
     public static PostgresServer start(String... settings) {
-        if (isExternal()) {
-            throw new UnsupportedOperationException(
-                    "no server can be started while " + URL_VARIABLE + " names one that runs already: unset it");
-        }
-        return started(LocalServer.create(List.of(settings), Optional.empty()));
+        return ORIGIN.start(settings);
     }
 
-    /** Starts a standby of this server, which is in backup mode. See {@link LocalServer#standbyOf}. */
+    /** Starts a standby of this server, which is in backup mode. See {@link LocalPostgres#standbyOf}. */
     PostgresServer startStandby(List<String> settings, Supplier<String> endBackup) {
-        return started(LocalServer.standbyOf(stoppable(), settings, endBackup));
-    }
-
-    private static PostgresServer started(LocalServer local) {
-        try {
-            local.start();
-            return new PostgresServer(local, JdbcUrl.parse(local.jdbcUrl()));
-        } catch (RuntimeException e) {
-            local.delete();
-            throw e;
-        }
+        return ORIGIN.started(LocalPostgres.standbyOf(stoppable(), settings, endBackup));
     }
 
     /** Whether the tests run on a server that runs already, so that {@link #start} and all that stops are unsupported. */
     public static boolean isExternal() {
-        return !externalUrl().isEmpty();
-    }
-
-    private static String externalUrl() {
-        String url = System.getenv(URL_VARIABLE);
-        return url == null ? "" : url.strip();
-    }
-
-    /**
-     * The JDBC URL of the database {@code postgres} (or the one of the external URL), credentials included. It contains a
-     * question mark: append options as {@code &name=value}.
-     */
-    public String jdbcUrl() {
-        return url.toString();
+        return ORIGIN.isExternal();
     }
 
     /** The same as {@link #jdbcUrl()}, but at a port of this machine where something stands in front of the server. */
@@ -227,7 +153,7 @@ public final class PostgresServer implements AutoCloseable {
     public String createDatabase(String... settings) {
         String name = emptied.poll();
         if (name == null && isOfBuild()) {
-            name = takeSpare();
+            name = AdministratorSql.find(this, TAKE_SPARE).orElse(null);
         }
         if (name == null) {
             name = "test_" + UUID.randomUUID().toString().replace("-", "");
@@ -256,7 +182,7 @@ public final class PostgresServer implements AutoCloseable {
         JdbcUrl database = JdbcUrl.parse(jdbcUrl);
         // What stands in front of the server may keep its sessions.
         if (database.port() == url.port() && !Gateway.isAskedFor()) {
-            execute(url.database(database.database()), END_OF_SESSIONS.formatted(atMost.toMillis()));
+            execute(database.database(), END_OF_SESSIONS.formatted(atMost.toMillis()));
         }
         giveBackWithSessions(jdbcUrl);
     }
@@ -267,18 +193,18 @@ public final class PostgresServer implements AutoCloseable {
      */
     public void giveBackWithSessions(String jdbcUrl) {
         String name = JdbcUrl.parse(jdbcUrl).database();
-        execute(url.database(name), EMPTY);
+        execute(name, EMPTY);
         emptied.push(name);
     }
 
     /** Stops the server in good order; connections are closed and their transactions rolled back. */
     public synchronized void stop() {
-        stoppable().stop(LocalServer.FAST);
+        stoppable().stop(LocalPostgres.FAST);
     }
 
     /** Stops the server without a checkpoint, so that the next start has to recover; connections just break. */
     public synchronized void stopImmediately() {
-        stoppable().stop(LocalServer.IMMEDIATE);
+        stoppable().stop(LocalPostgres.IMMEDIATE);
     }
 
     /** Kills all processes of the server with {@code kill -9}, and returns when they are gone. */
@@ -298,81 +224,24 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Starts the server again on the same data and port; if it runs, it is stopped first. */
     public synchronized void restart() {
-        LocalServer server = stoppable();
-        server.stop(LocalServer.FAST);
-        server.start();
+        restart(LocalPostgres.FAST);
     }
 
-    /** Stops the server at once and deletes its data. A shared server is left alone: it ends with the JVM. */
     @Override
-    public void close() {
-        if (!isShared(this)) {
-            release();
-        }
-    }
-
-    private synchronized void release() {
-        if (!OPEN.remove(this)) {
-            return;
-        }
-        if (local != null) {
-            local.delete();
-        } else if (isOfBuild()) {
+    void leave() {
+        if (isOfBuild()) {
             emptied.forEach(name -> execute("insert into spare values ('" + name + "')"));
         } else {
             databasesToDrop.forEach(name -> execute("drop database if exists " + name + " with (force)"));
         }
     }
 
-    private LocalServer stoppable() {
-        if (isExternal()) {
-            throw new UnsupportedOperationException(
-                    "the server that " + URL_VARIABLE + " names cannot be stopped, killed or started from here");
-        }
-        if (local == null || isShared(this)) {
-            throw new UnsupportedOperationException(
-                    "other tests use the shared server too: stop one of your own, from PostgresServer.start()");
-        }
-        return local;
-    }
-
-    private boolean isOfBuild() {
-        return local == null && !isExternal();
-    }
-
-    private @Nullable String takeSpare() {
-        try (Connection connection = DriverManager.getConnection(url.toString());
-                Statement statement = connection.createStatement();
-                ResultSet taken = statement.executeQuery(TAKE_SPARE)) {
-            return taken.next() ? taken.getString(1) : null;
-        } catch (SQLException e) {
-            throw new IllegalStateException("cannot take an empty database: " + e.getMessage(), e);
-        }
-    }
-
-    private static synchronized boolean isShared(PostgresServer server) {
-        return server == shared;
-    }
-
-    private int readVersion() {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl())) {
-            return connection.getMetaData().getDatabaseMajorVersion();
-        } catch (SQLException e) {
-            throw new IllegalStateException("cannot connect to " + url + ": " + e.getMessage(), e);
-        }
-    }
-
     private void execute(String sql) {
-        execute(url, sql);
+        AdministratorSql.execute(this, sql);
     }
 
-    private static void execute(JdbcUrl url, String sql) {
-        try (Connection connection = DriverManager.getConnection(url.toString());
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException("cannot execute " + sql + ": " + e.getMessage(), e);
-        }
+    private void execute(String database, String sql) {
+        AdministratorSql.execute(url.database(database).toString(), this, sql);
     }
 
     @Override
