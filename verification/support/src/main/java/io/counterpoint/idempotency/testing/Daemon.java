@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program of this JVM that serves a database's protocol: a folder, a port that it keeps, and at most one running
- * process, which is never root.
+ * A program of this JVM that serves a protocol: a folder, a port that it keeps, and at most one running process, which
+ * is never root, unless it is {@linkplain #ofThisUser of this JVM's user}.
  *
  * <p>A small shell script starts the process and ends with it. The script hands on the signals that it reads from its
  * standard input. At the end of that input, as after a killed JVM, it stops the program at once. A paused program is
  * made to go on, or it would never see the signal.
  */
-final class Daemon {
+public final class Daemon {
 
     private static final String WATCHDOG = """
             at_once=$0
@@ -71,7 +71,23 @@ final class Daemon {
      * @param build the build with which the program ends; empty for one that ends with this JVM
      */
     static Daemon create(String name, String atOnce, WorkFolder workFolder, Optional<Build> build) throws IOException {
-        ServerUser user = ServerUser.find();
+        return create(name, atOnce, workFolder, build, ServerUser.find());
+    }
+
+    /**
+     * Makes a program of the user of this JVM, even if that is root. It may need files that no other user can read.
+     *
+     * @param name what messages call the program
+     * @param atOnce the signal that stops it at once
+     * @throws IOException if its folder cannot be made
+     */
+    public static Daemon ofThisUser(String name, String atOnce) throws IOException {
+        return create(name, atOnce, WorkFolder.open(), Optional.empty(), new ServerUser(List.of()));
+    }
+
+    private static Daemon create(
+            String name, String atOnce, WorkFolder workFolder, Optional<Build> build, ServerUser user)
+            throws IOException {
         WorkFolder.Instance instance = build.isPresent()
                 ? workFolder.newInstance(build.get(), name.replace(' ', '-'))
                 : workFolder.newInstance();
@@ -80,20 +96,20 @@ final class Daemon {
         return new Daemon(name, atOnce, instance, user, build);
     }
 
-    Path folder() {
+    public Path folder() {
         return instance.folder();
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return process != null && process.isAlive();
     }
 
     /** A question to a program, which throws as long as that is not ready. It bounds its waits itself. */
-    interface Probe {
+    public interface Probe {
         void ask() throws IOException, SQLException;
     }
 
@@ -112,7 +128,8 @@ final class Daemon {
         start(program, probe, SECONDS_TO_START);
     }
 
-    private void start(List<String> program, Probe probe, long seconds) {
+    /** Starts the program, and returns when the probe does, within that time. */
+    public void start(List<String> program, Probe probe, long seconds) {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");
         }
@@ -144,7 +161,7 @@ final class Daemon {
     }
 
     /** Stops the program with a signal and waits until it is gone; does nothing if it does not run. */
-    void stop(String signal) {
+    public void stop(String signal) {
         if (process == null) {
             return;
         }
@@ -177,7 +194,7 @@ final class Daemon {
     }
 
     /** Stops the program at once and deletes its folder. */
-    void delete() {
+    public void delete() {
         stop(atOnce);
         try {
             instance.delete();
@@ -198,8 +215,13 @@ final class Daemon {
 
     /** Runs such a program to its end, which is a success. */
     void run(String what, List<String> command) throws IOException {
+        run(what, command, SECONDS_TO_START);
+    }
+
+    /** The same for a program that may need another time. */
+    void run(String what, List<String> command, long seconds) throws IOException {
         Process program = launch(command);
-        if (!exits(program, SECONDS_TO_START) || program.exitValue() != 0) {
+        if (!exits(program, seconds) || program.exitValue() != 0) {
             program.destroyForcibly();
             throw new IOException(what + " failed" + logTail());
         }

@@ -66,7 +66,7 @@ public final class GaleraNode {
     /** Makes its data, which the other nodes can begin with too. */
     void initialize() throws IOException {
         program.makeSettings();
-        run(
+        daemon.run(
                 "mariadb-install-db",
                 List.of(
                         "env",
@@ -75,13 +75,14 @@ public final class GaleraNode {
                         "--no-defaults",
                         "--skip-test-db",
                         "--auth-root-authentication-method=normal",
-                        "--datadir=" + data()));
+                        "--datadir=" + data()),
+                SECONDS_TO_JOIN);
     }
 
     /** Begins with the data of a node that does not run. */
     void copy(GaleraNode stopped) throws IOException {
         program.makeSettings();
-        run("cp", List.of("cp", "-R", stopped.data().toString(), data().toString()));
+        daemon.run("cp", List.of("cp", "-R", stopped.data().toString(), data().toString()), SECONDS_TO_JOIN);
     }
 
     /** Stops it in order, so that its data say where they end. */
@@ -89,23 +90,9 @@ public final class GaleraNode {
         daemon.stop("TERM");
     }
 
-    private void makeEmptyData() throws IOException {
-        run("mkdir", List.of("mkdir", "-m", "700", data().toString()));
-    }
-
-    private void run(String what, List<String> words) throws IOException {
-        Process process = daemon.launch(words);
-        if (!Daemon.exits(process, SECONDS_TO_JOIN) || process.exitValue() != 0) {
-            process.destroyForcibly();
-            throw new IOException(what + " failed" + daemon.logTail());
-        }
-    }
-
     /** Starts it, as the first node of all where it says so, and returns when it takes writes. */
     void begin(String... more) {
-        List<String> words = new ArrayList<>(command);
-        words.addAll(List.of(more));
-        daemon.start(words, administration(), SECONDS_TO_JOIN);
+        daemon.start(with(more), administration(), SECONDS_TO_JOIN);
         awaitSynced();
     }
 
@@ -122,7 +109,7 @@ public final class GaleraNode {
     /** Starts it again after {@link #kill()}. It gets what it has missed, where another node still has that. */
     public synchronized void joinWithWhatItMissed() {
         try {
-            run("mariadbd --wsrep-recover", with("--wsrep-recover"));
+            daemon.run("mariadbd --wsrep-recover", with("--wsrep-recover"), SECONDS_TO_JOIN);
             begin("--wsrep-start-position=" + recoveredPosition());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -133,16 +120,16 @@ public final class GaleraNode {
     public synchronized void joinWithEverything() {
         try {
             WorkFolder.delete(data());
-            makeEmptyData();
+            daemon.run("mkdir", List.of("mkdir", "-m", "700", data().toString()), SECONDS_TO_JOIN);
             begin();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private List<String> with(String option) {
+    private List<String> with(String... options) {
         List<String> words = new ArrayList<>(command);
-        words.add(option);
+        words.addAll(List.of(options));
         return words;
     }
 
@@ -268,12 +255,7 @@ public final class GaleraNode {
 
     /** Executes one statement as administrator, in no database. */
     public void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(administration());
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException("cannot execute " + sql + " on " + daemon + ": " + e.getMessage(), e);
-        }
+        AdministratorSql.execute(administration(), daemon, sql);
     }
 
     void delete() {
