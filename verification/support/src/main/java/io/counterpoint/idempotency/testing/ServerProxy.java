@@ -39,7 +39,7 @@ abstract class ServerProxy implements AutoCloseable {
         return proxy;
     }
 
-    private void accept() {
+    final void accept() {
         while (!listener.isClosed()) {
             try {
                 connect(listener.accept());
