@@ -54,7 +54,6 @@ abstract class ForwardingConnection implements Connection {
         return gate().pass(delegate);
     }
 
-    /** Whether the database has answered any statement of domain code without an error. */
     /** Whether the database has answered any statement of domain code, or may have, past the guard. */
     final boolean mayHaveExecuted() {
         return guard.mayHaveExecuted();

@@ -49,8 +49,6 @@ final class PostgreSqlCatalogue {
     private static final String CHECKS =
             "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
 
-    /** As SQL names it: a name that needs quotes has them. */
-
     /** Each of them gives one row for each fault, with the name that goes into its sentence. */
     private static final Map<String, String> FAULTS = faultQueries();
 
