@@ -146,13 +146,9 @@ final class Promises extends Verdict {
 
     // ---- effects -------------------------------------------------------------------------------------------------
 
-    /**
-     * A stored plan may be carried out by others, and then by its own caller in the key's next life. What a call has left on
-     * its way, and what arrives after the retention, is none of its business any more.
-     */
+    /** A stored plan may be carried out by others, and then by its own caller in the key's next life. */
     void committed(Caller caller, String value) {
-        if (!caller.isOver()
-                && caller.hasPurgedEffect()
+        if (caller.hasPurgedEffect()
                 && caller.userCode().values().contains(value)
                 && !caller.configuration().planned()) {
             breaks("a call made its effect again, after the record of the first was purged");
