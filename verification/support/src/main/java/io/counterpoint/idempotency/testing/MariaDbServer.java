@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.testing;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -86,18 +86,23 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
      * @throws IllegalStateException if a session is left behind that does not end within ten seconds
      */
     public void drop(String jdbcUrl) {
+        drop(jdbcUrl, Duration.ofSeconds(10));
+    }
+
+    void drop(String jdbcUrl, Duration atMost) {
         String name = JdbcUrl.parse(jdbcUrl).database();
         if (databases.contains(name)) {
-            awaitEndOfSessions(name);
+            awaitEndOfSessions(name, atMost);
+            execute("drop database " + name);
+            databases.remove(name);
         }
-        dropWithSessions(jdbcUrl);
     }
 
     /** A session whose connection was closed just now may take a moment to end. */
-    private void awaitEndOfSessions(String database) {
+    private void awaitEndOfSessions(String database, Duration atMost) {
         String sessions = "select group_concat(concat_ws(' ', command, state, left(info, 100)) separator '; ')"
                 + " from information_schema.processlist where db = '" + database + "'";
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long deadline = System.nanoTime() + atMost.toNanos();
         for (Optional<String> left = AdministratorSql.find(this, sessions);
                 left.isPresent();
                 left = AdministratorSql.find(this, sessions)) {
@@ -105,14 +110,6 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
                 throw new IllegalStateException("sessions are left behind in " + database + ": " + left.get());
             }
             LockSupport.parkNanos(1_000_000);
-        }
-    }
-
-    /** The same from a test that loses or leaves sessions on purpose. */
-    public void dropWithSessions(String jdbcUrl) {
-        String name = JdbcUrl.parse(jdbcUrl).database();
-        if (databases.remove(name)) {
-            execute("drop database " + name);
         }
     }
 

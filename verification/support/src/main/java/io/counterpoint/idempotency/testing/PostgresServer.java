@@ -68,7 +68,12 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
             end $$""";
 
     /** Databases of a build that are empty, and belong to none of its JVMs. */
-    private static final String SPARE = "create table if not exists spare (name text primary key)";
+    private static final String SPARE = """
+            do $$ begin
+                -- Two that make a table at once may both find that it is not there.
+                perform pg_advisory_xact_lock(1);
+                create table if not exists spare (name text primary key);
+            end $$""";
 
     private static final String TAKE_SPARE = """
             delete from spare where name = (select name from spare for update skip locked limit 1) returning name""";
@@ -191,7 +196,7 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
      * The same from a test that loses or leaves sessions on purpose: they are ended before the database is emptied, so
      * nothing that was still on its way to it can reach its next user.
      */
-    public void giveBackWithSessions(String jdbcUrl) {
+    void giveBackWithSessions(String jdbcUrl) {
         String name = JdbcUrl.parse(jdbcUrl).database();
         execute(name, EMPTY);
         emptied.push(name);

@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class MariaDbServerTest {
@@ -42,6 +43,18 @@ class MariaDbServerTest {
             server.drop(url);
             assertThatThrownBy(() -> single(url, "SELECT 1")).isInstanceOf(SQLException.class);
         }
+    }
+
+    @Test
+    void databaseWithASessionIsNotDropped() throws SQLException {
+        MariaDbServer server = MariaDbServer.shared();
+        String url = server.createDatabase();
+        try (Connection left = DriverManager.getConnection(url)) {
+            assertThatThrownBy(() -> server.drop(url, Duration.ofMillis(100)))
+                    .hasMessageContaining("sessions are left behind");
+            assertThat(left.isValid(10)).isTrue();
+        }
+        server.drop(url);
     }
 
     @Test
