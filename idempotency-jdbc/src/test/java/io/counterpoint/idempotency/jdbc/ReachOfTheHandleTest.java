@@ -8,6 +8,12 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
+import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.Writer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -42,7 +48,9 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,39 +66,65 @@ class ReachOfTheHandleTest extends OneDatabase {
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
 
-    private static final Map<Class<?>, Class<?>> GUARDED = Map.of(
-            Connection.class, GuardedConnection.class,
-            Statement.class, GuardedStatement.class,
-            PreparedStatement.class, GuardedPreparedStatement.class,
-            CallableStatement.class, GuardedCallableStatement.class,
-            ResultSet.class, GuardedResultSet.class,
-            DatabaseMetaData.class, GuardedMetaData.class,
-            Array.class, GuardedArray.class);
+    private static final Map<Class<?>, Class<?>> GUARDED = Stream.of(
+                    Connection.class,
+                    Statement.class,
+                    PreparedStatement.class,
+                    CallableStatement.class,
+                    ResultSet.class,
+                    DatabaseMetaData.class,
+                    ResultSetMetaData.class,
+                    ParameterMetaData.class,
+                    Array.class,
+                    Blob.class,
+                    Clob.class,
+                    NClob.class,
+                    SQLXML.class,
+                    InputStream.class,
+                    OutputStream.class,
+                    Reader.class,
+                    Writer.class)
+            .collect(Collectors.toMap(type -> type, ReachOfTheHandleTest::guarded));
 
-    /** Drivers give them as they are. They lead to nothing but each other. */
-    private static final Set<Class<?>> BARE = Set.of(
-            Blob.class,
-            Clob.class,
-            NClob.class,
-            SQLXML.class,
-            RowId.class,
-            Savepoint.class,
-            ResultSetMetaData.class,
-            ParameterMetaData.class);
+    /** pgjdbc makes large objects of existing ones only. */
+    private static final Set<Class<?>> NOT_IN_POSTGRESQL = Set.of(Blob.class, Clob.class, NClob.class);
+
+    /** What does nothing when the work is over. */
+    private static final Set<String> WITHOUT_EFFECT = Set.of(
+            "close",
+            "free",
+            "cancel",
+            "isClosed",
+            "isWrapperFor",
+            "mark",
+            "markSupported",
+            "getAutoCommit",
+            "setAutoCommit");
+
+    private static final Set<Class<?>> BARE = Set.of(RowId.class, Savepoint.class);
 
     private static final Set<Class<?>> REFUSED = Set.of(Struct.class, Ref.class);
 
-    // ---- the lists
-    // ---------------------------------------------------------------------------------------------------
+    private static Class<?> guarded(Class<?> type) {
+        try {
+            return Class.forName(GuardedConnection.class.getPackageName() + ".Guarded" + type.getSimpleName());
+        } catch (ClassNotFoundException missing) {
+            throw new AssertionError(missing);
+        }
+    }
+
+    // ---- the lists -----------------------------------------------------------------------------------------------
 
     @Test
     void everyMethodOfAGuardedTypeIsListed() {
         List<String> unlisted = new ArrayList<>();
-        GUARDED.forEach((type, guard) -> methods(type).forEach(method -> {
-            if (implementation(guard, method).getDeclaringClass().isInterface()) {
-                unlisted.add(method.toString());
-            }
-        }));
+        GUARDED.forEach((type, guard) -> methods(type)
+                .filter(method -> type.isInterface())
+                .forEach(method -> {
+                    if (implementation(guard, method).getDeclaringClass().isInterface()) {
+                        unlisted.add(method.toString());
+                    }
+                }));
         assertThat(unlisted)
                 .as("methods that a newer JDBC has and that nobody has allowed or refused")
                 .isEmpty();
@@ -125,7 +159,9 @@ class ReachOfTheHandleTest extends OneDatabase {
     }
 
     private static Stream<Method> methods(Class<?> type) {
-        return Arrays.stream(type.getMethods()).filter(method -> !Modifier.isStatic(method.getModifiers()));
+        return Arrays.stream(type.getMethods())
+                .filter(method -> !Modifier.isStatic(method.getModifiers()))
+                .filter(method -> method.getDeclaringClass() != Object.class);
     }
 
     private static Method implementation(Class<?> guard, Method method) {
@@ -136,8 +172,7 @@ class ReachOfTheHandleTest extends OneDatabase {
         }
     }
 
-    // ---- the walk
-    // ----------------------------------------------------------------------------------------------------
+    // ---- the walk ------------------------------------------------------------------------------------------------
 
     /** The pool closes connections after a call that a driver does not support. */
     private TestDatabase patient() {
@@ -159,6 +194,7 @@ class ReachOfTheHandleTest extends OneDatabase {
                         return walkFrom(kind, handle.getConnection());
                     }))
                     .isInstanceOf(Outcome.Executed.class);
+            walk.requireOver();
         }
         assertThat(database.effects()).containsExactly("effect");
     }
@@ -178,14 +214,21 @@ class ReachOfTheHandleTest extends OneDatabase {
                                 return walkFrom(kind, connection);
                             }))
                     .isInstanceOf(Outcome.Executed.class);
+            walk.requireOver();
         }
         assertThat(database.effects()).containsExactly("effect");
     }
 
-    private static Done walkFrom(Kind kind, Connection connection) {
-        Walk walk = new Walk(kind, (GuardedConnection) connection);
+    private Walk walk;
+
+    private Done walkFrom(Kind kind, Connection connection) {
+        walk = new Walk(kind, (GuardedConnection) connection);
         walk.run();
-        assertThat(walk.found.keySet()).containsAll(GUARDED.keySet());
+        Set<Class<?>> expected = new HashSet<>(GUARDED.keySet());
+        if (kind == Kind.POSTGRESQL) {
+            expected.removeAll(NOT_IN_POSTGRESQL);
+        }
+        assertThat(walk.found.keySet()).containsAll(expected);
         assertThat(walk.calls).isGreaterThan(1_000);
         return Done.DONE;
     }
@@ -200,6 +243,7 @@ class ReachOfTheHandleTest extends OneDatabase {
         private final GuardedConnection guard;
         private final String transaction;
         private final Map<Class<?>, Maker> found = new LinkedHashMap<>();
+        private final Map<Class<?>, Object> kept = new LinkedHashMap<>();
         private int calls;
         private final Queue<Class<?>> toVisit = new ArrayDeque<>();
 
@@ -237,7 +281,11 @@ class ReachOfTheHandleTest extends OneDatabase {
             } catch (InvocationTargetException refused) {
                 assertThat(refused.getCause())
                         .as(method.toString())
-                        .isInstanceOfAny(SQLException.class, RuntimeException.class, AbstractMethodError.class);
+                        .isInstanceOfAny(
+                                SQLException.class,
+                                IOException.class,
+                                RuntimeException.class,
+                                AbstractMethodError.class);
             } catch (ReflectiveOperationException impossible) {
                 throw new LinkageError(method.toString(), impossible);
             }
@@ -274,7 +322,43 @@ class ReachOfTheHandleTest extends OneDatabase {
                     .filter(type -> BARE.contains(type) || GUARDED.get(type) == object.getClass())
                     .filter(type -> type != ResultSet.class || hasArray((ResultSet) object))
                     .filter(type -> found.putIfAbsent(type, maker) == null)
-                    .forEach(toVisit::add);
+                    .forEach(type -> {
+                        kept.put(type, object);
+                        toVisit.add(type);
+                    });
+        }
+
+        /** After the work no method of any object does anything, whichever thread calls it. */
+        void requireOver() {
+            kept.forEach((type, object) -> methods(type)
+                    .filter(method -> GUARDED.containsKey(type))
+                    .filter(method -> !method.getName().startsWith("getDriverM"))
+                    .forEach(method -> {
+                        requireOver(method, object);
+                        CompletableFuture.runAsync(() -> requireOver(method, object))
+                                .join();
+                    }));
+        }
+
+        private void requireOver(Method method, Object object) {
+            Object[] arguments = Arrays.stream(method.getParameterTypes())
+                    .map(type -> type == Savepoint.class
+                            ? null
+                            : candidates(method, type).get(0))
+                    .toArray();
+            try {
+                assertThat(method.invoke(object, arguments))
+                        .as(method.toString())
+                        .isIn(null, true, false);
+                assertThat(method.getName()).isIn(WITHOUT_EFFECT);
+            } catch (InvocationTargetException thrown) {
+                assertThat(thrown.getCause())
+                        .as(method.toString())
+                        .isInstanceOfAny(SQLException.class, IOException.class)
+                        .hasMessageContaining("Refused to");
+            } catch (IllegalAccessException impossible) {
+                throw new AssertionError(impossible);
+            }
         }
 
         private static boolean hasArray(ResultSet result) {
@@ -402,6 +486,9 @@ class ReachOfTheHandleTest extends OneDatabase {
             }
             if (type == byte.class) {
                 return (byte) 1;
+            }
+            if (type == char.class) {
+                return 'a';
             }
             if (type == float.class) {
                 return 1f;

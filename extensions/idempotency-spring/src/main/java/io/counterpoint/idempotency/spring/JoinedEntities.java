@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spring;
 
-import io.counterpoint.idempotency.jdbc.JoinableConnection;
+import io.counterpoint.idempotency.jdbc.spi.JoinableConnection;
 import io.counterpoint.idempotency.spi.WorkScope.End;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -198,7 +199,7 @@ public interface Dialect extends RecordStatements {
     /**
      * Ends a connection for good, and rolls back any open transaction on it. For a dialect that could not give the
      * connection its settings back. H2 and some pools do nothing on {@code abort}. Then the driver's own connection is
-     * closed, which no pool puts back.
+     * closed. A pool that has not noticed puts the connection back, so a call that fails lets it notice.
      *
      * @param connection the connection
      * @throws SQLException if it cannot be ended
@@ -209,6 +210,11 @@ public interface Dialect extends RecordStatements {
             if (!connection.isClosed()) {
                 connection.unwrap(Connection.class).close();
             }
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+        } catch (SQLException noticed) {
+            // As it has to be: the connection is closed.
         }
     }
 

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.spi;
 
 /**
  * The connection that the work gets, for a framework that joins its transaction. The connection refuses to end the

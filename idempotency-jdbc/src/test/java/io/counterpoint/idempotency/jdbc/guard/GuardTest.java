@@ -1,8 +1,10 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.InputStream;
+import java.io.Reader;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,6 +18,7 @@ import java.sql.Struct;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.h2.jdbc.JdbcArray;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +58,17 @@ class GuardTest {
         assertThat(guard.value(bare.prepareCall("SELECT 1"))).isExactlyInstanceOf(GuardedCallableStatement.class);
         assertThat(guard.value(statement.executeQuery("SELECT 1"))).isExactlyInstanceOf(GuardedResultSet.class);
         assertThat(guard.value(array())).isExactlyInstanceOf(GuardedArray.class);
-        assertThat(guard.value(bare.getMetaData())).isExactlyInstanceOf(GuardedMetaData.class);
+        assertThat(guard.value(bare.getMetaData())).isExactlyInstanceOf(GuardedDatabaseMetaData.class);
         assertThat(guard.value(bare)).isSameAs(guarded);
+        PreparedStatement prepared = bare.prepareStatement("SELECT CAST(? AS INTEGER)");
+        assertThat(guard.value(prepared.getMetaData())).isExactlyInstanceOf(GuardedResultSetMetaData.class);
+        assertThat(guard.value(prepared.getParameterMetaData())).isExactlyInstanceOf(GuardedParameterMetaData.class);
+        assertThat(guard.value(bare.createBlob())).isExactlyInstanceOf(GuardedBlob.class);
+        // H2's text is of both kinds.
+        assertThat(guard.value(bare.createClob())).isExactlyInstanceOf(GuardedNClob.class);
+        assertThat(guard.value(bare.createSQLXML())).isExactlyInstanceOf(GuardedSQLXML.class);
+        assertThat(guard.value(InputStream.nullInputStream())).isExactlyInstanceOf(GuardedInputStream.class);
+        assertThat(guard.value(Reader.nullReader())).isExactlyInstanceOf(GuardedReader.class);
     }
 
     @Test
@@ -65,7 +77,7 @@ class GuardTest {
         assertThat(guard.value(plain)).isSameAs(plain);
         assertThat(guard.value("text")).isEqualTo("text");
         assertThat(guard.value(null)).isNull();
-        assertThat(guard.array(null)).isNull();
+        assertThat(guard.wrapped(null, GuardedArray::new)).isNull();
         assertThat(guard.result(null, null)).isNull();
     }
 
@@ -89,7 +101,7 @@ class GuardTest {
     void objectOfAnUnknownKindIsRefused() throws SQLException {
         assertRefused(() -> guard.value(new AReference()), "AReference");
         assertRefused(() -> guard.value(new AStructure()), "AStructure");
-        assertRefused(() -> guard.value(bare.prepareStatement("SELECT 1").getParameterMetaData()), "MetaData");
+        assertRefused(() -> guard.value(new JdbcDataSource()), "JdbcDataSource");
         assertRefused(() -> guard.value(new Object[] {"text", new AStructure()}), "AStructure");
     }
 
@@ -112,7 +124,7 @@ class GuardTest {
 
     @Test
     void statementOfAResultIsTheOneThatMadeItElseAWrappedOne() throws SQLException {
-        Statement made = guard.guarded(bare.createStatement());
+        Statement made = (Statement) guard.value(bare.createStatement());
         assertThat(guard.statementOf(bare.createStatement(), made)).isSameAs(made);
         assertThat(guard.statementOf(null, made)).isSameAs(made);
         assertThat(guard.statementOf(null, null)).isNull();
@@ -137,19 +149,19 @@ class GuardTest {
     @Test
     void driverGetsItsOwnObjectsBack() throws SQLException {
         Array array = array();
-        Array wrapped = guard.array(array);
+        Array wrapped = (Array) guard.value(array);
         Statement statement = bare.createStatement();
         assertThat(Guard.bare(wrapped)).isSameAs(array);
         assertThat(Guard.bare(array)).isSameAs(array);
         assertThat(Guard.bare((Object) wrapped)).isSameAs(array);
-        assertThat(Guard.bare(guard.guarded(statement))).isSameAs(statement);
+        assertThat(Guard.bare(guard.value(statement))).isSameAs(statement);
         assertThat(Guard.bare("text")).isEqualTo("text");
     }
 
     @Test
     void driverGetsACopyWhereElementsDiffer() throws SQLException {
         Array array = array();
-        Array wrapped = guard.array(array);
+        Array wrapped = (Array) guard.value(array);
         Object[] elements = {"first", wrapped, new Object[] {wrapped}, "last"};
         Object[] values = Guard.bare(elements);
         assertThat(values)

@@ -1,5 +1,6 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.guard;
 
+import io.counterpoint.idempotency.jdbc.spi.JoinableConnection;
 import java.sql.ClientInfoStatus;
 import java.sql.Connection;
 import java.sql.SQLClientInfoException;
@@ -10,8 +11,8 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 
 /**
- * A connection that refuses to end its transaction: what domain code sees. What is allowed is listed in {@link
- * ForwardingConnection}; this is the rest, and every object that leads back to a connection leads to this one.
+ * A connection that refuses to end its transaction: what domain code sees. The generated {@code
+ * ForwardingConnection} has what is allowed; this is the rest, and every object that leads back to a connection leads to this one.
  *
  * <p>It says that autocommit is off, so Jdbi joins the transaction instead of beginning or ending one. The isolation
  * level and the read-only mode may be set to what they are, which changes nothing. Settings that would outlast the
@@ -19,7 +20,7 @@ import java.util.concurrent.Executor;
  *
  * <p>Not refused are SQL text and {@link #unwrap} to a class of the driver's own.
  */
-final class GuardedConnection extends ForwardingConnection implements JoinableConnection {
+public final class GuardedConnection extends ForwardingConnection implements JoinableConnection {
 
     private static final String OWNED = ": this transaction belongs to an idempotent operation, ";
 
@@ -28,17 +29,65 @@ final class GuardedConnection extends ForwardingConnection implements JoinableCo
     private boolean givenBack;
     private volatile boolean closeWasRefused;
 
-    GuardedConnection(Connection delegate) throws SQLException {
-        super(delegate);
+    /** Whether the database has answered a statement of domain code without an error. */
+    private boolean executed;
+
+    /** Whether domain code has got an object of the driver's own, whose statements nothing counts. */
+    private boolean passed;
+
+    /**
+     * Guards a connection.
+     *
+     * @param delegate the connection that was borrowed, in its first mode
+     * @throws SQLException if it is broken
+     */
+    @SuppressWarnings("this-escape")
+    public GuardedConnection(Connection delegate) throws SQLException {
+        super(null, delegate);
+        this.guard = new Guard(this);
         this.initialAutoCommit = delegate.getAutoCommit();
     }
 
-    Connection delegate() {
+    /** {@return the connection that was borrowed} */
+    public Connection delegate() {
         return delegate;
     }
 
-    boolean initialAutoCommit() {
+    /** {@return the mode in which it came} */
+    public boolean initialAutoCommit() {
         return initialAutoCommit;
+    }
+
+    /** {@return who may use it} */
+    public Gate gate() {
+        return guard.gate();
+    }
+
+    /** Begins a transaction with domain code. Objects of the one before are of use to the thread that runs the work only. */
+    public void begin() {
+        if (gate().hasEnded()) {
+            guard = new Guard(this);
+        }
+        executed = false;
+        passed = false;
+    }
+
+    void answered() {
+        executed = true;
+    }
+
+    void passed() {
+        passed = true;
+    }
+
+    /** {@return whether the database has answered any statement of domain code without an error} */
+    public boolean hasExecuted() {
+        return executed;
+    }
+
+    /** {@return the same, or that domain code has got an object of the driver's own, whose statements nothing counts} */
+    public boolean mayHaveExecuted() {
+        return executed || passed;
     }
 
     /** Lets Jdbi, and what else has joined, do what follows the end of the transaction: callbacks and book-keeping. */
@@ -55,8 +104,11 @@ final class GuardedConnection extends ForwardingConnection implements JoinableCo
     /**
      * Ends all use, and closes the driver's connection, unless that is for the handle to do. Jdbi does not close a handle
      * again that the work closed in vain.
+     *
+     * @param byHandle whether a handle has been made
+     * @throws SQLException if it cannot be closed
      */
-    void giveBack(boolean byHandle) throws SQLException {
+    public void giveBack(boolean byHandle) throws SQLException {
         gate().close();
         if (!givenBack && (!byHandle || closeWasRefused)) {
             delegate.close();

@@ -1,33 +1,65 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.guard;
 
+import java.io.InputStream;
+import java.io.Reader;
 import java.sql.Array;
+import java.sql.Blob;
 import java.sql.CallableStatement;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.NClob;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.Ref;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLXML;
 import java.sql.Statement;
 import java.sql.Struct;
 import java.sql.Wrapper;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Wraps what a driver returns, and unwraps what a driver is given: nothing reachable from a guarded connection leads to
- * the driver's own. Savepoints, large objects, XML, row ids and the descriptions of columns and parameters lead nowhere
- * and stay as they are. Objects of JDBC that are not listed here are refused.
+ * the driver's own. Savepoints and row ids lead nowhere and stay as they are. Objects of JDBC that are not listed here are
+ * refused.
  */
 final class Guard {
 
-    private final Connection connection;
-    private final Gate gate = new Gate();
-    private boolean executed;
-    private boolean passed;
+    /** What a driver may return where only {@link Object} is promised: the first kind that fits. */
+    private static final List<Kind<?>> KINDS = List.of(
+            new Kind<>(Array.class, GuardedArray::new),
+            new Kind<>(ResultSet.class, (guard, bare) -> new GuardedResultSet(guard, bare, null)),
+            new Kind<>(Connection.class, (guard, bare) -> guard.connection()),
+            new Kind<>(CallableStatement.class, GuardedCallableStatement::new),
+            new Kind<>(PreparedStatement.class, GuardedPreparedStatement::new),
+            new Kind<>(Statement.class, GuardedStatement::new),
+            new Kind<>(DatabaseMetaData.class, GuardedDatabaseMetaData::new),
+            new Kind<>(ResultSetMetaData.class, GuardedResultSetMetaData::new),
+            new Kind<>(ParameterMetaData.class, GuardedParameterMetaData::new),
+            new Kind<>(Blob.class, GuardedBlob::new),
+            new Kind<>(NClob.class, GuardedNClob::new),
+            new Kind<>(Clob.class, GuardedClob::new),
+            new Kind<>(SQLXML.class, GuardedSQLXML::new),
+            new Kind<>(InputStream.class, GuardedInputStream::new),
+            new Kind<>(Reader.class, GuardedReader::new));
 
-    Guard(Connection connection) {
+    private record Kind<D>(Class<D> type, BiFunction<Guard, D, ?> wrapping) {
+        Object wrapped(Guard guard, Object bare) {
+            return wrapping.apply(guard, type.cast(bare));
+        }
+    }
+
+    private final GuardedConnection connection;
+    private final Gate gate = new Gate();
+
+    Guard(GuardedConnection connection) {
         this.connection = connection;
     }
 
@@ -40,55 +72,18 @@ final class Guard {
         return gate;
     }
 
-    /** Whether the database has answered any statement of domain code without an error. */
-    boolean hasExecuted() {
-        return executed;
-    }
-
-    /** The same, or that domain code has got an object of the driver's own, whose statements nothing counts. */
-    boolean mayHaveExecuted() {
-        return executed || passed;
+    /** The database has answered a statement without an error. */
+    void answered() {
+        connection.answered();
     }
 
     <T> T pass(T driversOwn) {
-        passed = true;
+        connection.passed();
         return driversOwn;
     }
 
-    int answered(int count) {
-        executed = true;
-        return count;
-    }
-
-    long answered(long count) {
-        executed = true;
-        return count;
-    }
-
-    boolean answered(boolean hasRows) {
-        executed = true;
-        return hasRows;
-    }
-
-    <T> T answered(T rowsOrCounts) {
-        executed = true;
-        return rowsOrCounts;
-    }
-
-    Statement guarded(Statement bare) {
-        return new GuardedStatement<>(this, bare);
-    }
-
-    PreparedStatement guarded(PreparedStatement bare) {
-        return new GuardedPreparedStatement<>(this, bare);
-    }
-
-    CallableStatement guarded(CallableStatement bare) {
-        return new GuardedCallableStatement(this, bare);
-    }
-
-    DatabaseMetaData guarded(DatabaseMetaData bare) {
-        return new GuardedMetaData(this, bare);
+    <D, G> @Nullable G wrapped(@Nullable D bare, BiFunction<Guard, D, G> wrapping) {
+        return bare == null ? null : wrapping.apply(this, bare);
     }
 
     /** {@code statement} is the guarded one that made the result; null if the driver made it by itself. */
@@ -97,22 +92,10 @@ final class Guard {
         return bare == null ? null : new GuardedResultSet(this, bare, statement);
     }
 
-    @Nullable
-    Array array(@Nullable Array bare) {
-        return bare == null ? null : new GuardedArray(this, bare);
-    }
-
     /** The statement of a result: the guarded one that made it, else the driver's, guarded. */
     @Nullable
-    Statement statementOf(@Nullable Statement bare, @Nullable Statement made) {
-        return made != null || bare == null ? made : anyStatement(bare);
-    }
-
-    private Statement anyStatement(Statement bare) {
-        if (bare instanceof CallableStatement call) {
-            return guarded(call);
-        }
-        return bare instanceof PreparedStatement prepared ? guarded(prepared) : guarded(bare);
+    Statement statementOf(@Nullable Statement bare, @Nullable Statement made) throws SQLException {
+        return made != null ? made : (Statement) value(bare);
     }
 
     @Nullable
@@ -120,20 +103,10 @@ final class Guard {
         if (bare instanceof Object[] elements) {
             return values(elements);
         }
-        if (bare instanceof Array array) {
-            return array(array);
-        }
-        if (bare instanceof ResultSet result) {
-            return result(result, null);
-        }
-        if (bare instanceof Connection) {
-            return connection;
-        }
-        if (bare instanceof Statement statement) {
-            return anyStatement(statement);
-        }
-        if (bare instanceof DatabaseMetaData metaData) {
-            return guarded(metaData);
+        for (Kind<?> kind : KINDS) {
+            if (kind.type().isInstance(bare)) {
+                return kind.wrapped(this, bare);
+            }
         }
         if (bare instanceof Wrapper || bare instanceof Struct || bare instanceof Ref) {
             throw unlisted("read a " + bare.getClass().getSimpleName());
@@ -160,23 +133,22 @@ final class Guard {
         return typed;
     }
 
-    static Array bare(Array array) {
-        return array instanceof GuardedArray guarded ? guarded.delegate() : array;
-    }
-
-    static Object bare(Object value) {
-        if (value instanceof Array array) {
-            return bare(array);
-        }
+    /** What the driver is given: its own object, where the work has a guarded one. */
+    static <T> @Nullable T bare(@Nullable T value) {
+        Object bare = value;
         if (value instanceof Guarded<?> guarded) {
-            return guarded.delegate;
+            bare = guarded.delegate;
+        } else if (value instanceof Object[] elements) {
+            bare = bare(elements);
         }
-        return value instanceof Object[] elements ? bare(elements) : value;
+        @SuppressWarnings("unchecked") // A guarded object and its delegate are of the same type of JDBC.
+        T typed = (T) bare;
+        return typed;
     }
 
-    static Object[] bare(Object[] elements) {
+    private static Object[] bare(Object[] elements) {
         Object[] values = elements;
-        for (int i = 0; values != null && i < elements.length; i++) {
+        for (int i = 0; i < elements.length; i++) {
             values = replaced(values, elements, i, bare(elements[i]));
         }
         return values;

@@ -1,0 +1,166 @@
+package io.counterpoint.idempotency.jdbc.guard;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may use the driver's objects of one transaction. The thread that runs the work may, until the connection goes back.
+ * Other threads may, until the work has ended, and each of their calls is counted. A call that comes later does nothing.
+ * Whether a call came before the end or after it is decided under one lock: no call comes in between.
+ */
+public final class Gate {
+
+    /** The thread that runs the work. Another thread may read it late, and is not it in either case. */
+    private @Nullable Thread owner = Thread.currentThread();
+
+    /** The calls of other threads at this moment. All of what follows is guarded by this object. */
+    private List<Passage> passages = List.of();
+
+    private boolean ended;
+    private boolean leftOpen;
+
+    /** One call, from its beginning to its end. Only those of other threads are counted. */
+    static final class Passage {
+        private static final Passage OF_OWNER = new Passage(null, Passage.class);
+
+        private final @Nullable Gate gate;
+        private final Object delegate;
+
+        private Passage(@Nullable Gate gate, Object delegate) {
+            this.gate = gate;
+            this.delegate = delegate;
+        }
+
+        void leave() {
+            if (gate != null) {
+                gate.leaves(this);
+            }
+        }
+    }
+
+    boolean isOwner() {
+        return Thread.currentThread() == owner;
+    }
+
+    /**
+     * Lets a call in.
+     *
+     * @throws SQLException if it comes too late
+     */
+    Passage passage(Object delegate, String method) throws SQLException {
+        return isOwner() ? Passage.OF_OWNER : counted(delegate, method);
+    }
+
+    /** The same, for a stream that the driver has made. */
+    Passage passageOfStream(Object delegate, String method) throws IOException {
+        if (isOwner()) {
+            return Passage.OF_OWNER;
+        }
+        try {
+            return counted(delegate, method);
+        } catch (SQLException late) {
+            throw new IOException(late.getMessage(), late);
+        }
+    }
+
+    /** The same; null if the call comes too late. A late cancel would hit the next borrower of the connection. */
+    @Nullable
+    Passage passageUnlessLate(Object delegate) {
+        return isOwner() ? Passage.OF_OWNER : enters(delegate);
+    }
+
+    private Passage counted(Object delegate, String method) throws SQLException {
+        Passage passage = enters(delegate);
+        if (passage == null) {
+            throw new SQLException(
+                    "Refused to " + method
+                            + ": the work is over, and its transaction has ended or is about to. Wait for every task of"
+                            + " the work before the work ends.",
+                    "08003");
+        }
+        return passage;
+    }
+
+    private synchronized @Nullable Passage enters(Object delegate) {
+        if (ended) {
+            return null;
+        }
+        if (passages.isEmpty()) {
+            passages = new ArrayList<>();
+        }
+        Passage passage = new Passage(this, delegate);
+        passages.add(passage);
+        return passage;
+    }
+
+    private synchronized void leaves(Passage passage) {
+        passages.removeIf(one -> one == passage);
+        notifyAll();
+    }
+
+    /**
+     * Ends the work: other threads do not enter any more.
+     *
+     * @return false if one of them was in a call when the work ended
+     */
+    public synchronized boolean end() {
+        if (!ended) {
+            ended = true;
+            leftOpen = !passages.isEmpty();
+        }
+        return !leftOpen;
+    }
+
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
+    /**
+     * Waits until other threads have left. Nobody enters any more, so what they did can be rolled back then.
+     *
+     * @param boundOfEach how long a call is waited for
+     * @return whether they have left
+     */
+    public synchronized boolean isLeftWithin(Duration boundOfEach) {
+        try {
+            for (int calls = passages.size(); calls > 0 && !passages.isEmpty(); calls--) {
+                wait(boundOfEach.toMillis());
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        leftOpen = !passages.isEmpty();
+        return !leftOpen;
+    }
+
+    /** Nobody enters any more. */
+    void close() {
+        boolean unused = end();
+        owner = null;
+    }
+
+    /**
+     * Cancels what other threads have in flight, on a connection that is about to be ended. The server would keep the locks
+     * of the transaction until it meets that end.
+     */
+    public void cancelAll() {
+        List<Passage> inFlight;
+        synchronized (this) {
+            inFlight = List.copyOf(passages);
+        }
+        for (Passage passage : inFlight) {
+            if (passage.delegate instanceof Statement statement) {
+                try {
+                    statement.cancel();
+                } catch (SQLException | RuntimeException unanswered) {
+                    // The connection is ended in any case.
+                }
+            }
+        }
+    }
+}
