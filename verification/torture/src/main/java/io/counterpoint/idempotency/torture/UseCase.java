@@ -48,13 +48,14 @@ final class UseCase {
     private final Call impatientBrief;
     private final Optional<Batches> batches;
 
-    UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, DataSource effects) {
+    /** {@code schema} is where the connections of {@code records} find the tables. */
+    UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, String schema, DataSource effects) {
         this.mode = mode;
         this.mutant = mutant;
         JdbiIdempotencyStore made = Mode.PLAIN.contains(mode)
                 ? JdbiIdempotencyStore.of(records, PlainPostgreSqlDialect.create())
                 : JdbiIdempotencyStore.postgresql(records);
-        JdbiIdempotencyStore real = mode.recordsLast() ? checked(made.withTable("public.idempotency_record")) : made;
+        JdbiIdempotencyStore real = mode.recordsLast() ? checked(made.withTable(schema + ".idempotency_record")) : made;
         IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
         this.idempotency = Idempotency.builder(
                         mutant.map(wrong -> wrong.over(store)).orElse(store))

@@ -58,7 +58,8 @@ final class Worker {
         try (History history = History.at(orders.history());
                 HikariDataSource records = pool(orders.records(), orders.connections());
                 HikariDataSource effects = pool(orders.effects(), orders.connections())) {
-            Worker worker = new Worker(orders, history, new UseCase(orders.mode(), orders.mutant(), records, effects));
+            Worker worker = new Worker(
+                    orders, history, new UseCase(orders.mode(), orders.mutant(), records, "public", effects));
             worker.listen();
             Heartbeat.begin(history);
             worker.run();

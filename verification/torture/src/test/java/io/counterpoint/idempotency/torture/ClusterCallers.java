@@ -206,12 +206,16 @@ final class ClusterCallers implements AutoCloseable {
             } else {
                 this.effects = records;
             }
-            this.useCase = new UseCase(mode, mutant, records, effects);
+            this.useCase = new UseCase(mode, mutant, records, schema(), effects);
             this.listener = ledger.listener(mode.option(), faults, false);
         }
 
+        private String schema() {
+            return mode.name().toLowerCase(Locale.ROOT);
+        }
+
         private HikariDataSource pool(String url) {
-            String schema = mode.name().toLowerCase(Locale.ROOT);
+            String schema = schema();
             Jdbi.create(url).useHandle(handle -> {
                 handle.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
                 handle.execute("CREATE SCHEMA " + schema);
