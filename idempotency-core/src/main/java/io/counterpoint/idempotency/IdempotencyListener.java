@@ -121,6 +121,14 @@ public interface IdempotencyListener {
     default void afterCommitFailed(IdempotencyKey key, Throwable thrown) {}
 
     /**
+     * A task of the work was still using the connection when the work ended. Nothing is committed, and the connection is
+     * ended where it can be: the task may be doing anything. The work has to wait for its tasks, also after a time limit.
+     *
+     * @param key the key; of a batch, its first
+     */
+    default void workOutlived(IdempotencyKey key) {}
+
+    /**
      * A part of an effect may be committed without its record: the work has ended its transaction, or a commit was not
      * answered and its record is gone. No retry runs the work again. Somebody has to look whether the effect is there.
      *

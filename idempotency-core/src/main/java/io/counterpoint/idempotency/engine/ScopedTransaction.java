@@ -31,6 +31,9 @@ final class ScopedTransaction<C> {
                 return made;
             });
         } catch (RuntimeException | Error thrown) {
+            if (session.isOutlived()) {
+                call.notifyListener(listener -> listener.workOutlived(call.key));
+            }
             try {
                 inDoubt = commitMayBeSent && !call.store.classify(thrown).provesRollback();
                 ended(inDoubt ? End.UNKNOWN : End.ROLLED_BACK);

@@ -192,6 +192,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         }
 
         @Override
+        public boolean isOutlived() {
+            return session.isOutlived();
+        }
+
+        @Override
         public void close() {
             session.close();
         }

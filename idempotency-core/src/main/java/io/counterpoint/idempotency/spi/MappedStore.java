@@ -98,6 +98,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         }
 
         @Override
+        public boolean isOutlived() {
+            return session.isOutlived();
+        }
+
+        @Override
         public void close() {
             session.close();
         }

@@ -78,6 +78,15 @@ public interface Session<C> extends AutoCloseable {
     Optional<Throwable> afterCommitFailure();
 
     /**
+     * Whether another thread of the work was in a call when the latest transaction's work ended. Nothing is committed then.
+     *
+     * @return false also where the store does not see that, as built
+     */
+    default boolean isOutlived() {
+        return false;
+    }
+
+    /**
      * Gives the connection back. Throws nothing, not even an error. A second close does nothing. It never ends a
      * transaction whose end was not seen: it closes the connection for good instead.
      */

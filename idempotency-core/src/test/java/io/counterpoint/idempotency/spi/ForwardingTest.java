@@ -80,6 +80,7 @@ class ForwardingTest {
             assertThat(session.claimAndLock(RECORD, WAIT, WAIT, Durability.DURABLE))
                     .contains(RECORD);
             assertThat(session.afterCommitFailure()).get().isInstanceOf(IllegalStateException.class);
+            assertThat(session.isOutlived()).isTrue();
             assertThat(session.<String>autoCommit(steps -> "step")).isEqualTo("step");
         }
         try (Session<String> session = store.open(KEY)) {
@@ -213,6 +214,11 @@ class ForwardingTest {
         @Override
         public Optional<Throwable> afterCommitFailure() {
             return Optional.of(new IllegalStateException("after the commit"));
+        }
+
+        @Override
+        public boolean isOutlived() {
+            return true;
         }
 
         @Override

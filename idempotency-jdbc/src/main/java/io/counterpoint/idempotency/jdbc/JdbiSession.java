@@ -94,6 +94,11 @@ final class JdbiSession<C> implements Session<C> {
         return Optional.ofNullable(afterCommit);
     }
 
+    @Override
+    public boolean isOutlived() {
+        return lent.isOutlived();
+    }
+
     private JdbiTransaction stepAlone() {
         return new JdbiTransaction(dialect, connection, true, relaxedClaims);
     }

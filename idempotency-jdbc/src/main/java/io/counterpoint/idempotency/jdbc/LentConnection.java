@@ -31,6 +31,8 @@ final class LentConnection {
      */
     private boolean broken;
 
+    private boolean outlived;
+
     private OptionalInt isolationBefore = OptionalInt.empty();
 
     LentConnection(Dialect dialect, Borrowed borrowed) {
@@ -86,6 +88,11 @@ final class LentConnection {
         }
     }
 
+    /** Whether another thread was in a call when the work ended. */
+    boolean isOutlived() {
+        return outlived;
+    }
+
     boolean mayHaveExecutedForDomain() {
         return borrowed.guard().mayHaveExecuted();
     }
@@ -138,7 +145,8 @@ final class LentConnection {
     /** Whether no other thread is in a call. A driver within this process cannot end one: to close waits for it too. */
     private boolean isLeft(Throwable because) {
         Gate gate = borrowed.guard().gate();
-        if (gate.end()) {
+        outlived = !gate.end();
+        if (!outlived) {
             return true;
         }
         if (!(because instanceof StoreException)) {

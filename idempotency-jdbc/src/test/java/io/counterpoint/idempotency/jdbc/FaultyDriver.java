@@ -82,6 +82,9 @@ final class FaultyDriver implements AutoCloseable {
 
     DataSource dataSource() {
         return proxy(DataSource.class, (method, args) -> {
+            if (!method.getName().equals("getConnection")) {
+                return method.getReturnType() == int.class ? 0 : null;
+            }
             if (physical == null || physical.isClosed()) {
                 physical = database.connect();
                 physical.setAutoCommit(autoCommit);

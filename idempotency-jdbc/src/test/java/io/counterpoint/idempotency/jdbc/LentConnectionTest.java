@@ -4,6 +4,8 @@ import static io.counterpoint.idempotency.jdbc.FaultyDriver.before;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
 import io.counterpoint.idempotency.spi.Durability;
@@ -11,9 +13,12 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.Session;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -87,6 +92,28 @@ class LentConnectionTest extends FaultySessions {
         }
         assertThat(database(kind).effects()).containsExactly("effect");
         assertThat(isEnded()).isFalse();
+    }
+
+    /** The pool looks at a connection that comes back. The driver of MySQL answers that look although it is closed. */
+    @Test
+    void pooledConnectionThatWasEndedReachesNoOtherBorrower() throws SQLException {
+        FaultyDriver driver = on(Kind.POSTGRESQL)
+                .at("execute", before(new OutOfMemoryError("injected")))
+                .at(
+                        "Connection.clearWarnings",
+                        Collections.<Strike>nCopies(9, doing -> null).toArray(new Strike[0]));
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(driver.dataSource());
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            JdbiIdempotencyStore store = database(Kind.POSTGRESQL).store(pool);
+            assertThatThrownBy(() -> alone(store, steps -> steps.read(TestDatabase.KEY)))
+                    .isInstanceOf(OutOfMemoryError.class);
+            try (Connection next = pool.getConnection();
+                    Statement statement = next.createStatement()) {
+                assertThat(statement.execute("SELECT 1")).isTrue();
+            }
+        }
     }
 
     // ---- settings ------------------------------------------------------------------------------------------------

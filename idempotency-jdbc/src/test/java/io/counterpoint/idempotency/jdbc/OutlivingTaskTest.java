@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -77,7 +79,12 @@ class OutlivingTaskTest extends BothDatabases {
         RECORD_LAST;
 
         <C> Operation<C, String> on(IdempotencyStore<C> store) {
-            Operation.Builder<C, String> builder = Idempotency.on(store).operation("outlived", ResultCodec.string());
+            return on(store, new IdempotencyListener() {});
+        }
+
+        <C> Operation<C, String> on(IdempotencyStore<C> store, IdempotencyListener listener) {
+            Operation.Builder<C, String> builder =
+                    Idempotency.builder(store).listener(listener).build().operation("outlived", ResultCodec.string());
             return switch (this) {
                 case CLAIM_FIRST -> builder.build();
                 case SINGLE_TRANSACTION -> builder.singleTransaction().build();
@@ -238,7 +245,14 @@ class OutlivingTaskTest extends BothDatabases {
                         config.setAutoCommit(autoCommit);
                     });
                     BusyRow row = new BusyRow(kind)) {
-                Operation<Connection, String> operation = protocol.on(source.over(kind, ofOne.pool()));
+                AtomicInteger outlived = new AtomicInteger();
+                Operation<Connection, String> operation =
+                        protocol.on(source.over(kind, ofOne.pool()), new IdempotencyListener() {
+                            @Override
+                            public void workOutlived(IdempotencyKey of) {
+                                outlived.incrementAndGet();
+                            }
+                        });
                 for (int end = 0; end < (kind == Kind.H2 ? 2 : 5); end++) {
                     String key = freshKey();
                     boolean fails = end % 2 == 1;
@@ -265,6 +279,7 @@ class OutlivingTaskTest extends BothDatabases {
                                 .hasMessageContaining("another thread of the work")
                                 .hasMessageContaining("Nothing is committed");
                     }
+                    assertThat(outlived).hasValue(end + 1);
                     assertThat(operation.execute(attempt(key), work -> "again")).isInstanceOf(Outcome.Rejected.class);
                     assertThat(effects(kind, key)).isEmpty();
                     String next = freshKey();

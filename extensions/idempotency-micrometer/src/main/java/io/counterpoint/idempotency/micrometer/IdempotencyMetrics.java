@@ -141,6 +141,11 @@ public final class IdempotencyMetrics implements IdempotencyListener {
     }
 
     @Override
+    public void workOutlived(IdempotencyKey key) {
+        count(key, "work_outlived");
+    }
+
+    @Override
     public void unresolved(IdempotencyKey key, OutcomeUnknownException told) {
         count(key, "unresolved");
     }

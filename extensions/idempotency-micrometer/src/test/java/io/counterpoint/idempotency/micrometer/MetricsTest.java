@@ -61,7 +61,8 @@ class MetricsTest {
                 "commit_unknown",
                 "arbitrated_committed",
                 "arbitrated_not_committed",
-                "after_commit_failed")) {
+                "after_commit_failed",
+                "work_outlived")) {
             assertThat(events(event)).as(event).isEqualTo(1);
         }
         assertThat(events("failed")).isEqualTo(2);

@@ -80,6 +80,7 @@ final class RunningCalls {
         metrics.arbitrated(key, true);
         metrics.arbitrated(key, false);
         metrics.afterCommitFailed(key, new IllegalStateException());
+        metrics.workOutlived(key);
         metrics.unresolved(key, OutcomeUnknownException.unresolved(key, "s3cretmessage", null));
         metrics.failed(key, new Failure(Failure.ABANDONED, "s3cretmessage"));
     }

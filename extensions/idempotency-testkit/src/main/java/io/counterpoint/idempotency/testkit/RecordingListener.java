@@ -94,6 +94,11 @@ final class RecordingListener implements IdempotencyListener {
     }
 
     @Override
+    public void workOutlived(IdempotencyKey key) {
+        events.add("work outlived");
+    }
+
+    @Override
     public void unresolved(IdempotencyKey key, OutcomeUnknownException told) {
         events.add("unresolved");
     }

@@ -104,6 +104,11 @@ record Listeners(List<IdempotencyListener> all) implements IdempotencyListener {
     }
 
     @Override
+    public void workOutlived(IdempotencyKey key) {
+        each(listener -> listener.workOutlived(key));
+    }
+
+    @Override
     public void unresolved(IdempotencyKey key, OutcomeUnknownException told) {
         each(listener -> listener.unresolved(key, told));
     }
