@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Every fault at every call that a batch makes to its store, one at a time. Each entry is true, and batches over a store
@@ -57,6 +58,7 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
 
     @Test
     @Tag("matrix")
+    @Timeout(600)
     void severalFaultsOfOneBatchChangeNothingOfThat() {
         sweep(mostFaults, 0, List.of(), false);
         sweep(mostFaults, 0, List.of(), true);
