@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Commits that wait for their synchronous standby, and whose wait is broken: PostgreSQL shows them all the same, while the
@@ -134,6 +135,18 @@ class BrokenCommitWaitTest {
                 Held.IN_THE_WORK,
                 List.of(Break.CANCELLED),
                 List.of(new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.SUCCESS, "on")));
+    }
+
+    /** The server tells a session about that only which has asked for warnings. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "EXTERNAL")
+    void commitWithAWarningIsNoSuccessWhereTheSessionAskedForNoWarnings(ProtocolVariant way) {
+        assertNothingIsLost(
+                Held.IN_THE_WORK,
+                List.of(Break.CANCELLED),
+                List.of(
+                        new WaitingCall(bench, way, Ending.SUCCESS, "silent"),
+                        new WaitingCall(bench, way, Ending.FAILURE, "silent")));
     }
 
     /** After the promotion another caller would lead. */

@@ -26,6 +26,7 @@ final class WaitingCall {
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final String LOCAL = "&options=-c%20synchronous_commit=local";
+    private static final String WITHOUT_WARNINGS = "&options=-c%20client_min_messages=error";
 
     /** What the work does. */
     enum Ending {
@@ -49,7 +50,8 @@ final class WaitingCall {
     private Optional<Future<Object>> begun = Optional.empty();
 
     /**
-     * @param commit the default of {@code synchronous_commit} that the caller's sessions have
+     * @param commit the default of {@code synchronous_commit} that the caller's sessions have; "silent": {@code on}, and
+     *     they ask for no warnings
      */
     WaitingCall(ReplicatedBench bench, ProtocolVariant way, Ending ending, String commit) {
         this.name = "call-" + NUMBERS.incrementAndGet();
@@ -57,8 +59,13 @@ final class WaitingCall {
         this.ending = ending;
         this.commit = commit;
         this.direct = bench.direct;
-        this.process = Idempotency.on(
-                JdbiIdempotencyStore.postgresql(bench.caller(name, commit.equals("local") ? LOCAL : "")));
+        this.process = Idempotency.on(JdbiIdempotencyStore.postgresql(bench.caller(
+                name,
+                switch (commit) {
+                    case "local" -> LOCAL;
+                    case "silent" -> WITHOUT_WARNINGS;
+                    default -> "";
+                })));
     }
 
     private static final class Refusal extends Exception {
