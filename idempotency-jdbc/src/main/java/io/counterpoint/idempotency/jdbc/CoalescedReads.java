@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,8 +45,12 @@ final class CoalescedReads {
      */
     static final int READERS = 4;
 
+    /** How long a caller waits for others to read for it. Only an {@link Error} of theirs can keep it waiting so long. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final Reads reads;
     private final AdaptiveLimit few;
+    private final long patience;
     private final AtomicInteger callers = new AtomicInteger();
     private final Semaphore readers = new Semaphore(READERS);
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
@@ -57,8 +62,13 @@ final class CoalescedReads {
      * @param few how many callers read for themselves
      */
     CoalescedReads(Reads reads, AdaptiveLimit few) {
+        this(reads, few, PATIENCE);
+    }
+
+    CoalescedReads(Reads reads, AdaptiveLimit few, Duration patience) {
         this.reads = reads;
         this.few = few;
+        this.patience = patience.toNanos();
     }
 
     /** Sends statements. Each says when it has got its connection, which parts its wait from its work. */
@@ -91,6 +101,7 @@ final class CoalescedReads {
 
     private Optional<IdempotencyRecord> readTogether(IdempotencyKey key) {
         Waiter own = new Waiter(key);
+        long began = System.nanoTime();
         waiters.add(own);
         while (own.waits) {
             // Where no waiter is left, another caller is reading for this one.
@@ -102,9 +113,9 @@ final class CoalescedReads {
                     wakeOne();
                 }
             } else {
-                LockSupport.park(this);
-                if (Thread.currentThread().isInterrupted()) {
-                    // The pool and the driver decide what that means to a read, as for one that reads alone.
+                LockSupport.parkNanos(this, patience);
+                if (Thread.currentThread().isInterrupted() || System.nanoTime() - began >= patience) {
+                    // Of an interrupt the pool and the driver decide what it means to a read.
                     own.waits = false;
                     wakeOne();
                 }
@@ -116,20 +127,19 @@ final class CoalescedReads {
 
     /** Callers of a failed batch read alone: no caller fails by another's key or interrupt. */
     private void readForWaitingCallers() {
-        List<Waiter> batch = new ArrayList<>();
+        List<Waiter> batch = new ArrayList<>(BATCH);
         Set<IdempotencyKey> keys = new LinkedHashSet<>();
-        for (Waiter next; keys.size() < BATCH && (next = waiters.poll()) != null; ) {
-            if (next.waits) {
-                batch.add(next);
-                keys.add(next.key);
-            }
-        }
-        if (batch.isEmpty()) {
-            return;
-        }
         try {
-            Map<IdempotencyKey, IdempotencyRecord> found = readAll(keys);
-            batch.forEach(waiter -> waiter.found = found);
+            for (Waiter next; keys.size() < BATCH && (next = waiters.poll()) != null; ) {
+                if (next.waits) {
+                    batch.add(next);
+                    keys.add(next.key);
+                }
+            }
+            if (!batch.isEmpty()) {
+                Map<IdempotencyKey, IdempotencyRecord> found = readAll(keys);
+                batch.forEach(waiter -> waiter.found = found);
+            }
         } catch (RuntimeException thrown) {
             // Each of them meets it again, or does not.
         } finally {
