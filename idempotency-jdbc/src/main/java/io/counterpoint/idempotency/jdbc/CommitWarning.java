@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement that committed was answered with a warning. PostgreSQL warns where it gave up waiting for its standby: the
@@ -26,7 +27,10 @@ final class CommitWarning extends SQLException {
     }
 
     static void requireNone(Statement statement) throws CommitWarning, SQLException {
-        SQLWarning warning = statement.getWarnings();
+        requireNone(statement.getWarnings());
+    }
+
+    static void requireNone(@Nullable SQLWarning warning) throws CommitWarning {
         if (warning != null) {
             throw new CommitWarning(warning);
         }

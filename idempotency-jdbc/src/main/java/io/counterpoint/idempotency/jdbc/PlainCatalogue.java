@@ -126,6 +126,11 @@ final class PlainCatalogue {
                     "synchronous_commit is " + durability + ", so a crash loses commits that were answered: set it to"
                             + " on for the sessions of this store");
         }
+        if (PlainStatement.single(connection, "SHOW client_min_messages").equals("error")) {
+            faults.add(
+                    "client_min_messages is error, so nobody hears that a commit did not reach its standby: set it to"
+                            + " warning for the sessions of this store");
+        }
         return faults;
     }
 

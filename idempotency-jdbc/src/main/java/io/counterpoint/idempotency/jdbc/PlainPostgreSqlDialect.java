@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -54,6 +55,9 @@ public final class PlainPostgreSqlDialect implements Dialect {
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
     private static final String TRANSACTION = "idempotency_transaction";
     private static final String NO_SUCH_SAVEPOINT = "3B001";
+
+    /** Errors of its system, and internal ones. */
+    private static final List<String> OF_THE_SERVER = List.of("58", "XX");
 
     private final RecordTable table;
     private final PostgreSqlDialect combined;
@@ -302,9 +306,11 @@ public final class PlainPostgreSqlDialect implements Dialect {
 
     // ---- errors --------------------------------------------------------------------------------------------------
 
+    /** An error of the server itself, at a commit, may leave open what became of it on the other machines. */
     @Override
     public Fault classify(SQLException thrown) {
-        return combined.classify(thrown);
+        String state = String.valueOf(thrown.getSQLState());
+        return OF_THE_SERVER.stream().anyMatch(state::startsWith) ? Fault.UNRECOGNISED : combined.classify(thrown);
     }
 
     @Override

@@ -39,34 +39,54 @@ final class PlainStatement {
         }
     }
 
-    /** What fails in a transaction ends it, and with it the bound. */
+    /**
+     * With a bound of its waits, for its transaction only: a gateway may give the next statement another session. What
+     * fails ends the transaction, and with it the bound.
+     */
     static <T> T bounded(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
-        boolean alone = connection.getAutoCommit();
-        String setting = "SET " + (alone ? "" : "LOCAL ") + "lock_timeout = '";
-        String before = single(connection, "SHOW lock_timeout");
-        boolean done = false;
-        try {
-            execute(connection, setting + RecordRow.millis(wait) + "'");
-            T result = prepared(connection, sql, step);
-            done = true;
-            return result;
-        } finally {
-            if (done || alone) {
-                restore(connection, setting + before + "'");
-            }
+        if (connection.getAutoCommit()) {
+            return boundedAlone(connection, wait, sql, step);
         }
+        String before = single(connection, "SHOW lock_timeout");
+        bound(connection, Long.toString(RecordRow.millis(wait)));
+        T result = prepared(connection, sql, step);
+        bound(connection, before);
+        return result;
     }
 
-    /** A session that keeps this library's bound is of no further use. */
-    private static void restore(Connection connection, String setting) throws SQLException {
-        boolean restored = false;
+    private static void bound(Connection connection, String timeout) throws SQLException {
+        execute(connection, "SET LOCAL lock_timeout = '" + timeout + "'");
+    }
+
+    private static <T> T boundedAlone(Connection connection, Duration wait, String sql, Step<T> step)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        T result;
         try {
-            execute(connection, setting);
-            restored = true;
-        } finally {
-            if (!restored) {
-                Dialect.discard(connection);
-            }
+            bound(connection, Long.toString(RecordRow.millis(wait)));
+            result = prepared(connection, sql, step);
+            connection.clearWarnings();
+            connection.commit();
+            CommitWarning.requireNone(connection.getWarnings());
+        } catch (SQLException thrown) {
+            end(connection, Connection::rollback);
+            throw thrown;
+        }
+        end(connection, committed -> {});
+        return result;
+    }
+
+    private interface End {
+        void of(Connection connection) throws SQLException;
+    }
+
+    /** Whatever fails here changes no answer of the database. The connection is of no further use then. */
+    private static void end(Connection connection, End end) throws SQLException {
+        try {
+            end.of(connection);
+            connection.setAutoCommit(true);
+        } catch (SQLException broken) {
+            Dialect.discard(connection);
         }
     }
 }

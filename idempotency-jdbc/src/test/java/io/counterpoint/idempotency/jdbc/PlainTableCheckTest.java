@@ -80,6 +80,15 @@ class PlainTableCheckTest {
         refuses(store(url), "it is a VIEW");
     }
 
+    @Test
+    void sessionThatAsksForNoWarningsIsRefused() {
+        JdbiIdempotencyStore unused = store(url).createTableIfMissing();
+        refuses(
+                store(url + "&options=-c%20client_min_messages=error"),
+                "client_min_messages is error",
+                "set it to warning");
+    }
+
     @ParameterizedTest
     @CsvSource({"off", "local"})
     void sessionThatLosesCommitsInACrashIsRefused(String durability) {
