@@ -17,8 +17,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** What H2's catalogue says of the records' table. */
+/** What H2's catalogue says of the records' table. H2 has a setting for the case of its own names and words too. */
 final class H2Catalogue {
 
     private static final String NO_SUCH_TABLE = "42S0";
@@ -54,32 +55,36 @@ final class H2Catalogue {
     private static Map<String, Column> columns(Connection connection, Name name) throws SQLException {
         Map<String, Column> columns = new LinkedHashMap<>();
         try (PreparedStatement statement = connection.prepareStatement("""
-                        SELECT column_name, data_type, character_maximum_length, is_nullable, column_default,
-                            is_identity, is_generated, collation_name
-                        FROM information_schema.columns WHERE table_schema = ? AND table_name = ?
-                        ORDER BY ordinal_position
+                        SELECT COLUMN_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, IS_NULLABLE, COLUMN_DEFAULT,
+                            IS_IDENTITY, IS_GENERATED, COLLATION_NAME
+                        FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
+                        ORDER BY ORDINAL_POSITION
                         """);
                 ResultSet rows = name.rows(statement)) {
             while (rows.next()) {
-                String type = rows.getString(2);
+                String type = rows.getString(2).toUpperCase(Locale.ROOT);
                 String collation = rows.getString(8);
-                boolean nullable = rows.getString(4).equals("YES");
+                boolean nullable = rows.getString(4).equalsIgnoreCase("YES");
                 columns.put(
                         rows.getString(1).toLowerCase(Locale.ROOT),
                         new Column(
                                 kind(type),
-                                collation == null || collation.equals("OFF") ? type : type + " COLLATE " + collation,
+                                isNone(collation) ? type : type + " COLLATE " + collation,
                                 rows.getLong(3),
                                 nullable,
                                 nullable
                                         || rows.getString(5) != null
-                                        || !rows.getString(6).equals("NO")
-                                        || !rows.getString(7).equals("NEVER"),
+                                        || !rows.getString(6).equalsIgnoreCase("NO")
+                                        || !rows.getString(7).equalsIgnoreCase("NEVER"),
                                 // CHARACTER forgets spaces at the end; a collation of Java's takes more for equal yet.
-                                type.equals("CHARACTER VARYING") && "OFF".equals(collation)));
+                                type.equals("CHARACTER VARYING") && collation != null && isNone(collation)));
             }
         }
         return columns;
+    }
+
+    private static boolean isNone(@Nullable String collation) {
+        return collation == null || collation.equalsIgnoreCase("OFF");
     }
 
     private static Kind kind(String type) {
@@ -107,7 +112,7 @@ final class H2Catalogue {
         List<String> faults = new ArrayList<>();
         for (String type : name.names(
                 connection,
-                "SELECT table_type FROM information_schema.tables WHERE table_schema = ? AND table_name = ?")) {
+                "SELECT UPPER(TABLE_TYPE) FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?")) {
             if (type.endsWith("TEMPORARY")) {
                 faults.add("it is " + type + ", so its records go with the session or the process: make it an ordinary"
                         + " table");
@@ -116,8 +121,8 @@ final class H2Catalogue {
             }
         }
         for (String trigger : name.names(connection, """
-                SELECT trigger_name FROM information_schema.triggers
-                WHERE event_object_schema = ? AND event_object_table = ?
+                SELECT TRIGGER_NAME FROM INFORMATION_SCHEMA.TRIGGERS
+                WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ?
                 """)) {
             faults.add("the trigger " + trigger + " could change or leave out what is stored: DROP TRIGGER");
         }

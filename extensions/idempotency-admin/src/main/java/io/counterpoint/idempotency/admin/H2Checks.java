@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** H2's settings and indexes. A setting that was never set has no row. */
+/** H2's settings and indexes, whatever its setting for the case of names. A setting that was never set has no row. */
 record H2Checks(RecordTable table) implements ProductChecks {
 
     @Override
@@ -20,7 +20,7 @@ record H2Checks(RecordTable table) implements ProductChecks {
         Map<String, String> settings = new HashMap<>();
         Database.rows(
                 connection,
-                "SELECT setting_name, setting_value FROM information_schema.settings",
+                "SELECT SETTING_NAME, SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS",
                 0,
                 row -> settings.put(
                         row.getString(1).toUpperCase(Locale.ROOT), Objects.requireNonNullElse(row.getString(2), "")));
@@ -48,12 +48,12 @@ record H2Checks(RecordTable table) implements ProductChecks {
     @Override
     public void ofTable(Connection connection, List<Finding> findings) throws SQLException {
         String sql = """
-                SELECT c.index_name, c.column_name, c.ordinal_position
-                FROM information_schema.index_columns c
-                    JOIN information_schema.indexes i ON i.index_schema = c.index_schema
-                        AND i.index_name = c.index_name AND i.table_name = c.table_name
-                WHERE i.index_type_name <> 'PRIMARY KEY' AND LOWER(c.table_name) = LOWER(?)
-                    AND LOWER(c.table_schema) = LOWER(COALESCE(NULLIF(?, ''), SCHEMA()))
+                SELECT C.INDEX_NAME, C.COLUMN_NAME, C.ORDINAL_POSITION
+                FROM INFORMATION_SCHEMA.INDEX_COLUMNS C
+                    JOIN INFORMATION_SCHEMA.INDEXES I ON I.INDEX_SCHEMA = C.INDEX_SCHEMA
+                        AND I.INDEX_NAME = C.INDEX_NAME AND I.TABLE_NAME = C.TABLE_NAME
+                WHERE UPPER(I.INDEX_TYPE_NAME) <> 'PRIMARY KEY' AND UPPER(C.TABLE_NAME) = UPPER(?)
+                    AND UPPER(C.TABLE_SCHEMA) = UPPER(COALESCE(NULLIF(?, ''), SCHEMA()))
                 """;
         ProductChecks.addIndexes(
                 Database.rows(

@@ -16,6 +16,8 @@ import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The examination of databases that are wrong on purpose: all that was planted is found. */
 class DoctorTest {
@@ -239,7 +241,12 @@ class DoctorTest {
             assertThat(h2(url)).containsExactly(H2_WRITE_DELAY);
             assertThat(h2(url + ";WRITE_DELAY=0")).isEmpty();
         }
-        String memory = "jdbc:h2:mem:doctor";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ";DATABASE_TO_LOWER=TRUE", ";DATABASE_TO_UPPER=FALSE"})
+    void memoryOfH2ThatLosesItsRecordsIsFound(String rulesOfNames) throws Exception {
+        String memory = "jdbc:h2:mem:doctor" + rulesOfNames.length() + rulesOfNames;
         try (Connection keptOpen = DriverManager.getConnection(memory, "sa", "")) {
             assertThat(h2(memory)).containsExactly(H2_CLOSES);
             keptOpen.createStatement().execute("DROP INDEX idempotency_record_expires_at");
