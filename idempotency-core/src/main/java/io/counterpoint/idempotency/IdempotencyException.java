@@ -155,6 +155,8 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class NotStartedException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
+        private final boolean retryable;
+
         /**
          * Makes one, for tests of handlers too.
          *
@@ -163,12 +165,34 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          * @param cause what was thrown, if anything was
          */
         public NotStartedException(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(key, what + "; this call has done nothing, ask again with the same key.", cause);
+            this(key, what + "; this call has done nothing, ask again with the same key.", cause, true);
+        }
+
+        private NotStartedException(IdempotencyKey key, String message, @Nullable Throwable cause, boolean retryable) {
+            super(key, message, cause);
+            this.retryable = retryable;
+        }
+
+        /**
+         * Makes one that asking again does not help before somebody has acted, for tests of handlers too.
+         *
+         * @param key the key that was asked for
+         * @param what what is wrong, and what to do, without secrets
+         * @param cause what was thrown, if anything was
+         * @return the exception, which is not {@link #retryable}
+         */
+        public static NotStartedException unlessMended(IdempotencyKey key, String what, @Nullable Throwable cause) {
+            return new NotStartedException(
+                    key,
+                    what
+                            + "; this call has done nothing. Asking again, with this key or another, does not help before.",
+                    cause,
+                    false);
         }
 
         @Override
         public boolean retryable() {
-            return true;
+            return retryable;
         }
     }
 

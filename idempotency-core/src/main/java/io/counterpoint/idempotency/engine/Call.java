@@ -171,7 +171,9 @@ final class Call<C, R> {
 
     IdempotencyException nothingLearned(Throwable because) {
         if (!isInDoubt() && !hasLed) {
-            return new NotStartedException(key, "the store could not be asked", because);
+            return store.remedy(because)
+                    .map(remedy -> NotStartedException.unlessMended(key, remedy, because))
+                    .orElseGet(() -> new NotStartedException(key, "the store could not be asked", because));
         }
         Throwable cause = inDoubt != null ? inDoubt : ownFailure.orElse(because);
         Exceptions.suppress(cause, because);

@@ -77,6 +77,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
+    public Optional<String> remedy(Throwable thrown) {
+        return store.remedy(thrown);
+    }
+
+    @Override
     public boolean keepsEveryInsert() {
         return store.keepsEveryInsert();
     }

@@ -65,6 +65,17 @@ public interface IdempotencyStore<C> {
     Optional<Failure> describe(Throwable thrown);
 
     /**
+     * What somebody has to do before the store's statements can succeed: its table is missing, or the role has no right to
+     * it. As built: nothing.
+     *
+     * @param thrown what a step of the store threw
+     * @return what is wrong and what to do, without keys and values; empty where to ask again may help
+     */
+    default Optional<String> remedy(Throwable thrown) {
+        return Optional.empty();
+    }
+
+    /**
      * Whether an insert that is answered without an error is known to have inserted its record: nothing beside this store,
      * such as a trigger or a rule, can leave it out. Operations that {@linkplain
      * io.counterpoint.idempotency.Operation.Builder#recordLast record last} ask for it when they are built.

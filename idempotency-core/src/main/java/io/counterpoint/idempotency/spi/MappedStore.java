@@ -45,6 +45,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public Optional<String> remedy(Throwable thrown) {
+        return store.remedy(thrown);
+    }
+
+    @Override
     public boolean keepsEveryInsert() {
         return store.keepsEveryInsert();
     }

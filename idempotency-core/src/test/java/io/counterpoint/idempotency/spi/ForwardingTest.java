@@ -55,6 +55,7 @@ class ForwardingTest {
         assertThat(store.read(KEY)).contains(RECORD);
         assertThat(store.classify(new IllegalStateException("one"))).isEqualTo(Fault.CANCELLED);
         assertThat(store.describe(new IllegalStateException("two"))).contains(FAILURE);
+        assertThat(store.remedy(new IllegalStateException("three"))).contains("remedy");
         assertThat(store.keepsEveryInsert()).isTrue();
         assertThat(store.purgeExpired(9)).isEqualTo(90);
         assertThat(store.isOneDatabase(List.of(KEY, KEY))).isFalse();
@@ -64,6 +65,7 @@ class ForwardingTest {
                         "read " + KEY,
                         "classify one",
                         "describe two",
+                        "remedy three",
                         "keeps every insert",
                         "purge 9",
                         "one database 2",
@@ -157,6 +159,12 @@ class ForwardingTest {
         public Optional<Failure> describe(Throwable thrown) {
             CALLS.add("describe " + thrown.getMessage());
             return Optional.of(FAILURE);
+        }
+
+        @Override
+        public Optional<String> remedy(Throwable thrown) {
+            CALLS.add("remedy " + thrown.getMessage());
+            return Optional.of("remedy");
         }
 
         @Override

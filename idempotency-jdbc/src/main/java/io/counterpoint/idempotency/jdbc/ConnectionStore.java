@@ -40,6 +40,11 @@ record ConnectionStore(JdbiIdempotencyStore store, Sessions sessions) implements
     }
 
     @Override
+    public Optional<String> remedy(Throwable thrown) {
+        return store.remedy(thrown);
+    }
+
+    @Override
     public boolean keepsEveryInsert() {
         return store.keepsEveryInsert();
     }

@@ -41,6 +41,17 @@ final class DatabaseErrors {
                 ""));
     }
 
+    /** For a statement of this library, which names nothing but the table: it is not there, or not as it has to be. */
+    static Optional<String> remedy(Throwable thrown, Dialect dialect) {
+        return thrown instanceof StoreException
+                        && thrown.getCause() instanceof SQLException sql
+                        && dialect.isOutOfReach(sql)
+                ? Optional.of("the table " + dialect.table() + " cannot be used (" + inShort(sql, dialect)
+                        + "): create it with " + dialect.schemaFile() + ", or give the role of the connections its"
+                        + " rights; checkTable() of the store names what is missing")
+                : Optional.empty();
+    }
+
     private static boolean breaksConstraint(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < SqlErrorClassifier.DEPTH; depth++) {

@@ -208,6 +208,11 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
+    public boolean isOutOfReach(SQLException thrown) {
+        return Dialect.super.isOutOfReach(thrown) || H2Errors.isOutOfReach(thrown);
+    }
+
+    @Override
     public Fault classify(SQLException thrown) {
         return H2Errors.classify(thrown, Dialect.super.classify(thrown));
     }

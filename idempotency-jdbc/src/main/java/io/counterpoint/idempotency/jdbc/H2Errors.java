@@ -2,11 +2,19 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
+import java.util.Set;
 
 /** What H2's errors prove. */
 final class H2Errors {
 
+    /** No such schema, no right. */
+    private static final Set<String> OUT_OF_REACH = Set.of("90079", "90096");
+
     private H2Errors() {}
+
+    static boolean isOutOfReach(SQLException thrown) {
+        return OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState()));
+    }
 
     /** Returns {@code standard} where H2 follows the standard. */
     static Fault classify(SQLException thrown, Fault standard) {

@@ -273,6 +273,11 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     @Override
+    public Optional<String> remedy(Throwable thrown) {
+        return DatabaseErrors.remedy(thrown, sessions.dialect());
+    }
+
+    @Override
     public boolean keepsEveryInsert() {
         return sessions.keepsEveryInsert();
     }

@@ -200,6 +200,11 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
         return origins.of(thrown).flatMap(shard -> shard.describe(thrown));
     }
 
+    @Override
+    public Optional<String> remedy(Throwable thrown) {
+        return origins.of(thrown).flatMap(shard -> shard.remedy(thrown));
+    }
+
     /** Whether every shard is known to. */
     @Override
     public boolean keepsEveryInsert() {

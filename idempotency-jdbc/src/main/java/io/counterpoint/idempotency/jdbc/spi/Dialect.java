@@ -177,6 +177,18 @@ public interface Dialect extends RecordStatements {
     }
 
     /**
+     * Whether a statement of this dialect was refused for what is missing: its table, one of its columns, or a right. As
+     * built, by the classes of the standard, but for a prepared statement of another session behind a gateway.
+     *
+     * @param thrown what the driver threw
+     * @return whether somebody has to act before it can succeed
+     */
+    default boolean isOutOfReach(SQLException thrown) {
+        String state = String.valueOf(thrown.getSQLState());
+        return (state.startsWith("42") || state.startsWith("3F")) && !state.equals("42P05");
+    }
+
+    /**
      * The constraint that was broken, for messages. It must not contain values. As built: none.
      *
      * @param thrown what the driver threw

@@ -78,7 +78,7 @@ abstract class ErrorContract {
     @Test
     void connectionThatIsGoneIsLost() throws SQLException {
         try (Connection connection = dataSource.get().getConnection()) {
-            Dialect.discard(connection);
+            connection.unwrap(Connection.class).close();
             Throwable thrown = catchThrowable(() -> {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SELECT 1");

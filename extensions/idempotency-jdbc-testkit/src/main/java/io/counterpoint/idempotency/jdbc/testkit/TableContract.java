@@ -3,8 +3,13 @@ package io.counterpoint.idempotency.jdbc.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
@@ -70,6 +75,33 @@ abstract class TableContract {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(OTHER.toString())
                 .hasMessageContaining(dialect.get().schemaFile());
+    }
+
+    @Test
+    void callWithoutTheTableSaysWhatIsToBeDone() {
+        assertCallSaysWhatIsToBeDoneAfter("DROP TABLE " + OTHER);
+    }
+
+    @Test
+    void callWithoutAColumnSaysWhatIsToBeDone() {
+        assertCallSaysWhatIsToBeDoneAfter("ALTER TABLE " + OTHER + " DROP COLUMN payload");
+    }
+
+    /** Nobody is told to ask again and again, since somebody has to act. */
+    private void assertCallSaysWhatIsToBeDoneAfter(String change) {
+        JdbiIdempotencyStore store = other().createTableIfMissing();
+        Jdbi.create(dataSource.get()).useTransaction(handle -> handle.execute(change));
+        Operation.Builder<Handle, String> operation =
+                Idempotency.on(store).operation("operation", ResultCodec.string());
+        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        for (Operation<Handle, String> each :
+                List.of(operation.build(), operation.singleTransaction().build())) {
+            assertThatThrownBy(() -> each.execute(attempt, handle -> "never"))
+                    .isInstanceOfSatisfying(
+                            NotStartedException.class,
+                            refused -> assertThat(refused.retryable()).isFalse())
+                    .hasMessageContainingAll(OTHER.toString(), "checkTable()", "this call has done nothing");
+        }
     }
 
     @Test
