@@ -3,6 +3,7 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.engine.Request;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -218,7 +219,7 @@ public final class Attempt {
          * @return the attempt
          */
         public Attempt fingerprint(Fingerprint fingerprint) {
-            return new Attempt(scope, value, fingerprint, List.of(), 0, null);
+            return new Attempt(scope, value, Objects.requireNonNull(fingerprint, "fingerprint"), List.of(), 0, null);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name of one attempt: who may see its answer, which operation it is for, and the value that the client chose.
@@ -110,7 +111,10 @@ public record IdempotencyKey(String scope, String operation, String value) imple
         return operation + "#" + hash().substring(0, 16);
     }
 
-    static void requireVisible(String part, String text) {
+    static void requireVisible(String part, @Nullable String text) {
+        if (text == null) {
+            throw new InvalidKeyException("The " + part + " of an idempotency key is missing: it is null.");
+        }
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             throw new InvalidKeyException("The " + part + " of an idempotency key needs 1 to " + MAX_LENGTH
                     + " visible characters, found " + text.length() + ".");

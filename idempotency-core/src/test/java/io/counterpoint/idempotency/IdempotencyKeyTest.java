@@ -36,6 +36,17 @@ class IdempotencyKeyTest {
                 .hasMessageContaining("value");
     }
 
+    /** As a header that was not sent. */
+    @Test
+    void partThatIsMissingIsRefusedByItsName() {
+        assertThatThrownBy(() -> Attempt.in("s").key(null))
+                .isInstanceOf(InvalidKeyException.class)
+                .hasMessage("The value of an idempotency key is missing: it is null.");
+        assertThatThrownBy(() -> Attempt.in(null)).isInstanceOf(InvalidKeyException.class);
+        assertThatThrownBy(() -> new IdempotencyKey("s", null, "v")).isInstanceOf(InvalidKeyException.class);
+        assertThatThrownBy(() -> Attempt.in("s").key("k").fingerprint(null)).hasMessage("fingerprint");
+    }
+
     @Test
     void authenticatedNameOfVisibleAsciiIsInItsScope() {
         String longest = "n".repeat(IdempotencyKey.MAX_LENGTH - "user:".length());

@@ -28,6 +28,10 @@ final class H2Catalogue {
     private H2Catalogue() {}
 
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (!product.equals("H2")) {
+            throw new IllegalStateException("Expected H2, found " + product + ": make the store for that database.");
+        }
         Optional<Name> name = resolved(connection, table);
         return name.isEmpty()
                 ? Optional.empty()

@@ -15,6 +15,11 @@ enum PostgreSqlServer {
 
     /** The server of a connection. */
     static PostgreSqlServer of(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (!product.equals("PostgreSQL")) {
+            throw new IllegalStateException(
+                    "Expected PostgreSQL, found " + product + ": make the store for that database.");
+        }
         String version = PlainStatement.single(connection, "SELECT version()");
         return byVersion(version).orRefused(version);
     }

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -57,6 +58,17 @@ class PostgreSqlServerTest {
         assertThat(JdbiIdempotencyStore.of(pool, PlainPostgreSqlDialect.whereNeeded(pool))
                         .createTableIfMissing())
                 .isNotNull();
+    }
+
+    @Test
+    void storeForAnotherDatabaseIsRefusedByItsName() {
+        assertThatThrownBy(() -> JdbiIdempotencyStore.h2(pool).checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("Expected H2, found PostgreSQL");
+        assertThatThrownBy(() -> JdbiIdempotencyStore.postgresql(Jdbi.create("jdbc:h2:mem:"))
+                        .checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("Expected PostgreSQL, found H2");
     }
 
     @ParameterizedTest
