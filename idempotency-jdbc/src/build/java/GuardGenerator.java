@@ -31,41 +31,37 @@ public final class GuardGenerator {
 
     private static final String PACKAGE = "io.counterpoint.idempotency.jdbc.guard";
 
-    /** The guarded class of each type. What a driver returns of these types is wrapped. */
-    private static final Map<String, String> GUARDED = Map.ofEntries(
-            Map.entry("java.sql.Connection", "ForwardingConnection"),
-            Map.entry("java.sql.Statement", "GuardedStatement"),
-            Map.entry("java.sql.PreparedStatement", "GuardedPreparedStatement"),
-            Map.entry("java.sql.CallableStatement", "GuardedCallableStatement"),
-            Map.entry("java.sql.ResultSet", "GuardedResultSet"),
-            Map.entry("java.sql.DatabaseMetaData", "GuardedDatabaseMetaData"),
-            Map.entry("java.sql.ResultSetMetaData", "GuardedResultSetMetaData"),
-            Map.entry("java.sql.ParameterMetaData", "GuardedParameterMetaData"),
-            Map.entry("java.sql.Array", "GuardedArray"),
-            Map.entry("java.sql.Blob", "GuardedBlob"),
-            Map.entry("java.sql.Clob", "GuardedClob"),
-            Map.entry("java.sql.NClob", "GuardedNClob"),
-            Map.entry("java.sql.SQLXML", "GuardedSQLXML"),
-            Map.entry("java.io.InputStream", "GuardedInputStream"),
-            Map.entry("java.io.OutputStream", "GuardedOutputStream"),
-            Map.entry("java.io.Reader", "GuardedReader"),
-            Map.entry("java.io.Writer", "GuardedWriter"));
+    /** What a driver returns of these types is wrapped. */
+    private static final Set<String> GUARDED = words("""
+            java.sql.Connection java.sql.Statement java.sql.PreparedStatement java.sql.CallableStatement
+            java.sql.ResultSet java.sql.DatabaseMetaData java.sql.ResultSetMetaData java.sql.ParameterMetaData
+            java.sql.Array java.sql.Blob java.sql.Clob java.sql.NClob java.sql.SQLXML
+            java.io.InputStream java.io.OutputStream java.io.Reader java.io.Writer""");
 
     /** What the work may do with its connection. GuardedConnection decides about the rest. */
-    private static final Set<String> OF_CONNECTIONS = Set.of(
-            "clearWarnings", "createArrayOf", "createBlob", "createClob", "createNClob", "createSQLXML", "createStatement",
-            "createStruct", "getCatalog", "getClientInfo", "getHoldability", "getMetaData", "getNetworkTimeout",
-            "getSchema", "getTransactionIsolation", "getTypeMap", "getWarnings", "isClosed", "isReadOnly", "isValid",
-            "isWrapperFor", "nativeSQL", "prepareCall", "prepareStatement", "releaseSavepoint", "setSavepoint", "unwrap");
+    private static final Set<String> OF_CONNECTIONS = words("""
+            clearWarnings createArrayOf createBlob createClob createNClob createSQLXML createStatement createStruct
+            getCatalog getClientInfo getHoldability getMetaData getNetworkTimeout getSchema getTransactionIsolation
+            getTypeMap getWarnings isClosed isReadOnly isValid isWrapperFor nativeSQL prepareCall prepareStatement
+            releaseSavepoint setSavepoint unwrap""");
 
-    /** What comes too late does nothing and returns this. Every other method throws. */
-    private static final Map<String, String> LATE = Map.of(
-            "close", "", "free", "", "cancel", "", "mark", "",
-            "isClosed", " true", "isWrapperFor", " false", "markSupported", " false");
+    /** What comes too late does nothing, and returns true or false. Every other method throws. */
+    private static final Set<String> LATE = words("close free cancel mark isClosed isWrapperFor markSupported");
 
     /** Of these a driver returns objects that lead to it in ways of their own. */
     private static final Set<String> REFUSED =
             Set.of("java.sql.Ref", "java.sql.Struct", "javax.xml.transform.Source", "javax.xml.transform.Result");
+
+    private static Set<String> words(String text) {
+        return Set.of(text.split("\\s+"));
+    }
+
+    /** The class of a guarded type. */
+    private static String className(String type) {
+        return type.equals("java.sql.Connection")
+                ? "ForwardingConnection"
+                : "Guarded" + type.substring(type.lastIndexOf('.') + 1);
+    }
 
     private final Elements elements;
 
@@ -78,9 +74,9 @@ public final class GuardGenerator {
                 .getTask(null, null, null, List.of("--release", "17"), List.of("java.sql.Connection"), null);
         task.analyze();
         Path folder = Files.createDirectories(Path.of(arguments[0], PACKAGE.split("\\.")));
-        for (String type : GUARDED.keySet()) {
+        for (String type : GUARDED) {
             GuardGenerator generator = new GuardGenerator(task.getElements());
-            Path file = folder.resolve(GUARDED.get(type) + ".java");
+            Path file = folder.resolve(className(type) + ".java");
             String text = generator.source(generator.elements.getTypeElement(type));
             // A file that is the same keeps its time, so nothing is compiled again.
             if (!Files.exists(file) || !Files.readString(file).equals(text)) {
@@ -92,7 +88,7 @@ public final class GuardGenerator {
     private String source(TypeElement type) {
         boolean isInterface = type.getKind().isInterface();
         String parent = isInterface ? "Guarded<" + type + "> implements " + type : type.toString();
-        String name = GUARDED.get(type.toString());
+        String name = className(type.toString());
         String methods = methods(type).map(method -> method(type, method)).collect(Collectors.joining());
         return imported("""
 
@@ -110,25 +106,30 @@ public final class GuardGenerator {
 
     private static String members(TypeElement type, String name) {
         return switch (type.toString()) {
-            case "java.sql.Connection" -> constructor(name, "Guard guard, " + type + " delegate", "super(guard, delegate);");
-            case "java.sql.ResultSet" -> """
+            case "java.sql.Connection" ->
+                constructor(name, "Guard guard, " + type + " delegate", "super(guard, delegate);");
+            case "java.sql.ResultSet" ->
+                """
 
                         /** The guarded statement that made this result; null if the driver made it by itself. */
                         private final java.sql.Statement made;
-                    """ + constructor(
-                    name,
-                    "Guard guard, " + type + " delegate, java.sql.Statement made",
-                    "super(guard, delegate);\n        this.made = made;");
-            default -> type.getKind().isInterface()
-                    ? constructor(name, "Guard guard, " + type + " delegate", "super(guard, delegate);")
-                    : """
+                    """
+                        + constructor(
+                                name,
+                                "Guard guard, " + type + " delegate, java.sql.Statement made",
+                                "super(guard, delegate);\n        this.made = made;");
+            default ->
+                type.getKind().isInterface()
+                        ? constructor(name, "Guard guard, " + type + " delegate", "super(guard, delegate);")
+                        : """
 
                         private final Guard guard;
                         private final %s delegate;
-                    """.formatted(type) + constructor(
-                            name,
-                            "Guard guard, " + type + " delegate",
-                            "this.guard = guard;\n        this.delegate = delegate;");
+                    """.formatted(type)
+                                + constructor(
+                                        name,
+                                        "Guard guard, " + type + " delegate",
+                                        "this.guard = guard;\n        this.delegate = delegate;");
         };
     }
 
@@ -167,15 +168,17 @@ public final class GuardGenerator {
         String generic = method.getTypeParameters().stream()
                 .map(t -> "<" + t + bound(t.getBounds().get(0)) + "> ")
                 .collect(Collectors.joining());
-        String thrown = method.getThrownTypes().stream().map(TypeMirror::toString).collect(Collectors.joining(", "));
-        String header = "\n    @Override\n    public %s%s %s(%s)%s {\n".formatted(
-                generic,
-                method.getReturnType(),
-                method.getSimpleName(),
-                IntStream.range(0, types.size())
-                        .mapToObj(i -> types.get(i) + " p" + (i + 1))
-                        .collect(Collectors.joining(", ")),
-                thrown.isEmpty() ? "" : " throws " + thrown);
+        String thrown =
+                method.getThrownTypes().stream().map(TypeMirror::toString).collect(Collectors.joining(", "));
+        String header = "\n    @Override\n    public %s%s %s(%s)%s {\n"
+                .formatted(
+                        generic,
+                        method.getReturnType(),
+                        method.getSimpleName(),
+                        IntStream.range(0, types.size())
+                                .mapToObj(i -> types.get(i) + " p" + (i + 1))
+                                .collect(Collectors.joining(", ")),
+                        thrown.isEmpty() ? "" : " throws " + thrown);
         return header + guarded(type, method, thrown) + "    }\n";
     }
 
@@ -184,7 +187,7 @@ public final class GuardGenerator {
             return "        throw Guard.unlisted(\"call " + method.getSimpleName() + "\");\n";
         }
         String body = body(type, method);
-        if (thrown.isEmpty() && !LATE.containsKey(method.getSimpleName().toString())) {
+        if (thrown.isEmpty() && !LATE.contains(method.getSimpleName().toString())) {
             // What can fail in no way sends nothing.
             return body.indent(-4);
         }
@@ -197,7 +200,9 @@ public final class GuardGenerator {
 
     private static boolean isRefused(ExecutableElement method) {
         return Stream.concat(
-                        Stream.concat(Stream.of(method.getReturnType()), method.getParameters().stream().map(p -> p.asType())),
+                        Stream.concat(
+                                Stream.of(method.getReturnType()),
+                                method.getParameters().stream().map(p -> p.asType())),
                         method.getTypeParameters().stream().flatMap(t -> t.getBounds().stream()))
                 .anyMatch(type -> REFUSED.contains(type.toString()));
     }
@@ -205,8 +210,8 @@ public final class GuardGenerator {
     /** How a call gets past the gate. */
     private static String passage(ExecutableElement method, String thrown) {
         String name = method.getSimpleName().toString();
-        String late = LATE.get(name);
-        if (late != null) {
+        if (LATE.contains(name)) {
+            String late = !name.startsWith("is") && !name.endsWith("Supported") ? "" : " " + name.equals("isClosed");
             return """
                             Gate.Passage passage = guard.gate().passageUnlessLate(delegate);
                             if (passage == null) {
@@ -250,7 +255,7 @@ public final class GuardGenerator {
     private static boolean isBare(String type) {
         return type.equals("java.lang.Object")
                 || type.equals("java.lang.Object[]")
-                || GUARDED.containsKey(type) && type.startsWith("java.sql");
+                || GUARDED.contains(type) && type.startsWith("java.sql");
     }
 
     private static String wrapped(TypeElement type, String name, String returned, String call) {
@@ -258,20 +263,21 @@ public final class GuardGenerator {
         return switch (name) {
             case "unwrap" -> "p1.isInstance(this) ? p1.cast(this) : guard.pass(" + call + ")";
             case "isWrapperFor" -> "p1.isInstance(this) || " + call;
-            default -> switch (returned) {
-                case "java.sql.Connection" -> "guard.connection()";
-                case "java.sql.ResultSet" -> "guard.result(" + call + ", " + (ofStatement ? "this" : "null") + ")";
-                case "java.sql.Statement" ->
-                    call.startsWith("delegate.get")
-                            ? "guard.statementOf(" + call + ", made)"
-                            : "guard.wrapped(" + call + ", GuardedStatement::new)";
-                case "java.lang.Object" -> "guard.value(" + call + ")";
-                case "T" -> "guard.value(" + call + ", p2)";
-                default ->
-                    GUARDED.containsKey(returned)
-                            ? "guard.wrapped(" + call + ", " + GUARDED.get(returned) + "::new)"
-                            : call;
-            };
+            default ->
+                switch (returned) {
+                    case "java.sql.Connection" -> "guard.connection()";
+                    case "java.sql.ResultSet" -> "guard.result(" + call + ", " + (ofStatement ? "this" : "null") + ")";
+                    case "java.sql.Statement" ->
+                        call.startsWith("delegate.get")
+                                ? "guard.statementOf(" + call + ", made)"
+                                : "guard.wrapped(" + call + ", GuardedStatement::new)";
+                    case "java.lang.Object" -> "guard.value(" + call + ")";
+                    case "T" -> "guard.value(" + call + ", p2)";
+                    default ->
+                        GUARDED.contains(returned)
+                                ? "guard.wrapped(" + call + ", " + className(returned) + "::new)"
+                                : call;
+                };
         };
     }
 
