@@ -59,16 +59,16 @@ final class H2Catalogue {
     private static Map<String, Column> columns(Connection connection, Name name) throws SQLException {
         Map<String, Column> columns = new LinkedHashMap<>();
         try (PreparedStatement statement = connection.prepareStatement("""
-                        SELECT COLUMN_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, IS_NULLABLE, COLUMN_DEFAULT,
-                            IS_IDENTITY, IS_GENERATED, COLLATION_NAME
+                        SELECT COLUMN_NAME, UPPER(DATA_TYPE), CHARACTER_MAXIMUM_LENGTH, UPPER(IS_NULLABLE), COLUMN_DEFAULT,
+                            UPPER(IS_IDENTITY), UPPER(IS_GENERATED), UPPER(COLLATION_NAME)
                         FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
                         ORDER BY ORDINAL_POSITION
                         """);
                 ResultSet rows = name.rows(statement)) {
             while (rows.next()) {
-                String type = rows.getString(2).toUpperCase(Locale.ROOT);
+                String type = rows.getString(2);
                 String collation = rows.getString(8);
-                boolean nullable = rows.getString(4).equalsIgnoreCase("YES");
+                boolean nullable = rows.getString(4).equals("YES");
                 columns.put(
                         rows.getString(1).toLowerCase(Locale.ROOT),
                         new Column(
@@ -78,8 +78,8 @@ final class H2Catalogue {
                                 nullable,
                                 nullable
                                         || rows.getString(5) != null
-                                        || !rows.getString(6).equalsIgnoreCase("NO")
-                                        || !rows.getString(7).equalsIgnoreCase("NEVER"),
+                                        || !rows.getString(6).equals("NO")
+                                        || !rows.getString(7).equals("NEVER"),
                                 // CHARACTER forgets spaces at the end; a collation of Java's takes more for equal yet.
                                 type.equals("CHARACTER VARYING") && collation != null && isNone(collation)));
             }
@@ -88,7 +88,7 @@ final class H2Catalogue {
     }
 
     private static boolean isNone(@Nullable String collation) {
-        return collation == null || collation.equalsIgnoreCase("OFF");
+        return collation == null || collation.equals("OFF");
     }
 
     private static Kind kind(String type) {
