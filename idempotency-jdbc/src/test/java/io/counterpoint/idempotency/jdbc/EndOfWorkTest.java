@@ -1,0 +1,236 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a session knows at the end of the work: of other threads in a call, and of a transaction that has ended. */
+class EndOfWorkTest extends FaultySessions {
+
+    private static final RuntimeException NO_MARK = new IllegalStateException("no mark");
+    private static final String LATE = "INSERT INTO effect (id) VALUES ('late')";
+
+    private final ExecutorService tasks = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void release() {
+        tasks.shutdownNow();
+    }
+
+    private static String ending(Kind kind) {
+        return kind == Kind.POSTGRESQL ? "COMMIT" : "CREATE TABLE IF NOT EXISTS ended (id int)";
+    }
+
+    // ---- calls in flight -------------------------------------------------------------------------------------------
+
+    /** The last step of the transaction, in each protocol. */
+    enum Last {
+        NONE,
+        MARK,
+        MARKS,
+        GUARD;
+
+        void of(RecordSteps steps, Pending record) {
+            switch (this) {
+                case NONE -> {}
+                case MARK -> steps.succeedAndCommit(record.key(), record.token(), RESULT, () -> NO_MARK);
+                case MARKS ->
+                    steps.succeedAllAndCommit(
+                            List.of(new RecordSteps.Success(record.key(), record.token(), RESULT.orElseThrow())),
+                            () -> NO_MARK);
+                case GUARD -> steps.requireSameTransaction(record.key(), () -> NO_MARK);
+            }
+        }
+    }
+
+    /** A driver within this process cannot end a call. It is cancelled, and waited for. */
+    @ParameterizedTest
+    @EnumSource
+    void callInFlightIsCancelledAndNothingIsCommitted(Kind kind) throws Exception {
+        for (Last last : Last.values()) {
+            CountDownLatch inFlight = new CountDownLatch(1);
+            CountDownLatch cancelled = new CountDownLatch(1);
+            FaultyDriver driver = on(kind).at(LATE, doing -> {
+                        inFlight.countDown();
+                        cancelled.await();
+                        throw new SQLException("cancelled", "57014");
+                    })
+                    .at("Statement.cancel", doing -> {
+                        cancelled.countDown();
+                        return null;
+                    });
+            Pending record = claimed(kind);
+            try (JdbiSession<Handle> session = session()) {
+                assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
+                            assertThat(steps.lock(record.key(), WAIT)).isPresent();
+                            TestDatabase.write(scope.handle(), "effect");
+                            Future<?> unused = begin(scope.handle().getConnection());
+                            awaitQuietly(inFlight);
+                            last.of(steps, record);
+                            return "answer";
+                        }))
+                        .as("%s", last)
+                        .hasMessageStartingWith("When the work ended, another thread");
+                assertThat(session.isOutlived()).isTrue();
+            }
+            assertThat(isEnded()).isEqualTo(kind == Kind.POSTGRESQL);
+            assertThat(database(kind).effects()).isEmpty();
+            assertThat(driver.calls("state = 'S'")).as("%s", last).isZero();
+        }
+    }
+
+    private Future<?> begin(Connection connection) {
+        return tasks.submit(() -> {
+            try (Statement statement = connection.createStatement()) {
+                return statement.executeUpdate(LATE);
+            }
+        });
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachTransactionOfASessionMayHaveTasks(Kind kind) {
+        on(kind);
+        try (JdbiSession<Handle> session = session()) {
+            for (int transaction = 0; transaction < 2; transaction++) {
+                assertThat(session.<Integer>inTransaction(
+                                (steps, scope) -> result(begin(scope.handle().getConnection()))))
+                        .isEqualTo(1);
+                assertThat(session.isOutlived()).isFalse();
+            }
+        }
+        assertThat(database(kind).effects()).containsExactly("late", "late");
+    }
+
+    private static Integer result(Future<?> task) {
+        try {
+            return (Integer) task.get(20, SECONDS);
+        } catch (Exception thrown) {
+            throw new AssertionError(thrown);
+        }
+    }
+
+    // ---- a transaction that has ended ------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void transactionThatTheWorkHasEndedIsKnown(Kind kind) {
+        on(kind);
+        Pending record = claimed(kind);
+        assertThat(hasEnded(kind, record, "SELECT 1")).isFalse();
+        assertThat(hasEnded(kind, record, "")).isFalse();
+        assertThat(hasEnded(kind, record, ending(kind))).isTrue();
+    }
+
+    private boolean hasEnded(Kind kind, Pending record, String sql) {
+        boolean[] ended = new boolean[1];
+        try (JdbiSession<Handle> session = session()) {
+            assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
+                        assertThat(steps.lock(record.key(), WAIT)).isPresent();
+                        ended[0] = hasEnded(kind, steps, scope.handle(), record, sql);
+                        throw NO_MARK;
+                    }))
+                    .isSameAs(NO_MARK);
+        }
+        return ended[0];
+    }
+
+    private boolean hasEnded(Kind kind, RecordSteps steps, Handle handle, Pending record, String sql) {
+        if (!sql.isEmpty()) {
+            handle.execute(sql);
+        }
+        boolean ended = steps.hasEnded(record.key(), NO_MARK);
+        if (!sql.isEmpty()) {
+            // With the question the work is over, also for its tasks.
+            assertThatThrownBy(() -> begin(handle.getConnection()).get(20, SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasMessageContaining("the work is over");
+        }
+        return ended;
+    }
+
+    /** Where no step of the library has come before the work. */
+    @Test
+    void driverOfPostgreSqlKnowsATransactionWithoutAName() {
+        on(Kind.POSTGRESQL);
+        Pending record = claimed(Kind.POSTGRESQL);
+        for (String sql : new String[] {"", "SELECT 1", "COMMIT"}) {
+            try (JdbiSession<Handle> session = session()) {
+                assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
+                            assertThat(hasEnded(Kind.POSTGRESQL, steps, scope.handle(), record, sql))
+                                    .as(sql)
+                                    .isEqualTo(sql.equals("COMMIT"));
+                            throw NO_MARK;
+                        }))
+                        .isSameAs(NO_MARK);
+            }
+        }
+    }
+
+    /** Autocommit, when it is turned on for the next step, would commit it. */
+    @ParameterizedTest
+    @EnumSource
+    void stepAfterACallbackCommitsNothingOfTheCallback(Kind kind) {
+        on(kind);
+        try (JdbiSession<Handle> session = session()) {
+            String answer = session.inTransaction((steps, scope) -> {
+                Handle handle = scope.handle();
+                TestDatabase.write(handle, "effect");
+                handle.afterCommit(() -> TestDatabase.write(handle, "callback"));
+                return "answer";
+            });
+            assertThat(answer).isEqualTo("answer");
+            assertThat(session.<Boolean>autoCommit(
+                            steps -> steps.read(TestDatabase.KEY).isPresent()))
+                    .isFalse();
+        }
+        assertThat(database(kind).effects()).containsExactly("effect");
+    }
+
+    /** So the record that a mark has changed is read, and not the memory of the session. */
+    @ParameterizedTest
+    @EnumSource
+    void markOfATransactionThatHasNotEndedIsStored(Kind kind) {
+        on(kind);
+        Pending record = claimed(kind);
+        try (JdbiSession<Handle> session = session()) {
+            assertThatCode(() -> session.inTransaction((steps, scope) -> {
+                        assertThat(steps.lock(record.key(), WAIT)).isPresent();
+                        TestDatabase.write(scope.handle(), "effect");
+                        Last.MARK.of(steps, record);
+                        return "answer";
+                    }))
+                    .doesNotThrowAnyException();
+        }
+        IdempotencyRecord found = database(kind).store().read(record.key()).orElseThrow();
+        assertThat(found).isInstanceOf(Succeeded.class);
+    }
+}
