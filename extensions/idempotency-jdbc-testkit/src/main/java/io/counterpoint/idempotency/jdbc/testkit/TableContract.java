@@ -87,7 +87,7 @@ abstract class TableContract {
         assertCallSaysWhatIsToBeDoneAfter("ALTER TABLE " + OTHER + " DROP COLUMN payload");
     }
 
-    /** Nobody is told to ask again and again, since somebody has to act. */
+    /** To ask again and again does not help: somebody has to act. */
     private void assertCallSaysWhatIsToBeDoneAfter(String change) {
         JdbiIdempotencyStore store = other().createTableIfMissing();
         Jdbi.create(dataSource.get()).useTransaction(handle -> handle.execute(change));
