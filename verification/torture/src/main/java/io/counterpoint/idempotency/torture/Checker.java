@@ -30,7 +30,7 @@ final class Checker {
      * What is in the databases when all is over.
      *
      * @param effects the results in the domain's table, by key; one for each row
-     * @param states the states of the records, P, S or F, by key
+     * @param states the states of the records, P, E for a pending one that is nobody's to run, S or F, by key
      * @param removed the states of the records that were deleted, by key, when they were
      */
     record Findings(Map<String, List<String>> effects, Map<String, String> states, Map<String, List<String>> removed) {}
@@ -100,7 +100,7 @@ final class Checker {
         if (effectOfThisLife && !(story.last != null && story.last.isSuccess() && effects.contains(story.lastDetail))) {
             found.add(Violation.UNDISCOVERABLE);
         }
-        if (state.equals("P") && (!mode.isExternal() || effectOfThisLife)) {
+        if (isStuck(key, state, effectOfThisLife)) {
             found.add(Violation.STUCK_PENDING);
         }
         if (Key.isBrief(key) ? removed.contains("P") : purged > 0) {
@@ -113,6 +113,17 @@ final class Checker {
                             + "; got results " + story.results + ", failures " + story.failures + ", at last "
                             + story.last + " " + story.lastDetail);
         }
+    }
+
+    /**
+     * A commit that is in doubt for longer than the brief retention leaves a record for somebody to look at: the record of
+     * the effect may be purged by then. So does no other commit.
+     */
+    private boolean isStuck(String key, String state, boolean effectOfThisLife) {
+        if (mode.isExternal()) {
+            return (state.equals("P") || state.equals("E")) && effectOfThisLife;
+        }
+        return state.equals("P") || state.equals("E") && !Key.isBrief(key);
     }
 
     /**

@@ -42,6 +42,11 @@ final class Environment implements AutoCloseable {
                 FOR EACH ROW EXECUTE FUNCTION note_removed();
             """;
 
+    /** A pending record of an effect in the database that nobody runs again until somebody has looked has a state here. */
+    private static final String RECORDS = """
+            SELECT key_value, CASE WHEN state = 'P' AND protocol = 'E' THEN 'E' ELSE state END FROM idempotency_record
+            """;
+
     private static final String NONE_OF_THEM =
             "DROP TABLE effect, removed, idempotency_record; DROP FUNCTION note_removed()";
 
@@ -237,9 +242,7 @@ final class Environment implements AutoCloseable {
         Map<String, List<String>> removed =
                 recordsAt.withHandle(handle -> lists(handle, "SELECT key_value, state FROM removed"));
         Map<String, String> states = new HashMap<>();
-        recordsAt
-                .withHandle(handle -> lists(handle, "SELECT key_value, state FROM idempotency_record"))
-                .forEach((key, state) -> states.put(key, state.get(0)));
+        recordsAt.withHandle(handle -> lists(handle, RECORDS)).forEach((key, state) -> states.put(key, state.get(0)));
         return new Findings(rows, states, removed);
     }
 

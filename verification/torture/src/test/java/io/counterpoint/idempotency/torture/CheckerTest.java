@@ -165,6 +165,19 @@ class CheckerTest {
         assertBroken();
     }
 
+    /** A commit was in doubt for longer than the record of its effect is kept. */
+    @Test
+    void recordForSomebodyToLookAtMayStayOnlyUnderABriefKey() {
+        states.put(BRIEF, "E");
+        returned(last, BRIEF, Answer.IN_PROGRESS, "");
+        assertBroken();
+        states.put(KEY, "E");
+        returned(last, KEY, Answer.IN_PROGRESS, "");
+        assertBroken(Violation.STUCK_PENDING);
+        mode = Mode.EXTERNAL;
+        assertBroken();
+    }
+
     @Test
     void purgeOfAPendingRecordOrBeforeTheRetentionIsSeen() {
         removed.put(BRIEF, List.of("S", "F"));
