@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
+import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;

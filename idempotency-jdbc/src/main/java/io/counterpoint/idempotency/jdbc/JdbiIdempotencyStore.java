@@ -2,8 +2,14 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.StoreOptions.Coalescing;
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.session.Connections;
+import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
+import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
+import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
+import io.counterpoint.idempotency.jdbc.session.StoreOptions;
+import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Fault;

@@ -1,12 +1,18 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.PlainStatement.prepared;
+import static io.counterpoint.idempotency.jdbc.postgresql.PlainStatement.prepared;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.postgresql.PlainCatalogue;
+import io.counterpoint.idempotency.jdbc.postgresql.PlainPurge;
+import io.counterpoint.idempotency.jdbc.postgresql.PlainStatement;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlServer;
+import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
@@ -49,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlainPostgreSqlDialect implements Dialect {
 
-    private static final String SCHEMA = "postgresql-plain.sql";
+    private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/postgresql-plain.sql";
     private static final RecordRow ROW = new RecordRow();
     private static final String NOW = "clock_timestamp()";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
@@ -107,12 +113,12 @@ public final class PlainPostgreSqlDialect implements Dialect {
 
     @Override
     public String schemaFile() {
-        return Schema.path(SCHEMA);
+        return SCHEMA;
     }
 
     @Override
     public String schema() {
-        return Schema.script(SCHEMA, table, false);
+        return table.script(PlainPostgreSqlDialect.class.getResourceAsStream("/" + SCHEMA), SCHEMA, false);
     }
 
     @Override

@@ -3,8 +3,6 @@ package io.counterpoint.idempotency.jdbc;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -57,20 +55,5 @@ final class PurgeSweep {
     /** Up to which end of retention everything was looked at. */
     OffsetDateTime reached() {
         return position.reached();
-    }
-
-    /**
-     * Deletes a batch by a statement. Its parameters are the end of retention to begin at and the size of the batch.
-     * Its row has the number of deleted records and the latest end of their retention.
-     */
-    static PurgedBatch delete(Connection connection, String sql, OffsetDateTime from, int batch) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement(sql)) {
-            delete.setObject(1, from);
-            delete.setInt(2, batch);
-            try (ResultSet purged = delete.executeQuery()) {
-                purged.next();
-                return new PurgedBatch(purged.getInt(1), purged.getObject(2, OffsetDateTime.class));
-            }
-        }
     }
 }

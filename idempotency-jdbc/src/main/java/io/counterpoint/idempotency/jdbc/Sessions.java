@@ -1,8 +1,11 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.StoreOptions.Coalescing;
+import io.counterpoint.idempotency.jdbc.session.Connections;
+import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
+import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.StoreOptions;
+import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.KeyedMutex;
@@ -122,7 +125,7 @@ final class Sessions {
 
     int purge(int batch) {
         try (JdbiSession<?> session = open(Borrowed::guard)) {
-            return session.purge(shared.sweep(), batch);
+            return session.purge((dialect, connection) -> shared.sweep().purge(dialect, connection, batch));
         }
     }
 

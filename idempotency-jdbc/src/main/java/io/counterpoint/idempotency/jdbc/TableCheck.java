@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;

@@ -13,6 +13,8 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

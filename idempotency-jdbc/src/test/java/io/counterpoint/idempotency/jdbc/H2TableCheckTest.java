@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.util.UUID;

@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
+import io.counterpoint.idempotency.jdbc.session.JdbiSession;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;

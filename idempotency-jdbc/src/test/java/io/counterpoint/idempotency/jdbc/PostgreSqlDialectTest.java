@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlErrors;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;

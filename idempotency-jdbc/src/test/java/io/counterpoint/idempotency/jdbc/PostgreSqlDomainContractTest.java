@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.jdbc.session.StoreException;
 import java.sql.SQLException;
 import java.util.UUID;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.util.UUID;
 import java.util.function.Consumer;

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.session.JdbiTransaction;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;

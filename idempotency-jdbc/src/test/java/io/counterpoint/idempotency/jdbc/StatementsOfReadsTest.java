@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,9 @@
 package io.counterpoint.idempotency.jdbc.spi;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
@@ -9,4 +13,28 @@ import org.jspecify.annotations.Nullable;
  * @param count how many records
  * @param latest the latest end of their retention; null if there were none
  */
-public record PurgedBatch(int count, @Nullable OffsetDateTime latest) {}
+public record PurgedBatch(int count, @Nullable OffsetDateTime latest) {
+
+    /**
+     * Deletes a batch by a statement. Its parameters are the end of retention to begin at and the size of the batch. Its
+     * row has the number of deleted records and the latest end of their retention.
+     *
+     * @param connection the connection
+     * @param sql the statement
+     * @param from the end of retention to begin at
+     * @param batch the most records
+     * @return what was deleted
+     * @throws SQLException if the database refused, or gave no answer
+     */
+    public static PurgedBatch by(Connection connection, String sql, OffsetDateTime from, int batch)
+            throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(sql)) {
+            delete.setObject(1, from);
+            delete.setInt(2, batch);
+            try (ResultSet purged = delete.executeQuery()) {
+                purged.next();
+                return new PurgedBatch(purged.getInt(1), purged.getObject(2, OffsetDateTime.class));
+            }
+        }
+    }
+}

@@ -1,7 +1,12 @@
 package io.counterpoint.idempotency.jdbc.spi;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name of the records' table, checked, since an identifier cannot be bound.
@@ -55,6 +60,29 @@ public record RecordTable(String schema, String name) {
      */
     public String qualify(String other) {
         return schema.isEmpty() ? other : schema + "." + other;
+    }
+
+    /**
+     * The statements of a file that users copy, for this table.
+     *
+     * @param file the file, found by a class of its own module
+     * @param name its name, for messages
+     * @param indexesAreQualified whether the database wants an index with its schema when it is created
+     * @return its text
+     * @throws IllegalStateException if the file is missing
+     */
+    public String script(@Nullable InputStream file, String name, boolean indexesAreQualified) {
+        if (file == null) {
+            throw new IllegalStateException("The file " + name + " is missing from this library's jar.");
+        }
+        String index = this.name + "_expires_at";
+        try (file) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("idempotency_record_expires_at", indexesAreQualified ? qualify(index) : index)
+                    .replace("idempotency_record (", this + " (");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The name as statements use it. */

@@ -1,5 +1,6 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import java.sql.Connection;
@@ -10,28 +11,28 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /** Single statements, and the bound of their waits for locks: a setting, which is given back. */
-final class PlainStatement {
+public final class PlainStatement {
 
     private PlainStatement() {}
 
     /** What is done with a prepared statement. */
-    interface Step<T> {
-        T run(PreparedStatement statement) throws SQLException;
+    public interface Step<T> {
+        public T run(PreparedStatement statement) throws SQLException;
     }
 
-    static <T> T prepared(Connection connection, String sql, Step<T> step) throws SQLException {
+    public static <T> T prepared(Connection connection, String sql, Step<T> step) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             return step.run(statement);
         }
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    static String single(Connection connection, String sql) throws SQLException {
+    public static String single(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();
@@ -43,7 +44,7 @@ final class PlainStatement {
      * With a bound of its waits, for its transaction only: a gateway may give the next statement another session. What
      * fails ends the transaction, and with it the bound.
      */
-    static <T> T bounded(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
+    public static <T> T bounded(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
         if (connection.getAutoCommit()) {
             return boundedAlone(connection, wait, sql, step);
         }
@@ -77,7 +78,7 @@ final class PlainStatement {
     }
 
     private interface End {
-        void of(Connection connection) throws SQLException;
+        public void of(Connection connection) throws SQLException;
     }
 
     /** Whatever fails here changes no answer of the database. The connection is of no further use then. */

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
 import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
@@ -11,11 +11,11 @@ import java.time.OffsetDateTime;
  * Deletes a batch of expired records by one ordinary statement. The batch is chosen once, in a part of its own: as a
  * subquery it might be chosen again for each row, and would then delete more.
  */
-final class PlainPurge {
+public final class PlainPurge {
 
     private PlainPurge() {}
 
-    static PurgedBatch run(Connection connection, RecordTable table, OffsetDateTime from, int batch)
+    public static PurgedBatch run(Connection connection, RecordTable table, OffsetDateTime from, int batch)
             throws SQLException {
         String sql = """
                 WITH expired AS (

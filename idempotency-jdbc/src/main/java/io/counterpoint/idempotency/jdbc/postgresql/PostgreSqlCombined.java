@@ -1,9 +1,10 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bytes;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;

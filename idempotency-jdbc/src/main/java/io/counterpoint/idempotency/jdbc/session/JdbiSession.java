@@ -1,7 +1,7 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
+import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Steps and transactions on one borrowed connection. It begins and ends them on the connection itself, whatever mode a pool
  * hands it out in and whatever Jdbi believes; domain code gets a guarded view of it.
  */
-final class JdbiSession<C> implements Session<C> {
+public final class JdbiSession<C> implements Session<C> {
 
     /** How often a purge is repeated that met another one: under strict isolation the server refuses it then. */
     private static final int PURGE_TRIES = 5;
@@ -55,7 +55,7 @@ final class JdbiSession<C> implements Session<C> {
 
     private boolean closed;
 
-    JdbiSession(
+    public JdbiSession(
             Dialect dialect,
             boolean keepsEveryInsert,
             Borrowed borrowed,
@@ -146,7 +146,7 @@ final class JdbiSession<C> implements Session<C> {
     }
 
     /** Whether this thread is in a transaction that a session began on that database. */
-    static boolean isInside(Jdbi jdbi) {
+    public static boolean isInside(Jdbi jdbi) {
         return INSIDE.get() == jdbi;
     }
 
@@ -170,7 +170,7 @@ final class JdbiSession<C> implements Session<C> {
         return answer;
     }
 
-    Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
+    public Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
         lent.switchAutoCommit(true);
         return lent.watched(() -> {
             try {
@@ -181,15 +181,20 @@ final class JdbiSession<C> implements Session<C> {
         });
     }
 
-    int purge(PurgeSweep sweep, int batch) {
-        lent.switchAutoCommit(true);
-        return lent.watched(() -> purgeUnlessItConflicts(sweep, batch));
+    /** What a purge does. It may meet another one. */
+    public interface Purging {
+        int run(Dialect dialect, Connection connection) throws SQLException;
     }
 
-    private int purgeUnlessItConflicts(PurgeSweep sweep, int batch) {
+    public int purge(Purging purging) {
+        lent.switchAutoCommit(true);
+        return lent.watched(() -> purgeUnlessItConflicts(purging));
+    }
+
+    private int purgeUnlessItConflicts(Purging purging) {
         for (int tries = 1; ; tries++) {
             try {
-                return sweep.purge(dialect, connection, batch);
+                return purging.run(dialect, connection);
             } catch (SQLException thrown) {
                 StoreException failed = StoreException.of("Could not purge", dialect, connection, thrown);
                 if (tries == PURGE_TRIES || failed.fault() != Fault.CONFLICT) {

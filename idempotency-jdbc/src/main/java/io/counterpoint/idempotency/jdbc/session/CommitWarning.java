@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A statement that committed was answered with a warning. PostgreSQL warns where it gave up waiting for its standby: the
  * commit is there, and may be lost with this server.
  */
-final class CommitWarning extends SQLException {
+public final class CommitWarning extends SQLException {
     private static final long serialVersionUID = 1L;
 
     /** The completion of the statement is unknown. */
@@ -20,17 +20,17 @@ final class CommitWarning extends SQLException {
     }
 
     /** Of a statement that was a transaction of its own. In another the commit is asked. */
-    static void requireNoneIf(boolean autoCommit, Statement statement) throws SQLException {
+    public static void requireNoneIf(boolean autoCommit, Statement statement) throws SQLException {
         if (autoCommit) {
             requireNone(statement);
         }
     }
 
-    static void requireNone(Statement statement) throws CommitWarning, SQLException {
+    public static void requireNone(Statement statement) throws CommitWarning, SQLException {
         requireNone(statement.getWarnings());
     }
 
-    static void requireNone(@Nullable SQLWarning warning) throws CommitWarning {
+    public static void requireNone(@Nullable SQLWarning warning) throws CommitWarning {
         if (warning != null) {
             throw new CommitWarning(warning);
         }

@@ -1,10 +1,10 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /** The makers of servers that speak PostgreSQL, by the text that the server gives as its version. */
-enum PostgreSqlServer {
+public enum PostgreSqlServer {
     POSTGRESQL,
     COCKROACH,
     YUGABYTE,
@@ -14,7 +14,7 @@ enum PostgreSqlServer {
     private static final int SHOWN = 60;
 
     /** The server of a connection. */
-    static PostgreSqlServer of(Connection connection) throws SQLException {
+    public static PostgreSqlServer of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
             throw new IllegalStateException(
@@ -51,7 +51,7 @@ enum PostgreSqlServer {
     }
 
     /** Whether it needs the plain dialect. */
-    boolean isPlain() {
+    public boolean isPlain() {
         return this != POSTGRESQL;
     }
 

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /** What proves something in a chain of causes. What an error of the database proves, its dialect says. */
-final class SqlErrorClassifier {
+public final class SqlErrorClassifier {
 
     /** Deeper chains of causes are not looked at, so that a cycle ends. */
     static final int DEPTH = 20;
@@ -18,7 +18,7 @@ final class SqlErrorClassifier {
 
     private SqlErrorClassifier() {}
 
-    static Fault classify(Throwable thrown, Dialect dialect) {
+    public static Fault classify(Throwable thrown, Dialect dialect) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < DEPTH; depth++) {
             if (at instanceof StoreException known) {
@@ -36,7 +36,7 @@ final class SqlErrorClassifier {
     }
 
     /** For a database that gives each of its own errors a state: also one that the standard does not know is a refusal. */
-    static Fault refusedByClass(String state, Fault standard) {
+    public static Fault refusedByClass(String state, Fault standard) {
         return standard == Fault.UNRECOGNISED && state.length() == LENGTH && !GENERAL.contains(state.substring(0, 2))
                 ? Fault.STATEMENT_REFUSED
                 : standard;

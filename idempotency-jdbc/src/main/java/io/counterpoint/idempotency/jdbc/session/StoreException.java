@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * What the store itself throws: what it was doing, and what the database's answer proves. The database's own text may
  * contain keys and values, so it stays in the cause.
  */
-final class StoreException extends RuntimeException {
+public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Fault fault;
 
-    StoreException(String doing, Fault fault, @Nullable Throwable cause) {
+    public StoreException(String doing, Fault fault, @Nullable Throwable cause) {
         super(doing, cause);
         this.fault = fault;
     }
 
     /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
-    static StoreException of(String doing, Dialect dialect, Connection connection, SQLException thrown) {
+    public static StoreException of(String doing, Dialect dialect, Connection connection, SQLException thrown) {
         boolean open;
         try {
             open = !connection.isClosed();
@@ -32,11 +32,11 @@ final class StoreException extends RuntimeException {
     }
 
     /** Whatever the database's answer proves of the statement, this is what is known. */
-    static StoreException of(String doing, Fault fault, Dialect dialect, SQLException thrown) {
+    public static StoreException of(String doing, Fault fault, Dialect dialect, SQLException thrown) {
         return new StoreException(doing + ": " + DatabaseErrors.inShort(thrown, dialect), fault, thrown);
     }
 
-    Fault fault() {
+    public Fault fault() {
         return fault;
     }
 }

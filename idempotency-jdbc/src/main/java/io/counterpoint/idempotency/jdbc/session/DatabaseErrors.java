@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.JdbiException;
 
 /** How errors of a database are shown and stored: by codes and names, never by its text, which may contain values. */
-final class DatabaseErrors {
+public final class DatabaseErrors {
 
     /** The class of SQLSTATEs. */
     private static final String CONSTRAINT_VIOLATION = "23";
@@ -26,7 +26,7 @@ final class DatabaseErrors {
     }
 
     /** What the database or its driver threw, by codes that are the same for every database. */
-    static Optional<Failure> describe(Throwable thrown, Dialect dialect) {
+    public static Optional<Failure> describe(Throwable thrown, Dialect dialect) {
         if (!(thrown instanceof SQLException || thrown instanceof JdbiException || thrown instanceof StoreException)) {
             return Optional.empty();
         }
@@ -42,7 +42,7 @@ final class DatabaseErrors {
     }
 
     /** For a statement of this library, which names nothing but the table: it is not there, or not as it has to be. */
-    static Optional<String> remedy(Throwable thrown, Dialect dialect) {
+    public static Optional<String> remedy(Throwable thrown, Dialect dialect) {
         return thrown instanceof StoreException
                         && thrown.getCause() instanceof SQLException sql
                         && dialect.isOutOfReach(sql)

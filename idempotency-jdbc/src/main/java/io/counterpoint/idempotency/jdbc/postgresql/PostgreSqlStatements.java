@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * durability are set inside it, for the transaction only. They are conditions that are always true, met before a row is
  * inserted, locked or changed; subqueries and common tables around them cost the server more than the step itself.
  */
-final class PostgreSqlStatements {
+public final class PostgreSqlStatements {
 
     private static final String NOW = "clock_timestamp()";
 
@@ -65,7 +65,7 @@ final class PostgreSqlStatements {
             + " OR set_config('client_min_messages', 'warning', true) IS NOT NULL)";
 
     /** What the server says, in whatever language, of a mark that had to change a record and did not. */
-    static final String UNCHANGED = "no pending record under its token, in its transaction,";
+    public static final String UNCHANGED = "no pending record under its token, in its transaction,";
 
     /** What raises it: no setting has that name. Other expressions take the server longer to prepare. */
     private static final String RAISED = "set_config('" + UNCHANGED + "', '', true)";

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** What the standard's catalogue says of the records' table. Without a schema it is the session's first one. */
-final class PlainCatalogue {
+public final class PlainCatalogue {
 
     /** Those that compare characters, and no letters for equal. */
     private static final Set<String> EXACT = Set.of("C", "POSIX", "ucs_basic", "default");
@@ -25,7 +25,7 @@ final class PlainCatalogue {
 
     private PlainCatalogue() {}
 
-    static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
+    public static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         // Refuses a server whose primary keys decide nothing.
         PostgreSqlServer unused = PostgreSqlServer.of(connection);
         String schema = table.schema().isEmpty() ? String.valueOf(connection.getSchema()) : table.schema();

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Where sessions get their connections. A {@link Jdbi} gives none without a handle. From a {@link DataSource} they come
  * bare, and a handle is made where the work asks for one, which most calls never do: they replay.
  */
-final class Connections {
+public final class Connections {
 
     /** One place for the connection of the handle that this thread opens: empty, or the one it is to be opened on. */
     private static final ThreadLocal<GuardedConnection @Nullable []> OPENING = new ThreadLocal<>();
@@ -34,11 +34,11 @@ final class Connections {
         this.source = source;
     }
 
-    static Connections of(Jdbi jdbi) {
+    public static Connections of(Jdbi jdbi) {
         return new Connections(jdbi.installPlugin(new Guarding()), null);
     }
 
-    static Connections of(DataSource source) {
+    public static Connections of(DataSource source) {
         return new Connections(
                 Jdbi.create(() -> {
                     GuardedConnection[] opening = OPENING.get();
@@ -47,7 +47,7 @@ final class Connections {
                 source);
     }
 
-    Jdbi jdbi() {
+    public Jdbi jdbi() {
         return jdbi;
     }
 
@@ -56,7 +56,7 @@ final class Connections {
      *
      * @throws IllegalStateException if one has; it is left as it is
      */
-    Borrowed borrow(Dialect dialect) {
+    public Borrowed borrow(Dialect dialect) {
         Borrowed borrowed = borrow();
         try {
             requireNotBegun(borrowed.guard().delegate(), dialect);
@@ -71,7 +71,7 @@ final class Connections {
     }
 
     /** Refuses a connection on which a transaction has begun: it would be committed, or joined. */
-    static void requireNotBegun(Connection connection, Dialect dialect) {
+    public static void requireNotBegun(Connection connection, Dialect dialect) {
         boolean begun;
         try {
             begun = dialect.hasBegun(connection);
@@ -133,7 +133,7 @@ final class Connections {
     }
 
     /** One connection, until it is closed. What domain code sees of it is guarded. */
-    final class Borrowed {
+    public final class Borrowed {
         private final GuardedConnection guard;
         private @Nullable Handle handle;
 
@@ -142,23 +142,23 @@ final class Connections {
             this.handle = handle;
         }
 
-        GuardedConnection guard() {
+        public GuardedConnection guard() {
             return guard;
         }
 
-        Handle handle() {
+        public Handle handle() {
             if (handle == null) {
                 handle = open(new GuardedConnection[] {guard});
             }
             return handle;
         }
 
-        Jdbi jdbi() {
+        public Jdbi jdbi() {
             return jdbi;
         }
 
         /** Lets a handle do what follows the end of the transaction: its callbacks and book-keeping. */
-        void ended(Consumer<? super Handle> bookKeeping) {
+        public void ended(Consumer<? super Handle> bookKeeping) {
             Handle made = handle;
             if (made != null) {
                 guard.ended(() -> bookKeeping.accept(made));
@@ -169,7 +169,7 @@ final class Connections {
          * Gives the connection back, or ends it first if it is not as it was lent. Throws nothing: what was done with the
          * connection stands. A handle that the work has closed, in vain, does not give it back.
          */
-        void close(boolean asItWasLent) {
+        public void close(boolean asItWasLent) {
             try {
                 if (!asItWasLent) {
                     Dialect.discard(guard.delegate());

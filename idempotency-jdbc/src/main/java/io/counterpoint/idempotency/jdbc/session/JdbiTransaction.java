@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection. The statements are the dialect's. */
-final class JdbiTransaction implements RecordSteps {
+public final class JdbiTransaction implements RecordSteps {
 
     private final Dialect dialect;
     private final Connection connection;
@@ -44,7 +44,7 @@ final class JdbiTransaction implements RecordSteps {
     private @Nullable LentConnection lent;
 
     /** With {@code autoCommit} each step is a transaction of its own. */
-    JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
+    public JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
         this.dialect = dialect;
         this.connection = connection;
         this.autoCommit = autoCommit;
@@ -100,7 +100,7 @@ final class JdbiTransaction implements RecordSteps {
     }
 
     /** How a claim in this transaction is to be made. */
-    ClaimOptions terms(Duration retention, Duration lockWait, Durability durability) {
+    public ClaimOptions terms(Duration retention, Duration lockWait, Durability durability) {
         return new ClaimOptions(
                 retention, lockWait, autoCommit, relaxedClaims && durability == Durability.ASYNCHRONOUS);
     }

@@ -1,7 +1,7 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
-import io.counterpoint.idempotency.jdbc.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.guard.Gate;
+import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.h2;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * overwrites. A duplicate insert waits for the other transaction and is then refused; its waits can add up to twice the
  * bound.
  */
-final class H2Dialect implements Dialect {
+public final class H2Dialect implements Dialect {
 
     private static final RecordRow ROW = new RecordRow();
-    private static final String SCHEMA = "h2.sql";
+    private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/h2.sql";
 
     private static final String DUPLICATE = "23505";
     private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
@@ -57,7 +57,7 @@ final class H2Dialect implements Dialect {
     private final String confirm;
     private final String purge;
 
-    H2Dialect(RecordTable table) {
+    public H2Dialect(RecordTable table) {
         this.table = table;
         insert = """
                 INSERT INTO %1$s (scope, operation, key_value, %2$s, created_at, updated_at, expires_at)
@@ -101,12 +101,12 @@ final class H2Dialect implements Dialect {
 
     @Override
     public String schemaFile() {
-        return Schema.path(SCHEMA);
+        return SCHEMA;
     }
 
     @Override
     public String schema() {
-        return Schema.script(SCHEMA, table, true);
+        return table.script(H2Dialect.class.getResourceAsStream("/" + SCHEMA), SCHEMA, true);
     }
 
     @Override
@@ -199,11 +199,11 @@ final class H2Dialect implements Dialect {
 
     @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
-        return PurgeSweep.delete(connection, purge, from, batch);
+        return PurgedBatch.by(connection, purge, from, batch);
     }
 
     /** The text that deletes a batch. */
-    String purge() {
+    public String purge() {
         return purge;
     }
 

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.session;
 
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -13,13 +13,13 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * @param coalescing how reads share statements, if they do
  * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
  */
-record StoreOptions(
+public record StoreOptions(
         Optional<TransactionIsolationLevel> isolation,
         boolean relaxedClaims,
         Optional<Coalescing> coalescing,
         BooleanSupplier insideForeignTransaction) {
 
-    static final StoreOptions DEFAULT = new StoreOptions(Optional.empty(), true, Optional.empty(), () -> false);
+    public static final StoreOptions DEFAULT = new StoreOptions(Optional.empty(), true, Optional.empty(), () -> false);
 
     /**
      * How reads share statements.
@@ -27,22 +27,22 @@ record StoreOptions(
      * @param few how many callers read for themselves
      * @param database names the database of the calling thread
      */
-    record Coalescing(int few, Supplier<?> database) {}
+    public record Coalescing(int few, Supplier<?> database) {}
 
-    StoreOptions withIsolation(TransactionIsolationLevel level) {
+    public StoreOptions withIsolation(TransactionIsolationLevel level) {
         return new StoreOptions(Optional.of(level), relaxedClaims, coalescing, insideForeignTransaction);
     }
 
-    StoreOptions withDurableClaims() {
+    public StoreOptions withDurableClaims() {
         return new StoreOptions(isolation, false, coalescing, insideForeignTransaction);
     }
 
-    StoreOptions withCoalescing(Coalescing other) {
+    public StoreOptions withCoalescing(Coalescing other) {
         return new StoreOptions(isolation, relaxedClaims, Optional.of(other), insideForeignTransaction);
     }
 
     /** Each question that was given before is asked too. */
-    StoreOptions refusingInside(BooleanSupplier foreignTransaction) {
+    public StoreOptions refusingInside(BooleanSupplier foreignTransaction) {
         return new StoreOptions(
                 isolation,
                 relaxedClaims,

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;

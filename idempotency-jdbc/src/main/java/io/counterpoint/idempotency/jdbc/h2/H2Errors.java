@@ -1,5 +1,6 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.h2;
 
+import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.util.Set;

@@ -1,10 +1,11 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -34,11 +35,11 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: binds and sends {@link PostgreSqlStatements}, and reads the answers. */
-final class PostgreSqlDialect implements Dialect {
+public final class PostgreSqlDialect implements Dialect {
 
     static final RecordRow ROW = new RecordRow();
 
-    private static final String SCHEMA = "postgresql.sql";
+    private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/postgresql.sql";
 
     /** In a failed transaction. */
     private static final String ABORTED = "25P02";
@@ -50,7 +51,7 @@ final class PostgreSqlDialect implements Dialect {
     private final CombinedStatements combined;
     private final PostgreSqlMany many;
 
-    PostgreSqlDialect(RecordTable table) {
+    public PostgreSqlDialect(RecordTable table) {
         this.table = table;
         statements = new PostgreSqlStatements(table);
         combined = new PostgreSqlCombined(statements);
@@ -69,12 +70,12 @@ final class PostgreSqlDialect implements Dialect {
 
     @Override
     public String schemaFile() {
-        return Schema.path(SCHEMA);
+        return SCHEMA;
     }
 
     @Override
     public String schema() {
-        return Schema.script(SCHEMA, table, false);
+        return table.script(PostgreSqlDialect.class.getResourceAsStream("/" + SCHEMA), SCHEMA, false);
     }
 
     @Override
@@ -260,11 +261,11 @@ final class PostgreSqlDialect implements Dialect {
 
     @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
-        return PurgeSweep.delete(connection, statements.purge, from, batch);
+        return PurgedBatch.by(connection, statements.purge, from, batch);
     }
 
     /** The text that deletes a batch. */
-    String purge() {
+    public String purge() {
         return statements.purge;
     }
 

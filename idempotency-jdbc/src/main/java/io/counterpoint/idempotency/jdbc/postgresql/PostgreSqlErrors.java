@@ -1,12 +1,13 @@
-package io.counterpoint.idempotency.jdbc;
+package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.util.Set;
 
 /** The meaning of PostgreSQL's errors at the steps of this library. */
-final class PostgreSqlErrors {
+public final class PostgreSqlErrors {
 
     private static final String NO_SUCH_SETTING = "42704";
 
@@ -49,7 +50,7 @@ final class PostgreSqlErrors {
     /**
      * A rival of the key holds a row, which the server names. A claim that waited for anything else has met no rival.
      */
-    static SQLException ofClaim(SQLException thrown) {
+    public static SQLException ofClaim(SQLException thrown) {
         return LOCK_NOT_GIVEN.equals(thrown.getSQLState())
                         && PgDriver.isOfServer(thrown)
                         && !PgDriver.hasContext(thrown)
@@ -59,7 +60,7 @@ final class PostgreSqlErrors {
     }
 
     /** At a mark, of a table that the same transaction has reached before. */
-    static SQLException reached(SQLException thrown) {
+    public static SQLException reached(SQLException thrown) {
         if (OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState())) && !PgDriver.hasContext(thrown)) {
             return new Dialect.Refusal(
                     "the table of the record was reached before the work and is out of reach after it: the work"
@@ -72,7 +73,7 @@ final class PostgreSqlErrors {
     }
 
     /** Whether a statement of this library has raised the error, since it would change no record. */
-    static boolean isRaisedByUs(SQLException thrown) {
+    public static boolean isRaisedByUs(SQLException thrown) {
         return NO_SUCH_SETTING.equals(thrown.getSQLState())
                 && String.valueOf(thrown.getMessage()).contains(PostgreSqlStatements.UNCHANGED);
     }
