@@ -9,6 +9,8 @@ module io.counterpoint.idempotency.jdbc {
     requires static org.jspecify;
     requires static org.postgresql.jdbc;
 
+    uses io.counterpoint.idempotency.jdbc.spi.Dialect.Provider;
+
     exports io.counterpoint.idempotency.jdbc;
     exports io.counterpoint.idempotency.jdbc.spi;
 }

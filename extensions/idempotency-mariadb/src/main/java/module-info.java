@@ -10,4 +10,7 @@ module io.counterpoint.idempotency.mariadb {
     requires static org.jspecify;
 
     exports io.counterpoint.idempotency.mariadb;
+
+    provides io.counterpoint.idempotency.jdbc.spi.Dialect.Provider with
+            io.counterpoint.idempotency.mariadb.MariaDbProvider;
 }

@@ -18,7 +18,7 @@ public final class Application {
     public static void main(String[] args) {
         Jdbi jdbi = Jdbi.create("jdbc:h2:mem:consumer;DB_CLOSE_DELAY=-1");
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE note (id identity PRIMARY KEY, text varchar(100))"));
-        var createNote = Idempotency.on(JdbiIdempotencyStore.h2(jdbi).createTableIfMissing())
+        var createNote = Idempotency.on(JdbiIdempotencyStore.on(jdbi).createTableIfMissing())
                 .operation("create-note", ResultCodec.text(Object::toString, Long::valueOf))
                 .build();
         Attempt attempt = Attempt.in("user:42").key("from-the-client").request("hello");

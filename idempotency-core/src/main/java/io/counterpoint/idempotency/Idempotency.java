@@ -12,7 +12,7 @@ import java.lang.annotation.Target;
  * The door: makes operations over one store. Thread-safe; an application has one per database.
  *
  * <pre>{@code
- * Idempotency<Handle> idempotency = Idempotency.on(JdbiIdempotencyStore.postgresql(jdbi));
+ * Idempotency<Handle> idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi));
  * Operation<Handle, String> createGroup =
  *         idempotency.operation("create-group", ResultCodec.string()).build();
  * }</pre>

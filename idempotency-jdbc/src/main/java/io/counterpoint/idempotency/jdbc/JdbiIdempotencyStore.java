@@ -2,12 +2,9 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
-import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
-import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -57,48 +54,34 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     /**
-     * A store in PostgreSQL. The plugins and settings of {@code jdbi} hold for the handles that domain code gets.
+     * A store in PostgreSQL, H2, or another database that a dialect on the class path or module path knows. The first call,
+     * or {@link #checkTable}, asks the database which one it is. A file database of H2 needs {@code ;WRITE_DELAY=0} in its
+     * URL: without it H2 loses acknowledged commits when the process is killed, and this library's promises with them.
      *
-     * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only
+     * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only. Its
+     *     plugins and settings hold for the handles that domain code gets
      * @return the store
      */
-    public static JdbiIdempotencyStore postgresql(Jdbi jdbi) {
-        return of(Connections.of(jdbi), new PostgreSqlDialect(RecordTable.DEFAULT));
+    public static JdbiIdempotencyStore on(Jdbi jdbi) {
+        return on(Connections.of(jdbi));
     }
 
     /**
-     * As {@link #postgresql(Jdbi)}, but it makes a handle, with Jdbi's own settings, only where the work asks for one.
-     *
-     * @param dataSource how to reach the database, best a pool
-     * @return the store
-     */
-    public static JdbiIdempotencyStore postgresql(DataSource dataSource) {
-        return of(Connections.of(dataSource), new PostgreSqlDialect(RecordTable.DEFAULT));
-    }
-
-    /**
-     * A store in H2. A file database needs {@code ;WRITE_DELAY=0} in its URL: without it H2 loses acknowledged commits
-     * when the process is killed, and this library's promises with them.
-     *
-     * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only
-     * @return the store
-     */
-    public static JdbiIdempotencyStore h2(Jdbi jdbi) {
-        return of(Connections.of(jdbi), new H2Dialect(RecordTable.DEFAULT));
-    }
-
-    /**
-     * As {@link #h2(Jdbi)}, but it makes a handle only where the work asks for one.
+     * As {@link #on(Jdbi)}, but it makes a handle, with Jdbi's own settings, only where the work asks for one.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store
      */
-    public static JdbiIdempotencyStore h2(DataSource dataSource) {
-        return of(Connections.of(dataSource), new H2Dialect(RecordTable.DEFAULT));
+    public static JdbiIdempotencyStore on(DataSource dataSource) {
+        return on(Connections.of(dataSource));
+    }
+
+    private static JdbiIdempotencyStore on(Connections connections) {
+        return new JdbiIdempotencyStore(Sessions.of(connections, StoreDialect.detected(connections)));
     }
 
     /**
-     * A store in another database.
+     * A store with a dialect that is given, whatever the database says.
      *
      * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only
      * @param dialect its statements
@@ -120,7 +103,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
     }
 
     private static JdbiIdempotencyStore of(Connections connections, Dialect dialect) {
-        return new JdbiIdempotencyStore(Sessions.of(connections, dialect));
+        return new JdbiIdempotencyStore(Sessions.of(connections, StoreDialect.of(connections, dialect)));
     }
 
     /**
@@ -132,7 +115,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
     public JdbiIdempotencyStore withTable(String table) {
-        return new JdbiIdempotencyStore(sessions.with(sessions.dialect().withTable(RecordTable.parse(table))));
+        return new JdbiIdempotencyStore(sessions.with(RecordTable.parse(table)));
     }
 
     /**
@@ -229,9 +212,10 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
      */
     public JdbiIdempotencyStore createTableIfMissing() {
         sessions.requireNotInside();
+        Dialect dialect = sessions.dialect();
         sessions.connections().jdbi().useHandle(handle -> {
-            Connections.requireNotBegun(handle.getConnection(), sessions.dialect());
-            Schema.create(handle, sessions.dialect());
+            Connections.requireNotBegun(handle.getConnection(), dialect);
+            Schema.create(handle, dialect);
         });
         return checkTable();
     }
@@ -270,17 +254,17 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public Fault classify(Throwable thrown) {
-        return SqlErrorClassifier.classify(thrown, sessions.dialect());
+        return sessions.storeDialect().classify(thrown);
     }
 
     @Override
     public Optional<Failure> describe(Throwable thrown) {
-        return DatabaseErrors.describe(thrown, sessions.dialect());
+        return DatabaseErrors.describe(thrown, classify(thrown));
     }
 
     @Override
     public Optional<String> remedy(Throwable thrown) {
-        return DatabaseErrors.remedy(thrown, sessions.dialect());
+        return sessions.storeDialect().known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
     }
 
     @Override
@@ -290,7 +274,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public boolean hasGlobalLocks() {
-        return sessions.dialect().hasGlobalLocks();
+        return sessions.storeDialect().known().map(Dialect::hasGlobalLocks).orElse(true);
     }
 
     @Override
@@ -300,7 +284,7 @@ public final class JdbiIdempotencyStore implements IdempotencyStore<Handle> {
 
     @Override
     public String toString() {
-        return "JdbiIdempotencyStore[" + sessions.dialect().getClass().getSimpleName() + ", "
-                + sessions.dialect().table() + (sessions.isChecked() ? ", checked]" : ", not checked]");
+        return "JdbiIdempotencyStore[" + sessions.storeDialect()
+                + (sessions.isChecked() ? ", checked]" : ", not checked]");
     }
 }

@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.jdbc.postgresql.PlainCatalogue;
 import io.counterpoint.idempotency.jdbc.postgresql.PlainPurge;
 import io.counterpoint.idempotency.jdbc.postgresql.PlainStatement;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
-import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlServer;
 import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -41,9 +40,7 @@ import org.jspecify.annotations.Nullable;
  * For databases that speak PostgreSQL and spread over machines, such as CockroachDB and YugabyteDB, with PostgreSQL's
  * driver. Each step is an ordinary statement of its own, so a call takes more round trips than on PostgreSQL.
  *
- * <pre>{@code
- * JdbiIdempotencyStore store = JdbiIdempotencyStore.of(pool, PlainPostgreSqlDialect.whereNeeded(pool));
- * }</pre>
+ * <p>{@link JdbiIdempotencyStore#on(DataSource)} takes it where the server says that it is one of the two.
  *
  * <p><b>It is tested on PostgreSQL only.</b> Run the contract of stores against your server before you rely on it; the
  * page on databases says how. What it needs there: row locks that hold on all nodes, a primary key that waits for the
@@ -82,21 +79,6 @@ public final class PlainPostgreSqlDialect implements Dialect {
      */
     public static PlainPostgreSqlDialect create() {
         return new PlainPostgreSqlDialect(RecordTable.DEFAULT);
-    }
-
-    /**
-     * The dialect for a server, chosen by its own version text: this one for CockroachDB and YugabyteDB, the faster one
-     * for PostgreSQL.
-     *
-     * @param dataSource how to reach the server; one connection is borrowed
-     * @return the dialect, for the table {@link RecordTable#DEFAULT}
-     * @throws SQLException if the server cannot be asked
-     * @throws IllegalStateException if it is another server, or one that cannot keep the promises
-     */
-    public static Dialect whereNeeded(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            return PostgreSqlServer.of(connection).isPlain() ? create() : new PostgreSqlDialect(RecordTable.DEFAULT);
-        }
     }
 
     // ---- the table -----------------------------------------------------------------------------------------------

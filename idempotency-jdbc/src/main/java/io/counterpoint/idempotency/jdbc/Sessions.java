@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.jdbc.session.JdbiSession;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.KeyedMutex;
 import io.counterpoint.idempotency.spi.Session;
@@ -43,19 +44,21 @@ final class Sessions {
     /**
      * What the views of one table share.
      *
-     * @param dialect its statements
+     * @param dialect its statements, once the database is known
      * @param mutex lets the callers of one key wait for each other
      * @param sweep where the next batch of a purge goes on
      * @param checked whether the table was checked, and found fit
      */
-    record SharedByViews(Dialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep, AtomicBoolean checked) {
-        SharedByViews(Dialect dialect) {
+    record SharedByViews(
+            StoreDialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep, AtomicBoolean checked) {
+        SharedByViews(StoreDialect dialect) {
             this(dialect, new KeyedMutex<>(), new PurgeSweep(), new AtomicBoolean());
         }
     }
 
     void checkTable() {
-        connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect()));
+        Dialect dialect = dialect();
+        connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect));
         shared.checked().set(true);
     }
 
@@ -64,14 +67,14 @@ final class Sessions {
      * another table on the next connection, which nobody has checked.
      */
     boolean keepsEveryInsert() {
-        return isChecked() && !dialect().table().schema().isEmpty();
+        return isChecked() && !table().schema().isEmpty();
     }
 
     boolean isChecked() {
         return shared.checked().get();
     }
 
-    static Sessions of(Connections connections, Dialect dialect) {
+    static Sessions of(Connections connections, StoreDialect dialect) {
         return new Sessions(connections, new SharedByViews(dialect), StoreOptions.DEFAULT);
     }
 
@@ -79,8 +82,17 @@ final class Sessions {
         return connections;
     }
 
+    /** The dialect. Borrows a connection where it is not known yet. */
     Dialect dialect() {
+        return shared.dialect().get();
+    }
+
+    StoreDialect storeDialect() {
         return shared.dialect();
+    }
+
+    RecordTable table() {
+        return shared.dialect().table();
     }
 
     StoreOptions options() {
@@ -92,8 +104,8 @@ final class Sessions {
         return new Sessions(connections, shared, other);
     }
 
-    Sessions with(Dialect other) {
-        return new Sessions(connections, new SharedByViews(other), options);
+    Sessions with(RecordTable other) {
+        return new Sessions(connections, new SharedByViews(shared.dialect().withTable(other)), options);
     }
 
     <C> JdbiSession<C> open(Function<? super Borrowed, ? extends C> view) {
@@ -115,7 +127,15 @@ final class Sessions {
     private <C> JdbiSession<C> open(
             Function<? super Borrowed, ? extends C> view, KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
-        return new JdbiSession<>(dialect(), keepsEveryInsert(), connections.borrow(dialect()), view, options, permit);
+        Dialect dialect = dialect();
+        Borrowed borrowed = connections.borrow(dialect);
+        try {
+            shared.dialect().requireSame(borrowed.guard().delegate());
+        } catch (IllegalStateException refused) {
+            borrowed.close(true);
+            throw refused;
+        }
+        return new JdbiSession<>(dialect, keepsEveryInsert(), borrowed, view, options, permit);
     }
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {

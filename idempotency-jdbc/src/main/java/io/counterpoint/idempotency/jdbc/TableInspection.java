@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.util.List;
 
 /**
@@ -39,9 +40,10 @@ public record TableInspection(int layout, List<String> faults, List<String> hint
      * @return what was found
      */
     public static TableInspection of(JdbiIdempotencyStore store) {
+        Dialect dialect = store.sessions.dialect();
         return store.sessions
                 .connections()
                 .jdbi()
-                .withHandle(handle -> TableCheck.inspect(handle.getConnection(), store.sessions.dialect()));
+                .withHandle(handle -> TableCheck.inspect(handle.getConnection(), dialect));
     }
 }

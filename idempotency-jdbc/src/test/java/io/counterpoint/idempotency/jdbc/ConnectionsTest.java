@@ -186,9 +186,8 @@ class ConnectionsTest extends OneDatabase {
                 new Class<?>[] {DataSource.class},
                 (proxy, method, arguments) -> method.getName().equals("getConnection") ? shared : null);
         return kind == Kind.H2
-                ? List.of(JdbiIdempotencyStore.h2(source), JdbiIdempotencyStore.h2(Jdbi.create(source)))
-                : List.of(
-                        JdbiIdempotencyStore.postgresql(source), JdbiIdempotencyStore.postgresql(Jdbi.create(source)));
+                ? List.of(JdbiIdempotencyStore.on(source), JdbiIdempotencyStore.on(Jdbi.create(source)))
+                : List.of(JdbiIdempotencyStore.on(source), JdbiIdempotencyStore.on(Jdbi.create(source)));
     }
 
     /** A pool would run dry otherwise. */
@@ -209,8 +208,7 @@ class ConnectionsTest extends OneDatabase {
                 return broken;
             }
         };
-        assertThatThrownBy(
-                        () -> operation(JdbiIdempotencyStore.postgresql(source)).execute(ATTEMPT, handle -> Done.DONE))
+        assertThatThrownBy(() -> operation(JdbiIdempotencyStore.on(source)).execute(ATTEMPT, handle -> Done.DONE))
                 .isInstanceOf(NotStartedException.class);
         assertThat(closed).isTrue();
     }

@@ -31,7 +31,7 @@ class H2IdentifiersTest {
         for (String table : new String[] {"idempotency_record", "records", "public.others"}) {
             String name = table.replace("public", rules.contains("LOWER=TRUE") ? "public" : "PUBLIC");
             JdbiIdempotencyStore store =
-                    JdbiIdempotencyStore.h2(Jdbi.create(url)).withTable(name).createTableIfMissing();
+                    JdbiIdempotencyStore.on(Jdbi.create(url)).withTable(name).createTableIfMissing();
             Operation<Handle, String> operation = Idempotency.on(store)
                     .operation("operation", ResultCodec.string())
                     .build();

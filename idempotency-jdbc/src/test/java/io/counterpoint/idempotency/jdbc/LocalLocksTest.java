@@ -33,8 +33,8 @@ class LocalLocksTest {
 
     @Test
     void locksAreGlobalUnlessTheDialectSaysOtherwise() {
-        assertThat(JdbiIdempotencyStore.h2(unused).hasGlobalLocks()).isTrue();
-        assertThat(JdbiIdempotencyStore.h2(unused).connections().hasGlobalLocks())
+        assertThat(JdbiIdempotencyStore.on(unused).hasGlobalLocks()).isTrue();
+        assertThat(JdbiIdempotencyStore.on(unused).connections().hasGlobalLocks())
                 .isTrue();
     }
 

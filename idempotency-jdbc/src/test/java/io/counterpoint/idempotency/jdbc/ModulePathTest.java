@@ -48,7 +48,7 @@ class ModulePathTest {
                     Jdbi jdbi = Jdbi.create("jdbc:h2:mem:application;DB_CLOSE_DELAY=-1");
                     jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id int)"));
                     Operation<Handle, String> operation = Idempotency.on(
-                                    JdbiIdempotencyStore.h2(jdbi).createTableIfMissing())
+                                    JdbiIdempotencyStore.on(jdbi).createTableIfMissing())
                             .operation("operate", ResultCodec.string())
                             .build();
                     for (int i = 0; i < 2; i++) {

@@ -59,8 +59,7 @@ class PostgreSqlEncodingTest {
     }
 
     private static Stream<JdbiIdempotencyStore> stores(Jdbi jdbi) {
-        return Stream.of(
-                JdbiIdempotencyStore.postgresql(jdbi), JdbiIdempotencyStore.of(jdbi, PlainPostgreSqlDialect.create()));
+        return Stream.of(JdbiIdempotencyStore.on(jdbi), JdbiIdempotencyStore.of(jdbi, PlainPostgreSqlDialect.create()));
     }
 
     private static Operation<Handle, String> operation(JdbiIdempotencyStore store, String failure) {

@@ -4,12 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
-import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Which dialect a server needs, by its own version text. Those of other makers are put in the way of the real one. */
 @Tag("thorough")
@@ -53,20 +69,115 @@ class PostgreSqlServerTest {
         pool.setMaximumPoolSize(1);
     }
 
+    /** What the store has found out; it is not asked before it is needed. */
+    private static String shown(JdbiIdempotencyStore store) {
+        assertThat(store.toString()).contains("database not asked yet");
+        return store.createTableIfMissing().toString();
+    }
+
     @Test
-    void postgreSqlGetsTheCombinedStatements() throws SQLException {
-        assertThat(PlainPostgreSqlDialect.whereNeeded(pool)).isInstanceOf(PostgreSqlDialect.class);
-        assertThat(JdbiIdempotencyStore.of(pool, PlainPostgreSqlDialect.whereNeeded(pool))
-                        .createTableIfMissing())
-                .isNotNull();
+    void eachDatabaseGetsItsOwnStatements() {
+        assertThat(shown(JdbiIdempotencyStore.on(pool))).contains("[PostgreSqlDialect,");
+        assertThat(shown(JdbiIdempotencyStore.on(Jdbi.create(pool)))).contains("[PostgreSqlDialect,");
+        String h2 = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        assertThat(shown(JdbiIdempotencyStore.on(Jdbi.create(h2)))).contains("[H2Dialect,");
+    }
+
+    @Test
+    void databaseIsAskedByTheFirstCallToo() {
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(pool).createTableIfMissing();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(pool);
+        Operation<Handle, String> operation = Idempotency.on(store)
+                .operation("operation", ResultCodec.string())
+                .build();
+        Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
+        assertThat(store.toString()).contains("database not asked yet");
+        assertThat(operation.execute(attempt, handle -> "result")).isInstanceOf(Outcome.Executed.class);
+        assertThat(store.toString()).contains("[PostgreSqlDialect,");
+    }
+
+    /** No call takes the answer of a database that it could not ask. */
+    @Test
+    void databaseThatIsAwayIsAskedAgainByTheNextCall() throws SQLException {
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(pool).createTableIfMissing();
+        AtomicBoolean away = new AtomicBoolean(true);
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(new PGSimpleDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (away.get()) {
+                    throw new SQLException("away", "08001");
+                }
+                return pool.getConnection();
+            }
+        });
+        Operation<Handle, String> operation = Idempotency.on(store)
+                .operation("operation", ResultCodec.string())
+                .retries(0)
+                .build();
+        Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
+        assertThatThrownBy(() -> operation.execute(attempt, handle -> "result"))
+                .isInstanceOfSatisfying(
+                        NotStartedException.class,
+                        thrown -> assertThat(thrown.retryable()).isTrue());
+        away.set(false);
+        assertThat(operation.execute(attempt, handle -> "result")).isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void dataSourceThatShowsTwoKindsOfDatabasesIsRefused() throws SQLException {
+        AtomicBoolean other = new AtomicBoolean();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(new PGSimpleDataSource() {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        return other.get() ? DriverManager.getConnection("jdbc:h2:mem:") : pool.getConnection();
+                    }
+                })
+                .createTableIfMissing();
+        other.set(true);
+        assertThatThrownBy(() -> store.read(TestDatabase.KEY))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith(
+                        "The data source has given a connection to H2, and before it one to PostgreSQL");
+    }
+
+    @Test
+    void databaseWithoutADialectIsRefusedByItsName() {
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(renamed("Oracle"));
+        assertThatThrownBy(store::checkTable)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("There is no dialect for Oracle. Write one");
+        assertThatThrownBy(() -> JdbiIdempotencyStore.on(renamed("MySQL")).checkTable())
+                .hasMessageContaining("Add the artifact idempotency-mariadb");
+    }
+
+    /** The same database, whose driver gives it another name. */
+    private DataSource renamed(String product) {
+        return new PGSimpleDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = pool.getConnection();
+                DatabaseMetaData metaData = (DatabaseMetaData) Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {DatabaseMetaData.class},
+                        (proxy, method, arguments) -> product);
+                return (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (proxy, method, arguments) -> method.getName().equals("getMetaData")
+                                ? metaData
+                                : method.invoke(connection, arguments));
+            }
+        };
     }
 
     @Test
     void storeForAnotherDatabaseIsRefusedByItsName() {
-        assertThatThrownBy(() -> JdbiIdempotencyStore.h2(pool).checkTable())
+        assertThatThrownBy(() -> JdbiIdempotencyStore.of(pool, new H2Dialect(RecordTable.DEFAULT))
+                        .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("Expected H2, found PostgreSQL");
-        assertThatThrownBy(() -> JdbiIdempotencyStore.postgresql(Jdbi.create("jdbc:h2:mem:"))
+        assertThatThrownBy(() -> JdbiIdempotencyStore.of(
+                                Jdbi.create("jdbc:h2:mem:"), new PostgreSqlDialect(RecordTable.DEFAULT))
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("Expected PostgreSQL, found H2");
@@ -81,11 +192,9 @@ class PostgreSqlServerTest {
             })
     void serverAcrossMachinesGetsPlainStatementsAndIsRefusedOthers(String version) throws SQLException {
         answer(version);
-        Dialect dialect = PlainPostgreSqlDialect.whereNeeded(pool);
-        assertThat(dialect).isInstanceOf(PlainPostgreSqlDialect.class);
-        assertThat(JdbiIdempotencyStore.of(pool, dialect).createTableIfMissing())
-                .isNotNull();
-        assertThatThrownBy(() -> JdbiIdempotencyStore.postgresql(pool).checkTable())
+        assertThat(shown(JdbiIdempotencyStore.on(pool))).contains("[PlainPostgreSqlDialect,");
+        assertThatThrownBy(() -> JdbiIdempotencyStore.of(pool, new PostgreSqlDialect(RecordTable.DEFAULT))
+                        .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("PlainPostgreSqlDialect.create()");
     }
@@ -93,19 +202,20 @@ class PostgreSqlServerTest {
     @ParameterizedTest
     @CsvSource({
         "'PostgreSQL 8.0.2 on i686-pc-linux-gnu, compiled by GCC gcc (GCC) 3.4.2, Redshift 1.0.12103', does not enforce",
+        "'PostgreSQL 9.4.26 (Greenplum Database 6.27.1 build commit:95)', lock for themselves",
+        "'(openGauss 5.0.0 build a07d57c3) compiled at 2023-03-29', no ON CONFLICT",
+        "'PostgreSQL 13.14.0-RisingWave-2.0.0', no transactions",
         "'CrateDB 5.8.1 (built)', CrateDB 5.8.1"
     })
     void serverThatCannotKeepThePromisesIsRefused(String version, String reason) throws SQLException {
         answer(version);
-        assertThatThrownBy(() -> PlainPostgreSqlDialect.whereNeeded(pool))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining(reason);
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(pool, PlainPostgreSqlDialect.create())
-                        .checkTable())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining(reason);
-        assertThatThrownBy(() -> JdbiIdempotencyStore.postgresql(pool).checkTable())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining(reason);
+        for (JdbiIdempotencyStore store : List.of(
+                JdbiIdempotencyStore.on(pool),
+                JdbiIdempotencyStore.of(pool, PlainPostgreSqlDialect.create()),
+                JdbiIdempotencyStore.of(pool, new PostgreSqlDialect(RecordTable.DEFAULT)))) {
+            assertThatThrownBy(store::checkTable)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(reason);
+        }
     }
 }

@@ -183,8 +183,8 @@ class PostgreSqlTableCheckTest {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.execute(sql);
-            assertThatThrownBy(() -> JdbiIdempotencyStore.postgresql(Jdbi.create(connection))
-                            .checkTable())
+            assertThatThrownBy(() ->
+                            JdbiIdempotencyStore.on(Jdbi.create(connection)).checkTable())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining(word);
         }

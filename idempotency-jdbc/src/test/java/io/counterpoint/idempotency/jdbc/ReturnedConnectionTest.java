@@ -165,6 +165,6 @@ class ReturnedConnectionTest {
                 return kept;
             }
         };
-        return postgresql ? JdbiIdempotencyStore.postgresql(source) : JdbiIdempotencyStore.h2(source);
+        return JdbiIdempotencyStore.on(source);
     }
 }

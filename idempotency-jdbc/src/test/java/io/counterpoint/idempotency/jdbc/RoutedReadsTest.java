@@ -47,8 +47,7 @@ class RoutedReadsTest {
                 (proxy, method, arguments) -> method.getName().equals("getConnection")
                         ? databases.get(tenant.get()).pool().getConnection()
                         : null);
-        return (h2 ? JdbiIdempotencyStore.h2(routed) : JdbiIdempotencyStore.postgresql(routed))
-                .withCoalescedReads(few, tenant::get);
+        return JdbiIdempotencyStore.on(routed).withCoalescedReads(few, tenant::get);
     }
 
     @ParameterizedTest

@@ -22,8 +22,9 @@ class StatementsOfReadsTest {
             List<Integer> borrowed = new ArrayList<>();
             Runnable connected =
                     () -> borrowed.add(database.pool().getHikariPoolMXBean().getActiveConnections());
+            Connections connections = Connections.of(database.pool());
             CoalescedReads.Reads reads = Sessions.of(
-                            Connections.of(database.pool()), new H2Dialect(RecordTable.DEFAULT))
+                            connections, StoreDialect.of(connections, new H2Dialect(RecordTable.DEFAULT)))
                     .statements();
             assertThat(reads.alone(KEY, connected)).isEmpty();
             assertThat(reads.all(Set.of(KEY), connected)).isEmpty();

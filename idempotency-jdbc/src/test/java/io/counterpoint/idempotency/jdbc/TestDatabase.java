@@ -53,7 +53,7 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static TestDatabase postgresql(String url, Consumer<HikariConfig> configuration) {
-        return new TestDatabase(url, JdbiIdempotencyStore::postgresql, configuration).prepared();
+        return new TestDatabase(url, JdbiIdempotencyStore::on, configuration).prepared();
     }
 
     /** The same server, spoken to as if it were several machines. */
@@ -74,7 +74,7 @@ final class TestDatabase implements AutoCloseable {
     static TestDatabase h2(String options) {
         return new TestDatabase(
                         "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;" + options,
-                        JdbiIdempotencyStore::h2,
+                        JdbiIdempotencyStore::on,
                         config -> {})
                 .prepared();
     }
@@ -143,7 +143,7 @@ final class TestDatabase implements AutoCloseable {
 
     /** A store of this database's kind over another data source. */
     JdbiIdempotencyStore store(DataSource source) {
-        return url.startsWith("jdbc:h2") ? JdbiIdempotencyStore.h2(source) : JdbiIdempotencyStore.postgresql(source);
+        return JdbiIdempotencyStore.on(source);
     }
 
     HikariDataSource pool() {

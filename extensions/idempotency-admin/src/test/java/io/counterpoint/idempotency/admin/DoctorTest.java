@@ -123,7 +123,7 @@ class DoctorTest {
         source.setURL(database.url().replace("user=postgres", "user=" + user));
         return Administration.of(
                         source,
-                        io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.postgresql(source),
+                        io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.on(source),
                         "idempotency_record",
                         database.audit())
                 .withClock(Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
@@ -258,7 +258,7 @@ class DoctorTest {
     private static List<Diagnosis> h2(String url) {
         var source = org.h2.jdbcx.JdbcConnectionPool.create(url, "sa", "");
         try {
-            var store = io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.h2(source);
+            var store = io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.on(source);
             try {
                 store.checkTable();
             } catch (IllegalStateException missing) {

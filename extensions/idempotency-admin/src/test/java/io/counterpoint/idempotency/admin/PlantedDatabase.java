@@ -13,7 +13,6 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.mariadb.MariaDbDialect;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
@@ -60,11 +59,7 @@ public final class PlantedDatabase implements AutoCloseable {
         config.setMaximumPoolSize(4);
         config.setMinimumIdle(1);
         this.pool = new HikariDataSource(config);
-        this.store = switch (kind) {
-            case H2 -> JdbiIdempotencyStore.h2(pool);
-            case POSTGRESQL -> JdbiIdempotencyStore.postgresql(pool);
-            case MARIADB -> JdbiIdempotencyStore.of(pool, MariaDbDialect.mariaDb());
-        };
+        this.store = JdbiIdempotencyStore.on(pool);
         store.createTableIfMissing();
     }
 

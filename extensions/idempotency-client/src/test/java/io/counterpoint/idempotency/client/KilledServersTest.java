@@ -117,7 +117,7 @@ class KilledServersTest {
         String url = PostgresServer.shared().createDatabase();
         String clientUrl = PostgresServer.shared().createDatabase();
         Jdbi jdbi = Jdbi.create(url);
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE payment (name varchar(100) NOT NULL)"));
         Seen seen = new Seen();
         Map<ServerProcess.Place, Integer> killedAt = new EnumMap<>(ServerProcess.Place.class);

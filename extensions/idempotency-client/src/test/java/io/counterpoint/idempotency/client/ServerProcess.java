@@ -51,7 +51,7 @@ final class ServerProcess {
                 stay(Place.AFTER_THE_COMMIT, doomed, left);
             }
         };
-        Idempotency<Handle> idempotency = Idempotency.builder(JdbiIdempotencyStore.postgresql(jdbi))
+        Idempotency<Handle> idempotency = Idempotency.builder(JdbiIdempotencyStore.on(jdbi))
                 .listener(listener)
                 .build();
         Operation<Handle, String> pay = idempotency

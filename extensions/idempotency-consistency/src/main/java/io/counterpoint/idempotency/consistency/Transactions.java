@@ -18,7 +18,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * number of times. Immutable and thread-safe.
  *
  * <pre>{@code
- * Transactions transactions = Transactions.on(JdbiIdempotencyStore.postgresql(jdbi));
+ * Transactions transactions = Transactions.on(JdbiIdempotencyStore.on(jdbi));
  * int left = transactions.inTransaction(SERIALIZABLE, handle -> debit(handle, workspace, 1));
  * }</pre>
  *

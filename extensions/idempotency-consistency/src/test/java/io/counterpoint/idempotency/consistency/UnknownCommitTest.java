@@ -31,7 +31,7 @@ class UnknownCommitTest {
         try (TestDatabase database = TestDatabase.create(Kind.POSTGRESQL);
                 CuttingProxy proxy = CuttingProxy.inFrontOf(database.url())) {
             database.execute("CREATE TABLE effect (id integer)");
-            Transactions transactions = Transactions.on(JdbiIdempotencyStore.postgresql(Jdbi.create(proxy.jdbcUrl())));
+            Transactions transactions = Transactions.on(JdbiIdempotencyStore.on(Jdbi.create(proxy.jdbcUrl())));
             if (arrives) {
                 proxy.swallowNextCommitAnswer();
             } else {
@@ -48,7 +48,7 @@ class UnknownCommitTest {
         try (TestDatabase database = TestDatabase.create(Kind.H2)) {
             database.execute("CREATE TABLE effect (id integer)");
             ConnectionFactory losing = () -> losingTheAnswer(DriverManager.getConnection(database.url(), "sa", ""));
-            assertUnknown(Transactions.on(JdbiIdempotencyStore.h2(Jdbi.create(losing))));
+            assertUnknown(Transactions.on(JdbiIdempotencyStore.on(Jdbi.create(losing))));
             assertThat(database.count("effect")).isEqualTo(1);
         }
     }

@@ -49,7 +49,7 @@ class InboxTest {
         config.setConnectionTimeout(2_000);
         pool = new HikariDataSource(config);
         jdbi = Jdbi.create(pool);
-        store = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         jdbi.useHandle(handle -> {
             handle.execute("CREATE TABLE effect (number BIGSERIAL, id TEXT NOT NULL,"
                     + " CONSTRAINT positive CHECK (id <> 'broken'))");
@@ -397,7 +397,7 @@ class InboxTest {
     @Test
     void illegalStateOfThePoolPostponesAllMessages() {
         Inbox<Handle, Letter> inbox = Inbox.<Handle, Letter>of(
-                        JdbiIdempotencyStore.postgresql(Jdbi.create(() -> {
+                        JdbiIdempotencyStore.on(Jdbi.create(() -> {
                             throw new IllegalStateException("Pool not open");
                         })),
                         "orders",
@@ -422,7 +422,7 @@ class InboxTest {
                 Letter.of("1", "a"), Letter.of("2", "b"), Letter.of("3", "c").ordered("other"));
         try (HikariDataSource bounded = new HikariDataSource(config)) {
             Inbox<Handle, Letter> hangs = Inbox.<Handle, Letter>of(
-                            JdbiIdempotencyStore.postgresql(Jdbi.create(bounded)), "orders", Letter.FORMAT)
+                            JdbiIdempotencyStore.on(Jdbi.create(bounded)), "orders", Letter.FORMAT)
                     .identity(Letter.IDENTITY)
                     .deadLetters(DeadLetterTable.through(Handle::getConnection))
                     .build((handle, message) -> {

@@ -7,7 +7,7 @@ import java.util.Map;
 /** What the settings of Galera say: whether a session is one of a cluster, and whether that keeps what it has answered. */
 record ClusterSettings(Server server) {
 
-    private static final String NONE = "none";
+    static final String NONE = "none";
 
     List<String> faults(Map<String, String> settings) {
         List<String> faults = new ArrayList<>();

@@ -33,7 +33,7 @@ class MetricsTest {
     @BeforeAll
     static void runAndScrape() throws Exception {
         DATA_SOURCE.setUrl("jdbc:h2:mem:pending;DB_CLOSE_DELAY=-1");
-        JdbiIdempotencyStore.h2(Jdbi.create(DATA_SOURCE)).createTableIfMissing();
+        JdbiIdempotencyStore.on(Jdbi.create(DATA_SOURCE)).createTableIfMissing();
         insert("a", "pay", 'P', 90);
         insert("b", "pay", 'P', 10);
         insert("c", "pay", 'S', 900);
@@ -97,7 +97,7 @@ class MetricsTest {
         var source = new JdbcDataSource();
         source.setUrl("jdbc:h2:mem:settled;DB_CLOSE_DELAY=-1");
         var jdbi = Jdbi.create(source);
-        JdbiIdempotencyStore.h2(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         insert(jdbi, "a", "pay", 'P', 1);
         var gauges = PendingRecords.in(source, "PUBLIC.idempotency_record");
         gauges.bindTo(registry);

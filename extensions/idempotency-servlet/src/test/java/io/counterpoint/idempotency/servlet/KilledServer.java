@@ -24,7 +24,7 @@ final class KilledServer {
         Jdbi jdbi = Jdbi.create(args[0]);
         jdbi.useHandle(
                 handle -> handle.execute("CREATE TABLE IF NOT EXISTS payment (name varchar(100), hash varchar(64))"));
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.h2(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         boolean stuck = args.length > 1;
         IdempotencyListener listener = new IdempotencyListener() {
             @Override

@@ -14,11 +14,11 @@ record Shard(HikariDataSource pool, Jdbi jdbi, JdbiIdempotencyStore store) imple
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     static Shard postgresql(String url) {
-        return open(url, PATIENCE, JdbiIdempotencyStore::postgresql);
+        return open(url, PATIENCE, JdbiIdempotencyStore::on);
     }
 
     static Shard h2(String url) {
-        return open(url, PATIENCE, JdbiIdempotencyStore::h2);
+        return open(url, PATIENCE, JdbiIdempotencyStore::on);
     }
 
     /** Which soon notices that its server is down. */
@@ -26,7 +26,7 @@ record Shard(HikariDataSource pool, Jdbi jdbi, JdbiIdempotencyStore store) imple
         return open(
                 url,
                 Duration.ofSeconds(1),
-                url.startsWith("jdbc:h2") ? JdbiIdempotencyStore::h2 : JdbiIdempotencyStore::postgresql);
+                url.startsWith("jdbc:h2") ? JdbiIdempotencyStore::on : JdbiIdempotencyStore::on);
     }
 
     private static Shard open(String url, Duration patience, Function<Jdbi, JdbiIdempotencyStore> dialect) {

@@ -62,7 +62,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      *
      * @param dataSource the data source that the domain's {@code JdbcTemplate} or transaction manager has
      * @param store makes the store from the data source that it is given, for example {@code
-     *     JdbiIdempotencyStore::postgresql}; the place for its options
+     *     JdbiIdempotencyStore::on}; the place for its options
      * @return the store
      */
     public static SpringIdempotencyStore of(
@@ -79,7 +79,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      * @return the store
      */
     public static SpringIdempotencyStore postgresql(DataSource dataSource) {
-        return of(dataSource, JdbiIdempotencyStore::postgresql);
+        return of(dataSource, JdbiIdempotencyStore::on);
     }
 
     /**
@@ -89,7 +89,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      * @return the store
      */
     public static SpringIdempotencyStore h2(DataSource dataSource) {
-        return of(dataSource, JdbiIdempotencyStore::h2);
+        return of(dataSource, JdbiIdempotencyStore::on);
     }
 
     /** What Spring itself binds connections to. */

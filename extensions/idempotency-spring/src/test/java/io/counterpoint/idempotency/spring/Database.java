@@ -64,8 +64,7 @@ final class Database implements AutoCloseable {
     }
 
     JdbiIdempotencyStore jdbcStore(javax.sql.DataSource source) {
-        return (isH2() ? JdbiIdempotencyStore.h2(source) : JdbiIdempotencyStore.postgresql(source))
-                .withTable("public.idempotency_record");
+        return JdbiIdempotencyStore.on(source).withTable("public.idempotency_record");
     }
 
     SpringIdempotencyStore store() {

@@ -11,7 +11,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /** What pgjdbc knows without a round trip. Its classes are loaded only where that driver is present. */
-final class PgDriver {
+public final class PgDriver {
 
     private static final boolean PRESENT = isPresent();
 
@@ -45,7 +45,7 @@ final class PgDriver {
      * Whether a transaction has begun on the server; false where another driver does not say so. Refuses a database of an
      * encoding without all characters, which the driver knows as well.
      */
-    static boolean hasBegun(Connection connection) throws SQLException {
+    public static boolean hasBegun(Connection connection) throws SQLException {
         if (!isKnown(connection)) {
             return false;
         }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jdbi.v3.core.JdbiException;
@@ -26,12 +27,12 @@ public final class DatabaseErrors {
     }
 
     /** What the database or its driver threw, by codes that are the same for every database. */
-    public static Optional<Failure> describe(Throwable thrown, Dialect dialect) {
+    public static Optional<Failure> describe(Throwable thrown, Fault fault) {
         if (!(thrown instanceof SQLException || thrown instanceof JdbiException || thrown instanceof StoreException)) {
             return Optional.empty();
         }
         return Optional.of(new Failure(
-                switch (SqlErrorClassifier.classify(thrown, dialect)) {
+                switch (fault) {
                     case CONFLICT -> Failure.CONFLICT;
                     case LOCK_TIMEOUT, CANCELLED -> Failure.TIMEOUT;
                     case CONNECTION_LOST -> Failure.UNAVAILABLE;

@@ -1,9 +1,11 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.StandardErrors;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What proves something in a chain of causes. What an error of the database proves, its dialect says. */
 public final class SqlErrorClassifier {
@@ -18,14 +20,28 @@ public final class SqlErrorClassifier {
 
     private SqlErrorClassifier() {}
 
+    /** Of a database that is not known. */
+    public static Fault classify(Throwable thrown) {
+        return classify(thrown, StandardErrors::classify);
+    }
+
+    /** What one error proves by the standard alone. */
+    public static Fault standard(SQLException thrown) {
+        return StandardErrors.classify(thrown);
+    }
+
     public static Fault classify(Throwable thrown, Dialect dialect) {
+        return classify(thrown, dialect::classify);
+    }
+
+    private static Fault classify(Throwable thrown, Function<SQLException, Fault> ofDatabase) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < DEPTH; depth++) {
             if (at instanceof StoreException known) {
                 return known.fault();
             }
             if (at instanceof SQLException sql) {
-                Fault fault = dialect.classify(sql);
+                Fault fault = ofDatabase.apply(sql);
                 if (fault != Fault.UNRECOGNISED) {
                     return fault;
                 }

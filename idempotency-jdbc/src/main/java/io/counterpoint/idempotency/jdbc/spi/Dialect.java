@@ -230,6 +230,20 @@ public interface Dialect extends RecordStatements {
         }
     }
 
+    /** Finds out whether a database is that of a dialect. Found by {@link java.util.ServiceLoader}. */
+    interface Provider {
+
+        /**
+         * The dialect for the database of a connection.
+         *
+         * @param connection any connection; nothing is left open on it
+         * @return the dialect, for {@link RecordTable#DEFAULT}; empty if the database is another one
+         * @throws SQLException if the database cannot be asked
+         * @throws IllegalStateException if the database speaks as this one does, and cannot keep the promises
+         */
+        Optional<Dialect> dialectFor(Connection connection) throws SQLException;
+    }
+
     /**
      * A refusal in a dialect's own words. They are shown to users, so they contain no values: they say what was expected,
      * what was found, and what to do.

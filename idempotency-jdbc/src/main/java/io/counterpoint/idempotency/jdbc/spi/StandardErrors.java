@@ -10,13 +10,19 @@ import java.sql.SQLTransientConnectionException;
  * What an SQLSTATE proves by the standard. A state that is not an answer of the database about its transaction is never
  * taken for a rollback. A lost reply, a lost request and a killed server all look the same.
  */
-final class StandardErrors {
+public final class StandardErrors {
 
     private static final int LENGTH = 5;
 
     private StandardErrors() {}
 
-    static Fault classify(SQLException thrown) {
+    /**
+     * What an error proves.
+     *
+     * @param thrown what the driver threw
+     * @return what it proves
+     */
+    public static Fault classify(SQLException thrown) {
         String state = thrown.getSQLState();
         Fault fault = state == null || state.length() != LENGTH ? Fault.UNRECOGNISED : ofState(state);
         return fault == Fault.UNRECOGNISED && isOfConnection(thrown) ? Fault.CONNECTION_LOST : fault;

@@ -8,7 +8,7 @@ public class Quickstart {
     public static void main(String[] args) {
         var jdbi = org.jdbi.v3.core.Jdbi.create("jdbc:h2:mem:quickstart;DB_CLOSE_DELAY=-1");
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE chat_group (id uuid PRIMARY KEY, name varchar(100))"));
-        var idempotency = Idempotency.on(JdbiIdempotencyStore.h2(jdbi).createTableIfMissing());
+        var idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi).createTableIfMissing());
         var codec = ResultCodec.text(UUID::toString, UUID::fromString);
         var createGroup = idempotency.operation("create-group", codec).build();
         var attempt = Attempt.in("user:42").key("key-from-the-client").request("Friends");

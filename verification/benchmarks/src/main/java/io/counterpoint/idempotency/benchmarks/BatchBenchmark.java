@@ -108,8 +108,7 @@ final class BatchBenchmark extends Benchmark {
     }
 
     private static Map<String, Run> variants(Database database) {
-        JdbiIdempotencyStore store =
-                JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(database.pool()).createTableIfMissing();
         Operation<Connection, String> operation = Idempotency.on(store.connections())
                 .operation("batch", ResultCodec.string())
                 .singleTransaction()

@@ -60,7 +60,7 @@ final class InboxConsumers implements AutoCloseable {
                 "bootstrap.servers", broker.bootstrapServers(),
                 "key.serializer", StringSerializer.class,
                 "value.serializer", StringSerializer.class));
-        this.store = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
+        this.store = JdbiIdempotencyStore.on(database.pool()).createTableIfMissing();
         try (Connection connection = database.pool().getConnection()) {
             Domain.createTablesIfMissing(connection);
             DeadLetterTable.createIfMissing(connection);

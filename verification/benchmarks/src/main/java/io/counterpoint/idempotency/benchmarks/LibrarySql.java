@@ -31,7 +31,7 @@ final class LibrarySql {
     LibrarySql(Database database) {
         this.plainly = new HandWrittenSql(database.pool());
         try (var one = database.anotherPool(1)) {
-            LibraryVariant ours = new LibraryVariant(JdbiIdempotencyStore.postgresql(one)
+            LibraryVariant ours = new LibraryVariant(JdbiIdempotencyStore.on(one)
                     .withTable("public.idempotency_record")
                     .checkTable());
             Action single = LibraryVariant.unplanned(

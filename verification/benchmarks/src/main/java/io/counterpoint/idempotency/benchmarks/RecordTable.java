@@ -79,8 +79,7 @@ final class RecordTable {
         this.order = order;
         this.scopes = scopes;
         this.last = new AtomicLong(records);
-        this.store =
-                JdbiIdempotencyStore.postgresql(database.pool()).withTable(name).createTableIfMissing();
+        this.store = JdbiIdempotencyStore.on(database.pool()).withTable(name).createTableIfMissing();
     }
 
     /**

@@ -85,8 +85,7 @@ final class SpringVariants implements AutoCloseable {
 
         @Bean
         SpringIdempotencyStore store(DataSource source, EntityManagerFactory factory) {
-            return SpringIdempotencyStore.of(source, JdbiIdempotencyStore::postgresql)
-                    .joining(JpaParticipant.of(factory));
+            return SpringIdempotencyStore.of(source, JdbiIdempotencyStore::on).joining(JpaParticipant.of(factory));
         }
 
         @Bean

@@ -100,8 +100,7 @@ final class StormBenchmark extends Benchmark {
     }
 
     static LibraryVariant oursIn(Database database) {
-        return new LibraryVariant(
-                JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing());
+        return new LibraryVariant(JdbiIdempotencyStore.on(database.pool()).createTableIfMissing());
     }
 
     static Variant others(LibraryVariant ours) {

@@ -43,7 +43,7 @@ final class Variants implements AutoCloseable {
 
     Variants(Database database) {
         this.database = database;
-        this.store = JdbiIdempotencyStore.postgresql(database.pool())
+        this.store = JdbiIdempotencyStore.on(database.pool())
                 .withTable("public.idempotency_record")
                 .createTableIfMissing();
         this.byHand = new HandWrittenSql(database.pool());

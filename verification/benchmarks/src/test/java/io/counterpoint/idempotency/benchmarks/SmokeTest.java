@@ -93,7 +93,7 @@ class SmokeTest {
     void aFilledTableAnswersForEachOfItsKeysAndCanBePurged(Order order) throws Exception {
         int records = 20;
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
-            var unused = JdbiIdempotencyStore.postgresql(database.pool()).createTableIfMissing();
+            var unused = JdbiIdempotencyStore.on(database.pool()).createTableIfMissing();
             RecordTable young = RecordTable.fill(database, "records_young", records, order, 3, "1 hour");
             Variant variant = young.variant();
             for (int i = 0; i < records; i++) {

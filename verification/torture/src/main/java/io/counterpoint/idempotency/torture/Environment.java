@@ -68,7 +68,7 @@ final class Environment implements AutoCloseable {
         this.recordsJdbi = Jdbi.create(() -> DriverManager.getConnection(recordsUrl()));
         this.effectsJdbi = Jdbi.create(elsewhere.jdbcUrl());
         JdbiIdempotencyStore unused =
-                JdbiIdempotencyStore.postgresql(Jdbi.create(recordsUrl())).createTableIfMissing();
+                JdbiIdempotencyStore.on(Jdbi.create(recordsUrl())).createTableIfMissing();
         createTables(recordsJdbi);
         recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
         createTables(effectsJdbi);

@@ -54,7 +54,7 @@ final class UseCase {
         this.mutant = mutant;
         JdbiIdempotencyStore made = Mode.PLAIN.contains(mode)
                 ? JdbiIdempotencyStore.of(records, PlainPostgreSqlDialect.create())
-                : JdbiIdempotencyStore.postgresql(records);
+                : JdbiIdempotencyStore.on(records);
         JdbiIdempotencyStore real = mode.recordsLast() ? checked(made.withTable(schema + ".idempotency_record")) : made;
         IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
         this.idempotency = Idempotency.builder(

@@ -198,7 +198,7 @@ final class ClusterCallers implements AutoCloseable {
             this.mode = mode;
             this.records = pool(recordsUrl);
             Jdbi jdbi = Jdbi.create(records);
-            JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+            JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
             Environment.createTables(jdbi);
             if (mode.isExternal()) {
                 this.effects = pool(effectsUrl);

@@ -23,7 +23,7 @@ public final class RecordWriter {
     public static void main(String[] arguments) {
         boolean isH2 = arguments[0].startsWith("jdbc:h2");
         Jdbi jdbi = isH2 ? Jdbi.create(arguments[0], "sa", "") : Jdbi.create(arguments[0]);
-        JdbiIdempotencyStore store = isH2 ? JdbiIdempotencyStore.h2(jdbi) : JdbiIdempotencyStore.postgresql(jdbi);
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi);
         write(Idempotency.on(store.createTableIfMissing()));
         jdbi.useHandle(handle -> {
             // A leader of CLAIM_FIRST that died after its claim.

@@ -64,7 +64,7 @@ class RollingUpgradeTest {
         fleet.awaitAll();
 
         assertThat(fleet.unexpected()).isEmpty();
-        assertThat(TableInspection.of(JdbiIdempotencyStore.postgresql(jdbi)))
+        assertThat(TableInspection.of(JdbiIdempotencyStore.on(jdbi)))
                 .isEqualTo(new TableInspection(TableInspection.CURRENT, List.of(), List.of()));
         Map<String, List<String>> effects = effects(jdbi);
         List<String> wrong = new ArrayList<>();

@@ -38,7 +38,7 @@ public final class UpgradeWorker {
         this.version = version;
         this.jdbi = Jdbi.create(url);
         Idempotency<Handle> idempotency =
-                Idempotency.on(JdbiIdempotencyStore.postgresql(Jdbi.create(url)).checkTable());
+                Idempotency.on(JdbiIdempotencyStore.on(Jdbi.create(url)).checkTable());
         claimFirst = idempotency
                 .operation("claim-first", ResultCodec.string())
                 .takeOverAbandonedAfter(GRACE)

@@ -83,7 +83,7 @@ final class Database implements AutoCloseable {
     }
 
     private JdbiIdempotencyStore store(Jdbi on) {
-        return isPostgreSql ? JdbiIdempotencyStore.postgresql(on) : JdbiIdempotencyStore.h2(on);
+        return JdbiIdempotencyStore.on(on);
     }
 
     /** Carries invalidations to the caches of all processes; on H2 there is only this one. */

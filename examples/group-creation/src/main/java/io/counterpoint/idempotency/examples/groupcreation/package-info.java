@@ -2,7 +2,7 @@
  * What to copy: the creation of a group once per key, and the news of it to its members. Wired:
  *
  * <pre>{@code
- * JdbiIdempotencyStore store = JdbiIdempotencyStore.postgresql(jdbi);
+ * JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi);
  * Groups groups = new Groups();
  * CreateGroup createGroup = new CreateGroup(Idempotency.on(store), groups);
  * SessionHub hub = new SessionHub();

@@ -38,8 +38,7 @@ final class TestServer {
             handle.createScript(schema()).execute();
             groups.outbox().createTableIfMissing(handle);
         });
-        JdbiIdempotencyStore store =
-                database == On.H2 ? JdbiIdempotencyStore.h2(jdbi) : JdbiIdempotencyStore.postgresql(jdbi);
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi);
         createGroup = new CreateGroup(Idempotency.on(store.createTableIfMissing()), groups);
         publisher = hub.publisher(store, groups)
                 .retryAfter(Duration.ofMillis(1), Duration.ofMillis(1))

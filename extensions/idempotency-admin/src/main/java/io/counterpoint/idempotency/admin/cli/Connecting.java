@@ -53,10 +53,10 @@ record Connecting(Map<String, String> environment, Supplier<char @Nullable []> p
 
     private static JdbiIdempotencyStore store(String url, DriverDataSource source) {
         if (url.startsWith("jdbc:postgresql:")) {
-            return JdbiIdempotencyStore.postgresql(source);
+            return JdbiIdempotencyStore.on(source);
         }
         if (url.startsWith("jdbc:h2:")) {
-            return JdbiIdempotencyStore.h2(source);
+            return JdbiIdempotencyStore.on(source);
         }
         if (url.startsWith("jdbc:mariadb:") || url.startsWith("jdbc:mysql:")) {
             return JdbiIdempotencyStore.of(

@@ -43,7 +43,7 @@ public final class TestDatabase implements AutoCloseable {
         if (url.startsWith("jdbc:mariadb")) {
             return JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb());
         }
-        return url.startsWith("jdbc:h2") ? JdbiIdempotencyStore.h2(jdbi) : JdbiIdempotencyStore.postgresql(jdbi);
+        return JdbiIdempotencyStore.on(jdbi);
     }
 
     /** A new database; in H2 lock waits are long, so that only conflicts end a transaction. */

@@ -80,7 +80,7 @@ class HealthyPartitionTest {
         config.setMaximumPoolSize(2);
         try (HikariDataSource pool = new HikariDataSource(config)) {
             Jdbi jdbi = Jdbi.create(pool);
-            JdbiIdempotencyStore store = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
             jdbi.useHandle(handle -> DeadLetterTable.createIfMissing(handle.getConnection()));
             produce(topic, bad);
             Inbox<Handle, ConsumerRecord<String, Integer>> inbox = Inbox.of(store, topic, new Format())

@@ -173,7 +173,7 @@ abstract class MessageFaultsContract {
         config.setMaximumPoolSize(2);
         pool = new HikariDataSource(config);
         jdbi = Jdbi.create(pool);
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         jdbi.useHandle(handle -> {
             handle.execute("CREATE TABLE effect (number BIGSERIAL, inbox TEXT NOT NULL, id TEXT NOT NULL)");
             DeadLetterTable.createIfMissing(handle.getConnection());
@@ -251,7 +251,7 @@ abstract class MessageFaultsContract {
 
     private Inbox<Handle, ConsumerRecord<String, String>> inbox(String name, Case tried) {
         InboxBuilder<Handle, ConsumerRecord<String, String>> builder =
-                Inbox.of(JdbiIdempotencyStore.postgresql(jdbi), name, new Format(tried));
+                Inbox.of(JdbiIdempotencyStore.on(jdbi), name, new Format(tried));
         DeadLetterTable<Handle> table = DeadLetterTable.through(Handle::getConnection);
         builder.identity(message -> identity(message, tried))
                 .deadLetters((handle, letter) -> {

@@ -33,7 +33,7 @@ final class Orders implements AutoCloseable {
     }
 
     static void createTables(Jdbi jdbi) throws SQLException {
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         jdbi.useHandle(handle -> {
             handle.execute("CREATE TABLE orders (seq BIGSERIAL, id TEXT NOT NULL, partition INT, number INT)");
             DeadLetterTable.createIfMissing(handle.getConnection());
@@ -81,7 +81,7 @@ final class Orders implements AutoCloseable {
         }
         KafkaMessages<String, String> messages = KafkaMessages.ofText(topics);
         return Inbox.<Handle, ConsumerRecord<String, String>>of(
-                        JdbiIdempotencyStore.postgresql(Jdbi.create(pool)), "orders", messages)
+                        JdbiIdempotencyStore.on(Jdbi.create(pool)), "orders", messages)
                 .identity(messages.header("order-id"))
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .listener(listener)

@@ -84,7 +84,7 @@ class SpringContainerTest {
     void createTables() throws SQLException {
         url = PostgresServer.shared().createDatabase();
         jdbi = Jdbi.create(url);
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         jdbi.useHandle(handle -> {
             handle.execute("CREATE TABLE parcel (seq BIGSERIAL, id TEXT NOT NULL, partition INT, number INT)");
             DeadLetterTable.createIfMissing(handle.getConnection());
@@ -203,7 +203,7 @@ class SpringContainerTest {
     private Inbox<Handle, ConsumerRecord<String, String>> inbox(HikariDataSource pool, CountDownLatch handled) {
         KafkaMessages<String, String> messages = KafkaMessages.ofText(TopicIds.of(admin, Set.of(TOPIC)));
         return Inbox.<Handle, ConsumerRecord<String, String>>of(
-                        JdbiIdempotencyStore.postgresql(Jdbi.create(pool)), TOPIC, messages)
+                        JdbiIdempotencyStore.on(Jdbi.create(pool)), TOPIC, messages)
                 .identity(messages.header(ID_HEADER))
                 .fingerprint(parcel -> {
                     if (Integer.parseInt(parcel.value()) == UNREADABLE) {

@@ -35,7 +35,7 @@ class EndedTransactionTest {
         OnPostgreSql() {
             super(
                     () -> Jdbi.create(postgreSql.pool()),
-                    () -> JdbiIdempotencyStore.postgresql(postgreSql.pool()).withTable("public.idempotency_record"),
+                    () -> JdbiIdempotencyStore.on(postgreSql.pool()).withTable("public.idempotency_record"),
                     List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN"));
         }
 
@@ -74,7 +74,7 @@ class EndedTransactionTest {
         OnH2() {
             super(
                     () -> H2,
-                    () -> JdbiIdempotencyStore.h2(H2).withTable("PUBLIC.IDEMPOTENCY_RECORD"),
+                    () -> JdbiIdempotencyStore.on(H2).withTable("PUBLIC.IDEMPOTENCY_RECORD"),
                     List.of("COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)"));
         }
 

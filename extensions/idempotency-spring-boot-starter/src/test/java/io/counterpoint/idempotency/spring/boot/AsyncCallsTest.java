@@ -61,7 +61,7 @@ class AsyncCallsTest {
         @Bean
         SpringIdempotencyStore store(DataSource source) {
             return SpringIdempotencyStore.of(
-                            source, target -> JdbiIdempotencyStore.h2(target).createTableIfMissing())
+                            source, target -> JdbiIdempotencyStore.on(target).createTableIfMissing())
                     .allowingSeparateTransactions("mails");
         }
 

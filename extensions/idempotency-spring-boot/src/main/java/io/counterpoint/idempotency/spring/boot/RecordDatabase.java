@@ -47,10 +47,7 @@ record RecordDatabase(DataSource dataSource, Database database, IdempotencyPrope
 
     /** The store over a data source of this database, with its options. */
     JdbiIdempotencyStore storeIn(DataSource target) {
-        JdbiIdempotencyStore store = switch (database) {
-            case H2 -> JdbiIdempotencyStore.h2(target);
-            case POSTGRESQL -> JdbiIdempotencyStore.postgresql(target);
-        };
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(target);
         store = store.withTable(properties.table());
         if (properties.isolation() != null) {
             store = store.withIsolation(

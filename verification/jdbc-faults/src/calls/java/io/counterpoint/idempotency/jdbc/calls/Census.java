@@ -125,8 +125,8 @@ final class Census {
             databases.add(group.database());
             rows.computeIfAbsent(row, unused -> new TreeMap<>()).merge(group.database(), count, Counts::sum);
         }));
-        StringBuilder text = new StringBuilder(
-                line("cases, and faults for which they stand", databases.stream().flatMap(name -> Stream.of(name, ""))));
+        StringBuilder text = new StringBuilder(line(
+                "cases, and faults for which they stand", databases.stream().flatMap(name -> Stream.of(name, ""))));
         rows.forEach((row, of) -> text.append(line(
                 row,
                 databases.stream()

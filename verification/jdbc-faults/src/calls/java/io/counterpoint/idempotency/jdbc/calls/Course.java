@@ -34,7 +34,8 @@ record Course(
      * @param leftOut how many of the first calls after the one that failed do not count
      */
     String path(int leftOut) {
-        return "complaints " + complaints.size() + ", calls " + callsAfter.subList(leftOut, callsAfter.size()) + ", events " + events + ", answer "
+        return "complaints " + complaints.size() + ", calls " + callsAfter.subList(leftOut, callsAfter.size())
+                + ", events " + events + ", answer "
                 + typesOf(first) + ", tables " + shapeOf(then) + ", retry " + typesOf(second) + ", tables "
                 + shapeOf(last);
     }

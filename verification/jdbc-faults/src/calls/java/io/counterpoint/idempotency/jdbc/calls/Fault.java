@@ -61,7 +61,9 @@ enum Fault {
 
     /** The same thing after the call; empty if it does not strike before one. */
     Optional<Fault> after() {
-        return name().endsWith("_BEFORE") ? Optional.of(valueOf(name().replace("_BEFORE", "_AFTER"))) : Optional.empty();
+        return name().endsWith("_BEFORE")
+                ? Optional.of(valueOf(name().replace("_BEFORE", "_AFTER")))
+                : Optional.empty();
     }
 
     /** What the driver throws where its answer proves nothing. The two differ for no store. */

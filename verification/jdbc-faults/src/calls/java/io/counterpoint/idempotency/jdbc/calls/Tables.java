@@ -34,9 +34,8 @@ final class Tables implements AutoCloseable {
         connection = database.connect();
         database.planOnce(connection);
         find = connection.prepareStatement(FIND.formatted("= ?", "NULL", "NULL"));
-        findAll = database.findsMany
-                ? connection.prepareStatement(FIND.formatted("= ANY (?)", "key_value", "id"))
-                : null;
+        findAll =
+                database.findsMany ? connection.prepareStatement(FIND.formatted("= ANY (?)", "key_value", "id")) : null;
         write = connection.prepareStatement(Domain.INSERT);
     }
 

@@ -26,7 +26,9 @@ final class TestEnvironment implements AutoCloseable {
         this.driver = new FailingDriver(pool);
         this.tables = new Tables(database);
         this.healthyPool = new PoolOfOne(database, true);
-        this.healthyStore = database.store(new FailingDriver(healthyPool).dataSource()).checkTable().mapped(Domain.OfHandle::new);
+        this.healthyStore = database.store(new FailingDriver(healthyPool).dataSource())
+                .checkTable()
+                .mapped(Domain.OfHandle::new);
         for (Made made : kinds) {
             stores.put(made, made.in(database, driver.dataSource()));
         }

@@ -117,12 +117,12 @@ abstract class TestedDatabase implements AutoCloseable {
 
         @Override
         JdbiIdempotencyStore store(Jdbi jdbi) {
-            return JdbiIdempotencyStore.h2(jdbi).withTable(TABLE);
+            return JdbiIdempotencyStore.on(jdbi).withTable(TABLE);
         }
 
         @Override
         JdbiIdempotencyStore store(DataSource source) {
-            return JdbiIdempotencyStore.h2(source).withTable(TABLE);
+            return JdbiIdempotencyStore.on(source).withTable(TABLE);
         }
 
         @Override
@@ -170,12 +170,12 @@ abstract class TestedDatabase implements AutoCloseable {
 
         @Override
         JdbiIdempotencyStore store(Jdbi jdbi) {
-            return JdbiIdempotencyStore.postgresql(jdbi).withTable(TABLE);
+            return JdbiIdempotencyStore.on(jdbi).withTable(TABLE);
         }
 
         @Override
         JdbiIdempotencyStore store(DataSource source) {
-            return JdbiIdempotencyStore.postgresql(source).withTable(TABLE);
+            return JdbiIdempotencyStore.on(source).withTable(TABLE);
         }
 
         @Override

@@ -37,9 +37,8 @@ final class Together {
     }
 
     private static List<Course> run(List<Case> cases) throws Exception {
-        List<Run> runs = cases.stream()
-                .map(one -> new Run(one, one.number() % 2 == 0))
-                .toList();
+        List<Run> runs =
+                cases.stream().map(one -> new Run(one, one.number() % 2 == 0)).toList();
         complete(cases.get(0).setting(), runs);
         return runs.stream().map(Run::course).toList();
     }

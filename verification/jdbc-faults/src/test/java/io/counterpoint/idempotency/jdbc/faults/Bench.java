@@ -95,7 +95,7 @@ final class Bench implements AutoCloseable {
     }
 
     JdbiIdempotencyStore directStore() {
-        return JdbiIdempotencyStore.postgresql(direct);
+        return JdbiIdempotencyStore.on(direct);
     }
 
     Trial trial(ProtocolVariant way) {

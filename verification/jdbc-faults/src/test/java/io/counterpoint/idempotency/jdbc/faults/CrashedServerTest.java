@@ -192,7 +192,7 @@ class CrashedServerTest {
 
     private static Trial durablyClaiming() {
         return bench.trial(ProtocolVariant.CLAIM_FIRST)
-                .over(JdbiIdempotencyStore.postgresql(bench.victim()).withDurableClaims());
+                .over(JdbiIdempotencyStore.on(bench.victim()).withDurableClaims());
     }
 
     private static <T> T duringCrash(Crash crash, Step step, Callable<T> call) {

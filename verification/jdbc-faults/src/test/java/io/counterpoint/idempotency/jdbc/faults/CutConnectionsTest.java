@@ -45,7 +45,7 @@ class CutConnectionsTest {
     void open() {
         bench = Bench.shared();
         proxy = bench.proxy;
-        store = JdbiIdempotencyStore.postgresql(bench.victim());
+        store = JdbiIdempotencyStore.on(bench.victim());
     }
 
     @AfterEach

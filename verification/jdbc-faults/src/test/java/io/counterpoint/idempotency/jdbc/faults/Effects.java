@@ -12,7 +12,7 @@ final class Effects {
     /** Makes its table, and that of the records. */
     static void prepare(String url) {
         Jdbi jdbi = Jdbi.create(url);
-        JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(255) NOT NULL)"));
     }
 

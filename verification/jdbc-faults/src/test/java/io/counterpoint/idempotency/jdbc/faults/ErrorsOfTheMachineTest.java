@@ -32,7 +32,7 @@ class ErrorsOfTheMachineTest {
 
     @BeforeEach
     void arm() {
-        store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
+        store = FaultyStore.around(JdbiIdempotencyStore.on(bench.victim()));
     }
 
     @AfterAll

@@ -43,7 +43,7 @@ class ExhaustedPoolTest {
         config.setMaximumPoolSize(1);
         config.setConnectionTimeout(250);
         pool = new HikariDataSource(config);
-        store = FaultyStore.around(JdbiIdempotencyStore.postgresql(Jdbi.create(pool)));
+        store = FaultyStore.around(JdbiIdempotencyStore.on(Jdbi.create(pool)));
     }
 
     @AfterEach

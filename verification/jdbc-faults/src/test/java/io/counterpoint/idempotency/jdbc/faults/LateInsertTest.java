@@ -41,7 +41,7 @@ class LateInsertTest {
 
     private Trial trial(UnaryOperator<Operation.Builder<Handle, String>> options) {
         return bench.trial(ProtocolVariant.CLAIM_FIRST)
-                .over(JdbiIdempotencyStore.postgresql(bench.victim())
+                .over(JdbiIdempotencyStore.on(bench.victim())
                         .withTable("public.idempotency_record")
                         .checkTable())
                 .inDatabase(operation -> options.apply(operation.recordLast().settleWithin(Bench.BOUND)));

@@ -35,7 +35,7 @@ class MeanwhileTest {
     @BeforeEach
     void open() {
         bench = Bench.shared();
-        store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
+        store = FaultyStore.around(JdbiIdempotencyStore.on(bench.victim()));
     }
 
     @AfterEach

@@ -235,7 +235,7 @@ class RefusedStatementTest extends SabotagedBench {
     @ParameterizedTest
     @MethodSource("io.counterpoint.idempotency.jdbc.faults.ProtocolVariant#inDatabase")
     void idleTimeoutBeforeTheCommitIsProvenRolledBackAndRunAgain(ProtocolVariant way) {
-        FaultyStore<Handle> store = FaultyStore.around(JdbiIdempotencyStore.postgresql(bench.victim()));
+        FaultyStore<Handle> store = FaultyStore.around(JdbiIdempotencyStore.on(bench.victim()));
         Trial trial = bench.trial(way).over(store);
         assertThat(trial.call(doing -> {
                     doing.write();

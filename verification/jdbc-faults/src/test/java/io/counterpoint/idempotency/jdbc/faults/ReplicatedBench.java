@@ -36,8 +36,7 @@ final class ReplicatedBench implements AutoCloseable {
 
     static ReplicatedBench start() {
         ReplicatedBench bench = new ReplicatedBench(ReplicatedPostgres.start());
-        JdbiIdempotencyStore unused =
-                JdbiIdempotencyStore.postgresql(bench.direct).createTableIfMissing();
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(bench.direct).createTableIfMissing();
         bench.direct.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(255) NOT NULL)"));
         return bench;
     }

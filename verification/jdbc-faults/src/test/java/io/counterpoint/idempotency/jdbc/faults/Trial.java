@@ -67,8 +67,8 @@ final class Trial {
         this.key = key;
         this.victim = victim;
         this.direct = direct;
-        this.store = JdbiIdempotencyStore.postgresql(victim);
-        this.afterwards = JdbiIdempotencyStore.postgresql(direct);
+        this.store = JdbiIdempotencyStore.on(victim);
+        this.afterwards = JdbiIdempotencyStore.on(direct);
     }
 
     // ---- the caller under test -----------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ final class WaitingCall {
         this.ending = ending;
         this.commit = commit;
         this.direct = bench.direct;
-        this.process = Idempotency.on(JdbiIdempotencyStore.postgresql(bench.caller(
+        this.process = Idempotency.on(JdbiIdempotencyStore.on(bench.caller(
                 name,
                 switch (commit) {
                     case "local" -> LOCAL;
@@ -225,7 +225,7 @@ final class WaitingCall {
 
     /** What another process gets that asks for the key. */
     Object askFrom(Jdbi another) {
-        return answerOf(Idempotency.on(JdbiIdempotencyStore.postgresql(another)));
+        return answerOf(Idempotency.on(JdbiIdempotencyStore.on(another)));
     }
 
     /** Asks from another process, and adds an answer that contradicts the first one. */

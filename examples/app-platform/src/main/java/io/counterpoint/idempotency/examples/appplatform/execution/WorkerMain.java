@@ -71,8 +71,7 @@ public final class WorkerMain {
     private static Worker worker(
             DatabaseAddress address, HikariDataSource pool, Duration silence, int threads, Consumer<WorkerStep> at) {
         Jdbi jdbi = Jdbi.create(pool);
-        JdbiIdempotencyStore store =
-                address.isPostgreSql() ? JdbiIdempotencyStore.postgresql(jdbi) : JdbiIdempotencyStore.h2(jdbi);
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi);
         return new Worker(
                 Transactions.on(store).withRetries(100),
                 Idempotency.on(store),

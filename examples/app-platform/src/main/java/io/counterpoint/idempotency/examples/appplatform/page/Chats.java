@@ -60,7 +60,7 @@ final class Chats implements AutoCloseable {
         this.jdbi = jdbi;
         this.stream = stream;
         this.asking = asking;
-        publisher = hub.publisher(JdbiIdempotencyStore.postgresql(jdbi), groups)
+        publisher = hub.publisher(JdbiIdempotencyStore.on(jdbi), groups)
                 .poll(Duration.ofMillis(100))
                 .build();
         for (Member member : Member.values()) {

@@ -48,7 +48,7 @@ final class KeyedGroups implements AutoCloseable {
             config.setMaximumPoolSize(CONNECTIONS);
             config.setMinimumIdle(0);
         });
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.postgresql(Jdbi.create(pool));
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(Jdbi.create(pool));
         return new KeyedGroups(
                 pool, Idempotency.builder(store).listener(listener).build(), groups);
     }

@@ -51,7 +51,7 @@ class KilledWorkersTest {
     void open() throws IOException {
         address = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
         jdbi = Jdbi.create(address.url());
-        store = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         transactions = Transactions.on(store).withRetries(100);
         try (InputStream in = Objects.requireNonNull(
                 Worker.class.getResourceAsStream("/io/counterpoint/idempotency/examples/appplatform/schema.sql"))) {

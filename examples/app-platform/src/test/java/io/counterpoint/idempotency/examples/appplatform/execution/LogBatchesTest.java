@@ -33,7 +33,7 @@ class LogBatchesTest {
                     id uuid PRIMARY KEY, execution_id uuid NOT NULL, line integer NOT NULL, text varchar(200) NOT NULL)
                 """));
         try (LogBatches logs = new LogBatches(
-                Transactions.on(JdbiIdempotencyStore.postgresql(jdbi)),
+                Transactions.on(JdbiIdempotencyStore.on(jdbi)),
                 (lines, waited) -> {
                     synchronized (written) {
                         written.add(lines);

@@ -33,7 +33,7 @@ final class ConsumerMain {
             Unprotected.start(pool, configuration, Consumers.TOPIC, ConsumerMain::print);
         } else {
             KafkaInbox<String, String> unused = PaymentConsumer.of(
-                            JdbiIdempotencyStore.postgresql(pool).connections(),
+                            JdbiIdempotencyStore.on(pool).connections(),
                             configuration,
                             Consumers.TOPIC,
                             batch,

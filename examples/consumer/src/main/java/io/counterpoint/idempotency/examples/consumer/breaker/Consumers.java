@@ -88,7 +88,7 @@ public final class Consumers {
     }
 
     private static void createTables(Jdbi jdbi) throws CannotRun {
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.postgresql(jdbi).createTableIfMissing();
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         try {
             jdbi.useHandle(handle -> {
                 Payments.createTable(handle.getConnection());

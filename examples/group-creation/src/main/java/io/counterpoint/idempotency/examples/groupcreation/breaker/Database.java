@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.mariadb.MariaDbDialect;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
@@ -43,10 +42,7 @@ final class Database implements AutoCloseable {
 
     /** The library's store in this database. */
     JdbiIdempotencyStore store() {
-        if (address.isMariaDb()) {
-            return JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb());
-        }
-        return address.isPostgreSql() ? JdbiIdempotencyStore.postgresql(jdbi) : JdbiIdempotencyStore.h2(jdbi);
+        return JdbiIdempotencyStore.on(jdbi);
     }
 
     /** Creates the tables of groups and of their events. */

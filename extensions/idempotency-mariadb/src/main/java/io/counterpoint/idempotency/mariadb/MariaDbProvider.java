@@ -1,0 +1,49 @@
+package io.counterpoint.idempotency.mariadb;
+
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tells MariaDB, a node of Galera and MySQL apart, by what the server says of itself. For {@link java.util.ServiceLoader}. */
+public final class MariaDbProvider implements Dialect.Provider {
+
+    private static final Set<String> PRODUCTS = Set.of("MariaDB", "MySQL");
+
+    /** Servers that speak as MySQL does: why a key would not be safe there. */
+    private static final Map<String, String> UNFIT = Map.of(
+            "TiDB", "its optimistic transactions find a second claim at the commit only, and may lose locks",
+            "Vitess", "a key is unique on one shard only",
+            "SingleStore", "it has no savepoints, which show that the work has ended its transaction",
+            "MemSQL", "it has no savepoints, which show that the work has ended its transaction",
+            "OceanBase", "nobody has run the contract of dialects on it");
+
+    /** For the loader of services. */
+    public MariaDbProvider() {}
+
+    @Override
+    public Optional<Dialect> dialectFor(Connection connection) throws SQLException {
+        if (!PRODUCTS.contains(connection.getMetaData().getDatabaseProductName())) {
+            return Optional.empty();
+        }
+        String version = LockBound.single(connection, "SELECT CONCAT(@@version, ' ', @@version_comment)");
+        requireFit(version);
+        if (!version.contains("MariaDB")) {
+            return Optional.of(MariaDbDialect.mySql());
+        }
+        boolean isNode = ClusterSettings.hasProvider(
+                Settings.values(connection).getOrDefault("wsrep_provider", ClusterSettings.NONE));
+        return Optional.of(isNode ? MariaDbDialect.galera() : MariaDbDialect.mariaDb());
+    }
+
+    static void requireFit(String version) {
+        for (Map.Entry<String, String> server : UNFIT.entrySet()) {
+            if (version.contains(server.getKey())) {
+                throw new IllegalStateException(server.getKey() + " cannot keep idempotency records: "
+                        + server.getValue() + ". Use a database that does.");
+            }
+        }
+    }
+}

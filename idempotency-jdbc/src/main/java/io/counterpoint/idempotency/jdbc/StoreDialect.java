@@ -1,0 +1,117 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.jdbc.session.Connections;
+import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
+import io.counterpoint.idempotency.jdbc.session.StoreException;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.Fault;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** The dialect of a store: given, or found out from the database when it is first needed, once. */
+final class StoreDialect {
+
+    private final Connections connections;
+    private final RecordTable table;
+    private final Optional<Dialect> given;
+    private volatile @Nullable Detected detected;
+
+    private StoreDialect(Connections connections, RecordTable table, Optional<Dialect> given) {
+        this.connections = connections;
+        this.table = table;
+        this.given = given;
+    }
+
+    /** What the database said. */
+    private record Detected(Dialect dialect, String product) {}
+
+    static StoreDialect of(Connections connections, Dialect given) {
+        return new StoreDialect(connections, given.table(), Optional.of(given));
+    }
+
+    static StoreDialect detected(Connections connections) {
+        return new StoreDialect(connections, RecordTable.DEFAULT, Optional.empty());
+    }
+
+    StoreDialect withTable(RecordTable other) {
+        return new StoreDialect(connections, other, given.map(dialect -> dialect.withTable(other)));
+    }
+
+    RecordTable table() {
+        return table;
+    }
+
+    /** The dialect, as far as it is known without a connection. */
+    Optional<Dialect> known() {
+        return given.or(() -> Optional.ofNullable(detected).map(Detected::dialect));
+    }
+
+    /**
+     * The dialect. Borrows a connection where it is not known yet.
+     *
+     * @throws IllegalStateException if there is none for the database
+     */
+    Dialect get() {
+        return known().orElseGet(this::detect);
+    }
+
+    private Dialect detect() {
+        Jdbi jdbi = connections.jdbi();
+        Detected found = jdbi.withHandle(handle -> detect(handle.getConnection()));
+        detected = found;
+        return found.dialect();
+    }
+
+    private Detected detect(Connection connection) {
+        try {
+            Dialect dialect = DatabaseDetection.dialectOf(connection).withTable(table);
+            return new Detected(dialect, product(connection));
+        } catch (SQLException thrown) {
+            throw new StoreException(
+                    "The database could not be asked which one it is: SQLSTATE " + thrown.getSQLState(),
+                    SqlErrorClassifier.standard(thrown) == Fault.UNRECOGNISED
+                            ? Fault.CONNECTION_LOST
+                            : SqlErrorClassifier.standard(thrown),
+                    thrown);
+        }
+    }
+
+    /** A data source that picks a database for each call must not pick one of another kind. */
+    void requireSame(Connection connection) {
+        Detected expected = detected;
+        if (expected == null) {
+            return;
+        }
+        String found;
+        try {
+            found = product(connection);
+        } catch (SQLException unanswered) {
+            // The first statement says what is wrong with the connection.
+            return;
+        }
+        if (!expected.product().equals(found)) {
+            throw new IllegalStateException("The data source has given a connection to " + found
+                    + ", and before it one to " + expected.product() + ". A store is for one kind of database: make one"
+                    + " for each, and choose between them by the scope of the call.");
+        }
+    }
+
+    private static String product(Connection connection) throws SQLException {
+        return String.valueOf(connection.getMetaData().getDatabaseProductName());
+    }
+
+    Fault classify(Throwable thrown) {
+        return known().map(dialect -> SqlErrorClassifier.classify(thrown, dialect))
+                .orElseGet(() -> SqlErrorClassifier.classify(thrown));
+    }
+
+    @Override
+    public String toString() {
+        return known().map(dialect -> dialect.getClass().getSimpleName()).orElse("database not asked yet") + ", "
+                + table;
+    }
+}
