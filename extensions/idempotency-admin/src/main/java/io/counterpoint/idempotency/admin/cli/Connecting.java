@@ -4,9 +4,7 @@ import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.AuditTable;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.mariadb.MariaDbDialect;
-import java.sql.Connection;
-import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param prompt asks for a password; null where there is no terminal
  */
 record Connecting(Map<String, String> environment, Supplier<char @Nullable []> prompt) {
+
+    /** What the URL of a database begins with. Which database it is, the server says. */
+    private static final List<String> SPOKEN = List.of("jdbc:postgresql:", "jdbc:h2:", "jdbc:mariadb:", "jdbc:mysql:");
 
     Administration to(
             @Nullable String url, @Nullable String user, boolean askPassword, String table, String auditTable) {
@@ -52,27 +53,9 @@ record Connecting(Map<String, String> environment, Supplier<char @Nullable []> p
     }
 
     private static JdbiIdempotencyStore store(String url, DriverDataSource source) {
-        if (url.startsWith("jdbc:postgresql:")) {
-            return JdbiIdempotencyStore.on(source);
+        if (SPOKEN.stream().noneMatch(url::startsWith)) {
+            throw new RefusedException("The URL has to begin with one of " + SPOKEN + ".");
         }
-        if (url.startsWith("jdbc:h2:")) {
-            return JdbiIdempotencyStore.on(source);
-        }
-        if (url.startsWith("jdbc:mariadb:") || url.startsWith("jdbc:mysql:")) {
-            return JdbiIdempotencyStore.of(
-                    source, isMariaDb(source) ? MariaDbDialect.mariaDb() : MariaDbDialect.mySql());
-        }
-        throw new RefusedException(
-                "The URL has to begin with jdbc:postgresql:, jdbc:h2:, jdbc:mariadb: or jdbc:mysql:.");
-    }
-
-    private static boolean isMariaDb(DriverDataSource source) {
-        try (Connection connection = source.getConnection()) {
-            return connection.getMetaData().getDatabaseProductVersion().contains("MariaDB")
-                    || connection.getMetaData().getDatabaseProductName().equals("MariaDB");
-        } catch (SQLException thrown) {
-            // The next question says why.
-            return true;
-        }
+        return JdbiIdempotencyStore.on(source);
     }
 }

@@ -15,7 +15,6 @@ import org.springframework.util.unit.DataSize;
  * @param table Name of the table, with or without a schema.
  * @param checkTable Whether the table is checked at the start, and the application does not start with a wrong one.
  * @param createTable Whether the table is created at the start if it is missing: for demonstrations and tests.
- * @param database Database of the table: postgresql or h2. By default the product's name says it.
  * @param isolation Isolation of domain transactions: read_committed, repeatable_read or serializable. By default that of
  *     the connection.
  * @param durableClaims Whether claims commit durably, for databases that speak PostgreSQL across machines.
@@ -34,7 +33,6 @@ public record IdempotencyProperties(
         @DefaultValue("idempotency_record") String table,
         @DefaultValue("true") boolean checkTable,
         @DefaultValue("false") boolean createTable,
-        @Nullable Database database,
         @Nullable Isolation isolation,
         @DefaultValue("false") boolean durableClaims,
         @DefaultValue("false") boolean coalescedReads,
@@ -45,14 +43,6 @@ public record IdempotencyProperties(
         @DefaultValue Health health,
         @DefaultValue Metrics metrics,
         @DefaultValue Endpoint endpoint) {
-
-    /** A database whose statements this library has. */
-    public enum Database {
-        /** H2, 2.2 and later. */
-        H2,
-        /** PostgreSQL, 13 and later. */
-        POSTGRESQL
-    }
 
     /** An isolation level of domain transactions. */
     public enum Isolation {

@@ -1,10 +1,8 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Database;
-import java.sql.Connection;
+import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
-import java.util.Locale;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
@@ -13,42 +11,13 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  * The database of the records, as the properties have it.
  *
  * @param dataSource how to reach it
- * @param database whose statements it understands
  * @param properties the options of its store
  */
-record RecordDatabase(DataSource dataSource, Database database, IdempotencyProperties properties) {
-
-    static RecordDatabase of(DataSource dataSource, IdempotencyProperties properties) {
-        Database named = properties.database();
-        return new RecordDatabase(dataSource, named == null ? databaseOf(dataSource) : named, properties);
-    }
-
-    private static Database databaseOf(DataSource dataSource) {
-        String product;
-        try (Connection connection = dataSource.getConnection()) {
-            product = connection.getMetaData().getDatabaseProductName();
-        } catch (SQLException thrown) {
-            throw new IdempotencyStartException(
-                    "Idempotency asked the DataSource which database it is, and got no answer (SQLSTATE "
-                            + thrown.getSQLState() + ").",
-                    "Start the database first, or name it with idempotency.database.",
-                    thrown);
-        }
-        return switch (product.toLowerCase(Locale.ROOT)) {
-            case "h2" -> Database.H2;
-            case "postgresql" -> Database.POSTGRESQL;
-            default ->
-                throw new IdempotencyStartException(
-                        "Idempotency has statements for H2 and PostgreSQL, and the DataSource is of " + product + ".",
-                        "If it understands one of them, name that one with idempotency.database. Else define a bean of type"
-                                + " IdempotencyStore<Connection> with a dialect of your own.");
-        };
-    }
+record RecordDatabase(DataSource dataSource, IdempotencyProperties properties) {
 
     /** The store over a data source of this database, with its options. */
     JdbiIdempotencyStore storeIn(DataSource target) {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(target);
-        store = store.withTable(properties.table());
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(target).withTable(properties.table());
         if (properties.isolation() != null) {
             store = store.withIsolation(
                     TransactionIsolationLevel.valueOf(properties.isolation().name()));
@@ -90,14 +59,26 @@ record RecordDatabase(DataSource dataSource, Database database, IdempotencyPrope
                 store.checkTable();
             }
         } catch (IllegalStateException refused) {
-            String vendor = database.name().toLowerCase(Locale.ROOT);
             throw new IdempotencyStartException(
                     String.valueOf(refused.getMessage()),
                     "With Flyway, set spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}."
-                            + " With Liquibase, include classpath:db/idempotency/changelog.xml. Else run the file"
-                            + " io/counterpoint/idempotency/jdbc/" + vendor + ".sql. For a demonstration, set"
-                            + " idempotency.create-table=true.",
+                            + " With Liquibase, include classpath:db/idempotency/changelog.xml. Else run that file. For a"
+                            + " demonstration, set idempotency.create-table=true.",
                     refused);
+        } catch (RuntimeException thrown) {
+            if (store.classify(thrown) != Fault.CONNECTION_LOST) {
+                throw thrown;
+            }
+            throw new IdempotencyStartException(
+                    "Idempotency asked the DataSource for its table, and got no answer (" + state(thrown) + ").",
+                    "Start the database first. With idempotency.check-table=false the first call asks for it.",
+                    thrown);
         }
+    }
+
+    /** Without the driver's own text, which may name hosts and users. */
+    private static String state(Throwable thrown) {
+        Throwable cause = thrown.getCause();
+        return cause instanceof SQLException sql ? "SQLSTATE " + sql.getSQLState() : "without an SQLSTATE";
     }
 }

@@ -44,7 +44,7 @@ class StoreConfiguration {
                             + Arrays.toString(beans.getBeanNamesForType(DataSource.class)) + ".",
                     "Mark the one that the work writes to with @IdempotencyDataSource, or with @Primary.");
         }
-        return RecordDatabase.of(chosen, properties);
+        return new RecordDatabase(chosen, properties);
     }
 
     @Bean
