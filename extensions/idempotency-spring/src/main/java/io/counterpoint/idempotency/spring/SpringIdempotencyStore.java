@@ -22,7 +22,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <pre>{@code
  * SpringIdempotencyStore store =
- *         SpringIdempotencyStore.postgresql(dataSource).joining(JpaParticipant.of(entityManagerFactory));
+ *         SpringIdempotencyStore.on(dataSource).joining(JpaParticipant.of(entityManagerFactory));
  * Operation<Connection, UUID> placeOrder = Idempotency.on(store).operation("place-order", codec).build();
  * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
  * }</pre>
@@ -73,22 +73,12 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * A store in PostgreSQL.
+     * A store over a data source of the application, with the table {@code idempotency_record}.
      *
      * @param dataSource as for {@link #of}
      * @return the store
      */
-    public static SpringIdempotencyStore postgresql(DataSource dataSource) {
-        return of(dataSource, JdbiIdempotencyStore::on);
-    }
-
-    /**
-     * A store in H2.
-     *
-     * @param dataSource as for {@link #of}
-     * @return the store
-     */
-    public static SpringIdempotencyStore h2(DataSource dataSource) {
+    public static SpringIdempotencyStore on(DataSource dataSource) {
         return of(dataSource, JdbiIdempotencyStore::on);
     }
 

@@ -100,7 +100,7 @@ class JdbcTransactionTest {
     @Test
     void proxyThatKnowsTransactionsIsUnwrapped() {
         DataSource proxy = new TransactionAwareDataSourceProxy(database.pool());
-        operation = Idempotency.on(SpringIdempotencyStore.h2(proxy))
+        operation = Idempotency.on(SpringIdempotencyStore.on(proxy))
                 .operation("write", ResultCodec.string())
                 .build();
         onlyTheSecondStands((number, name) -> write(name));

@@ -35,7 +35,7 @@ record JoiningFactories(DataSource dataSource, List<EntityManagerFactory> factor
                             + refused.getMessage(),
                     "Give the entities to Hibernate, with transactions of JDBC and not of JTA. Where no protected work"
                             + " uses entities, define a bean of type IdempotencyStore<Connection>, such as"
-                            + " SpringIdempotencyStore.postgresql(dataSource).",
+                            + " SpringIdempotencyStore.on(dataSource).",
                     refused);
         }
     }
