@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
 import io.counterpoint.idempotency.jdbc.session.JdbiSession;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -13,12 +20,14 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +123,50 @@ class EndOfWorkTest extends FaultySessions {
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }
+    }
+
+    /** The work of one attempt leaves a call in flight, in each try. Nobody knows whose it is, until it is alone. */
+    @ParameterizedTest
+    @EnumSource
+    void attemptOfABatchThatLeavesACallInFlightFailsAlone(Kind kind) {
+        Semaphore inFlight = new Semaphore(0);
+        Semaphore cancelled = new Semaphore(0);
+        Strike late = doing -> {
+            inFlight.release();
+            cancelled.acquire();
+            throw new SQLException("cancelled", "57014");
+        };
+        Strike cancel = doing -> {
+            cancelled.release();
+            return null;
+        };
+        on(kind).at(LATE, Collections.nCopies(9, late).toArray(new Strike[0]))
+                .at("Statement.cancel", Collections.nCopies(9, cancel).toArray(new Strike[0]));
+        Batch<Handle, String> batch = Batch.inOneTransaction(
+                Idempotency.on(store()).operation("batch", ResultCodec.string()).build());
+        List<Attempt> attempts = List.of(
+                Attempt.in("user:1").key("good").request(),
+                Attempt.in("user:1").key("bad").request());
+
+        List<BatchEntry<String>> entries = batch.executeEach(attempts, (handle, attempt) -> {
+            TestDatabase.write(handle, "effect-" + attempt.index());
+            if (attempt.index() == 1) {
+                Future<?> unused = begin(handle.getConnection());
+                inFlight.acquireUninterruptibly();
+            }
+            return "done";
+        });
+
+        assertThat(entries.get(0).asOptional().orElseThrow()).isInstanceOf(Outcome.Executed.class);
+        assertThat(entries.get(1).asOptional()).isEmpty();
+        assertThat(entries.get(1).<String>fold(Object::toString, Throwable::getMessage))
+                .startsWith("When the work ended, another thread");
+        assertThat(database(kind).effects()).containsExactly("effect-0");
+        assertThat(batch.executeEach(attempts, (handle, attempt) -> "again"))
+                .extracting(entry -> entry.asOptional().orElseThrow())
+                .satisfiesExactly(
+                        good -> assertThat(good).isInstanceOf(Outcome.Replayed.class),
+                        bad -> assertThat(bad).isInstanceOf(Outcome.Rejected.class));
     }
 
     @ParameterizedTest

@@ -46,7 +46,17 @@ class OutlivingTaskTest extends BothDatabases {
 
     private static final AtomicInteger KEYS = new AtomicInteger();
 
-    private final ExecutorService tasks = Executors.newCachedThreadPool();
+    private final ExecutorService tasks = ofThisJava();
+
+    /** Virtual threads where there are any. */
+    private static ExecutorService ofThisJava() {
+        try {
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (ReflectiveOperationException before21) {
+            return Executors.newCachedThreadPool();
+        }
+    }
 
     @AfterEach
     void release() {
