@@ -40,6 +40,8 @@ class RoundTripBudgetTest {
         proxy = CuttingProxy.inFrontOf(direct.url());
         database = direct.with(proxy.jdbcUrl(), config -> config.setMaximumPoolSize(1));
         idempotency = Idempotency.on(database.store());
+        // The first call of a store asks which database it is.
+        assertThat(database.store().read(TestDatabase.KEY)).isEmpty();
     }
 
     @AfterEach

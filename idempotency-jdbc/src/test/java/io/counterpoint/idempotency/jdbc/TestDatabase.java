@@ -3,6 +3,9 @@ package io.counterpoint.idempotency.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.testing.Gateway;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
@@ -141,9 +144,13 @@ final class TestDatabase implements AutoCloseable {
                 : DriverManager.getConnection(url);
     }
 
-    /** A store of this database's kind over another data source. */
+    /** A store of this database's kind over another data source, which is not asked which one it is. */
     JdbiIdempotencyStore store(DataSource source) {
-        return JdbiIdempotencyStore.on(source);
+        return JdbiIdempotencyStore.of(
+                source,
+                url.startsWith("jdbc:h2")
+                        ? new H2Dialect(RecordTable.DEFAULT)
+                        : new PostgreSqlDialect(RecordTable.DEFAULT));
     }
 
     HikariDataSource pool() {
