@@ -131,11 +131,11 @@ final class Sessions {
         Borrowed borrowed = connections.borrow(dialect);
         try {
             shared.dialect().requireSame(borrowed.guard().delegate());
-        } catch (IllegalStateException refused) {
-            borrowed.close(true);
-            throw refused;
+            return new JdbiSession<>(dialect, keepsEveryInsert(), borrowed, view, options, permit);
+        } catch (RuntimeException | Error thrown) {
+            borrowed.close(thrown instanceof IllegalStateException);
+            throw thrown;
         }
-        return new JdbiSession<>(dialect, keepsEveryInsert(), borrowed, view, options, permit);
     }
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {
