@@ -11,7 +11,6 @@ module io.counterpoint.idempotency.admin {
     requires static com.fasterxml.jackson.databind;
     requires static com.zaxxer.hikari;
     requires static info.picocli;
-    requires static io.counterpoint.idempotency.mariadb;
     requires static org.jspecify;
     requires static org.postgresql.jdbc;
 
