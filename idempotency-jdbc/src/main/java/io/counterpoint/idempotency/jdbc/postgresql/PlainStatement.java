@@ -78,7 +78,7 @@ public final class PlainStatement {
     }
 
     private interface End {
-        public void of(Connection connection) throws SQLException;
+        void of(Connection connection) throws SQLException;
     }
 
     /** Whatever fails here changes no answer of the database. The connection is of no further use then. */
