@@ -61,8 +61,8 @@ record RecordDatabase(DataSource dataSource, IdempotencyProperties properties) {
         } catch (IllegalStateException refused) {
             throw new IdempotencyStartException(
                     String.valueOf(refused.getMessage()),
-                    "With Flyway, set spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}."
-                            + " With Liquibase, include classpath:db/idempotency/changelog.xml. Else run that file. For a"
+                    "If the table is missing: with Flyway, set spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}."
+                            + " With Liquibase, include classpath:db/idempotency/changelog.xml. Else run the file that is named above. For a"
                             + " demonstration, set idempotency.create-table=true.",
                     refused);
         } catch (RuntimeException thrown) {
