@@ -45,7 +45,7 @@ final class CoalescedReads {
      */
     static final int READERS = 4;
 
-    /** How long a caller waits for others to read for it. Only an {@link Error} of theirs can keep it waiting so long. */
+    /** After this a caller that others still read for reads for itself: their statement is slow, or an error ended them. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Reads reads;

@@ -71,11 +71,10 @@ final class StoreDialect {
             Dialect dialect = DatabaseDetection.dialectOf(connection).withTable(table);
             return new Detected(dialect, product(connection));
         } catch (SQLException thrown) {
+            Fault known = SqlErrorClassifier.classify(thrown);
             throw new StoreException(
                     "The database could not be asked which one it is: SQLSTATE " + thrown.getSQLState(),
-                    SqlErrorClassifier.standard(thrown) == Fault.UNRECOGNISED
-                            ? Fault.CONNECTION_LOST
-                            : SqlErrorClassifier.standard(thrown),
+                    known == Fault.UNRECOGNISED ? Fault.CONNECTION_LOST : known,
                     thrown);
         }
     }

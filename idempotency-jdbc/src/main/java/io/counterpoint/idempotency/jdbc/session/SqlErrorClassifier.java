@@ -25,11 +25,6 @@ public final class SqlErrorClassifier {
         return classify(thrown, StandardErrors::classify);
     }
 
-    /** What one error proves by the standard alone. */
-    public static Fault standard(SQLException thrown) {
-        return StandardErrors.classify(thrown);
-    }
-
     public static Fault classify(Throwable thrown, Dialect dialect) {
         return classify(thrown, dialect::classify);
     }
