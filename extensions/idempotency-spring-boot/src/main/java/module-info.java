@@ -8,7 +8,6 @@ module io.counterpoint.idempotency.spring.boot {
     requires transitive spring.boot.autoconfigure;
     requires transitive spring.context;
     requires java.sql;
-    requires org.jdbi.v3.core;
     requires org.slf4j;
     requires spring.aop;
     requires spring.beans;

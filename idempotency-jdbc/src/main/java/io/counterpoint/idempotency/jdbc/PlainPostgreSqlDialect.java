@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * For databases that speak PostgreSQL and spread over machines, such as CockroachDB and YugabyteDB, with PostgreSQL's
  * driver. Each step is an ordinary statement of its own, so a call takes more round trips than on PostgreSQL.
  *
- * <p>{@link JdbiIdempotencyStore#on(DataSource)} takes it where the server says that it is one of the two.
+ * <p>{@link JdbcIdempotencyStore#on(DataSource)} takes it where the server says that it is one of the two.
  *
  * <p><b>It is tested on PostgreSQL only.</b> Run the contract of stores against your server before you rely on it; the
  * page on databases says how. What it needs there: row locks that hold on all nodes, a primary key that waits for the

@@ -4,43 +4,49 @@ import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.jdbi.v3.core.Handle;
+import java.sql.Statement;
+import java.util.regex.Pattern;
 
 /** Creates the table by the statements that users copy. */
 final class Schema {
 
+    /** Comments of SQL, which may contain what separates statements. */
+    private static final Pattern COMMENT = Pattern.compile("--[^\n]*");
+
     private Schema() {}
 
-    static void create(Handle handle, Dialect dialect) {
+    static void create(Connection connection, Dialect dialect) {
         try {
-            handle.createScript(dialect.schema()).execute();
-            commit(handle, dialect);
-        } catch (RuntimeException thrown) {
+            execute(connection, dialect.schema());
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+        } catch (SQLException thrown) {
+            StoreException failed = StoreException.of("Could not create the table", dialect, connection, thrown);
             // Two processes that create at once collide in the catalogue; what counts is what is there now.
-            rollback(handle, thrown);
+            rollback(connection, failed);
             try {
-                TableCheck.check(handle.getConnection(), dialect);
+                TableCheck.check(connection, dialect);
             } catch (RuntimeException notThere) {
-                notThere.addSuppressed(thrown);
+                notThere.addSuppressed(failed);
                 throw notThere;
             }
         }
     }
 
-    private static void commit(Handle handle, Dialect dialect) {
-        try {
-            Connection connection = handle.getConnection();
-            if (!connection.getAutoCommit()) {
-                connection.commit();
+    private static void execute(Connection connection, String script) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String one : COMMENT.matcher(script).replaceAll("").split(";")) {
+                String sql = one.trim();
+                if (!sql.isEmpty()) {
+                    statement.execute(sql);
+                }
             }
-        } catch (SQLException thrown) {
-            throw StoreException.of("Could not create the table", dialect, handle.getConnection(), thrown);
         }
     }
 
-    private static void rollback(Handle handle, RuntimeException because) {
+    private static void rollback(Connection connection, StoreException because) {
         try {
-            Connection connection = handle.getConnection();
             if (!connection.getAutoCommit()) {
                 connection.rollback();
             }

@@ -1,9 +1,11 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.Borrowed;
 import io.counterpoint.idempotency.jdbc.session.Connections;
-import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
+import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
+import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -11,28 +13,30 @@ import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.KeyedMutex;
 import io.counterpoint.idempotency.spi.Session;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the sessions of one view of a store, outside of transactions only. A claim waits for the mutex of its key before it
  * borrows a connection. A read that is alone may share its statement with others.
+ *
+ * @param <C> what the work sees
  */
-final class Sessions {
+final class Sessions<C> {
 
-    private final Connections connections;
+    private final Connections<C> connections;
     private final SharedByViews shared;
     private final StoreOptions options;
     private final Optional<GroupedReads> grouped;
     private final Function<IdempotencyKey, Optional<IdempotencyRecord>> reads;
 
-    private Sessions(Connections connections, SharedByViews shared, StoreOptions options) {
+    private Sessions(Connections<C> connections, SharedByViews shared, StoreOptions options) {
         this.connections = connections;
         this.shared = shared;
         this.options = options;
@@ -58,8 +62,39 @@ final class Sessions {
 
     void checkTable() {
         Dialect dialect = dialect();
-        connections.jdbi().useHandle(handle -> TableCheck.check(handle.getConnection(), dialect));
+        ask("check", dialect, connection -> {
+            TableCheck.check(connection, dialect);
+            return true;
+        });
         shared.checked().set(true);
+    }
+
+    TableInspection inspectTable() {
+        Dialect dialect = dialect();
+        return ask("inspect", dialect, connection -> TableCheck.inspect(connection, dialect));
+    }
+
+    void createTableIfMissing() {
+        requireNotInside();
+        Dialect dialect = dialect();
+        ask("create", dialect, connection -> {
+            Connections.requireNotBegun(connection, dialect);
+            Schema.create(connection, dialect);
+            return true;
+        });
+        checkTable();
+    }
+
+    private <T> T ask(String doing, Dialect dialect, Connections.Question<T> question) {
+        try {
+            return connections.ask(question);
+        } catch (SQLException thrown) {
+            throw StoreException.of(
+                    "Could not " + doing + " table " + dialect.table(),
+                    SqlErrorClassifier.classify(thrown, dialect),
+                    dialect,
+                    thrown);
+        }
     }
 
     /**
@@ -74,12 +109,8 @@ final class Sessions {
         return shared.checked().get();
     }
 
-    static Sessions of(Connections connections, StoreDialect dialect) {
-        return new Sessions(connections, new SharedByViews(dialect), StoreOptions.DEFAULT);
-    }
-
-    Connections connections() {
-        return connections;
+    static <C> Sessions<C> on(Connections<C> connections) {
+        return new Sessions<>(connections, new SharedByViews(StoreDialect.detected(connections)), StoreOptions.DEFAULT);
     }
 
     /** The dialect. Borrows a connection where it is not known yet. */
@@ -99,39 +130,33 @@ final class Sessions {
         return options;
     }
 
-    /** Another view of the same table. */
-    Sessions with(StoreOptions other) {
-        return new Sessions(connections, shared, other);
+    /** Another view. With the same dialect it is one of the same table. */
+    Sessions<C> with(StoreDialect dialect, StoreOptions other) {
+        return new Sessions<>(connections, dialect == shared.dialect() ? shared : new SharedByViews(dialect), other);
     }
 
-    Sessions with(RecordTable other) {
-        return new Sessions(connections, new SharedByViews(shared.dialect().withTable(other)), options);
+    JdbcSession<C> open() {
+        return open(null);
     }
 
-    <C> JdbiSession<C> open(Function<? super Borrowed, ? extends C> view) {
-        return open(view, null);
-    }
-
-    <C> JdbiSession<C> openForClaim(
-            IdempotencyKey key, Duration maxWait, Function<? super Borrowed, ? extends C> view) {
+    JdbcSession<C> openForClaim(IdempotencyKey key, Duration maxWait) {
         requireNotInside();
         KeyedMutex<IdempotencyKey>.Permit permit = shared.mutex().acquire(key, maxWait);
         try {
-            return open(view, permit);
+            return open(permit);
         } catch (RuntimeException | Error thrown) {
             permit.release();
             throw thrown;
         }
     }
 
-    private <C> JdbiSession<C> open(
-            Function<? super Borrowed, ? extends C> view, KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
+    private JdbcSession<C> open(KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
         Dialect dialect = dialect();
-        Borrowed borrowed = connections.borrow(dialect);
+        Borrowed<C> borrowed = connections.borrow(dialect);
         try {
             shared.dialect().requireSame(borrowed.guard().delegate());
-            return new JdbiSession<>(dialect, keepsEveryInsert(), borrowed, view, options, permit);
+            return new JdbcSession<>(dialect, keepsEveryInsert(), borrowed, options, permit);
         } catch (RuntimeException | Error thrown) {
             borrowed.close(thrown instanceof IllegalStateException);
             throw thrown;
@@ -144,7 +169,7 @@ final class Sessions {
     }
 
     int purge(int batch) {
-        try (JdbiSession<?> session = open(Borrowed::guard)) {
+        try (JdbcSession<?> session = open()) {
             return session.purge((dialect, connection) -> shared.sweep().purge(dialect, connection, batch));
         }
     }
@@ -168,7 +193,7 @@ final class Sessions {
 
             @Override
             public Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected) {
-                try (JdbiSession<?> session = open(Borrowed::guard)) {
+                try (JdbcSession<?> session = open()) {
                     connected.run();
                     return session.readAll(keys);
                 }
@@ -177,7 +202,7 @@ final class Sessions {
     }
 
     private Optional<IdempotencyRecord> readAlone(IdempotencyKey key, Runnable connected) {
-        try (Session<?> session = open(Borrowed::guard)) {
+        try (Session<?> session = open()) {
             connected.run();
             return session.autoCommit(steps -> steps.read(key));
         }
@@ -189,11 +214,6 @@ final class Sessions {
                     + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
                     + " the domain's part with the handle that the work is given.");
         }
-        Jdbi jdbi = connections.jdbi();
-        if (jdbi.getHandleScope().get() != null || JdbiSession.isInside(jdbi)) {
-            throw new IllegalStateException("Called inside an open Jdbi handle or transaction of this thread. It would"
-                    + " need a second connection, and a rollback outside would not undo it: call it outside, and do"
-                    + " the domain's part with the handle that the work is given.");
-        }
+        connections.requireNotInside();
     }
 }

@@ -9,18 +9,17 @@ import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The dialect of a store: given, or found out from the database when it is first needed, once. */
 final class StoreDialect {
 
-    private final Connections connections;
+    private final Connections<?> connections;
     private final RecordTable table;
     private final Optional<Dialect> given;
     private volatile @Nullable Detected detected;
 
-    private StoreDialect(Connections connections, RecordTable table, Optional<Dialect> given) {
+    private StoreDialect(Connections<?> connections, RecordTable table, Optional<Dialect> given) {
         this.connections = connections;
         this.table = table;
         this.given = given;
@@ -29,16 +28,18 @@ final class StoreDialect {
     /** What the database said. */
     private record Detected(Dialect dialect, String product) {}
 
-    static StoreDialect of(Connections connections, Dialect given) {
-        return new StoreDialect(connections, given.table(), Optional.of(given));
-    }
-
-    static StoreDialect detected(Connections connections) {
+    static StoreDialect detected(Connections<?> connections) {
         return new StoreDialect(connections, RecordTable.DEFAULT, Optional.empty());
     }
 
+    StoreDialect given(Dialect other) {
+        return new StoreDialect(connections, other.table(), Optional.of(other));
+    }
+
     StoreDialect withTable(RecordTable other) {
-        return new StoreDialect(connections, other, given.map(dialect -> dialect.withTable(other)));
+        return other.equals(table)
+                ? this
+                : new StoreDialect(connections, other, given.map(dialect -> dialect.withTable(other)));
     }
 
     RecordTable table() {
@@ -60,16 +61,11 @@ final class StoreDialect {
     }
 
     private Dialect detect() {
-        Jdbi jdbi = connections.jdbi();
-        Detected found = jdbi.withHandle(handle -> detect(handle.getConnection()));
-        detected = found;
-        return found.dialect();
-    }
-
-    private Detected detect(Connection connection) {
         try {
-            Dialect dialect = DatabaseDetection.dialectOf(connection).withTable(table);
-            return new Detected(dialect, product(connection));
+            Detected found = connections.ask(connection ->
+                    new Detected(DatabaseDetection.dialectOf(connection).withTable(table), product(connection)));
+            detected = found;
+            return found.dialect();
         } catch (SQLException thrown) {
             Fault known = SqlErrorClassifier.classify(thrown);
             throw new StoreException(

@@ -20,7 +20,7 @@ import java.util.Set;
 /** Refuses a table on which the promises cannot rest. What is common to all databases; the rest is their catalogue's. */
 final class TableCheck {
 
-    private static final System.Logger LOGGER = System.getLogger(JdbiIdempotencyStore.class.getName());
+    private static final System.Logger LOGGER = System.getLogger(JdbcIdempotencyStore.class.getName());
 
     private static final List<String> KEY = List.of("key_value", "scope", "operation");
 

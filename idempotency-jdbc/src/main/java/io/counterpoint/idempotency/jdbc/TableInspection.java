@@ -1,10 +1,9 @@
 package io.counterpoint.idempotency.jdbc;
 
-import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.util.List;
 
 /**
- * What {@link JdbiIdempotencyStore#checkTable} finds, for tools that show it.
+ * What {@link JdbcIdempotencyStore#checkTable} finds, for tools that show it.
  *
  * @param layout the layout of the table, by its primary key: {@link #CURRENT}, {@link #EARLIER}, or {@link #UNKNOWN}
  * @param faults what the promises cannot rest on, each with its remedy; {@code checkTable} refuses a table with one
@@ -39,11 +38,7 @@ public record TableInspection(int layout, List<String> faults, List<String> hint
      * @param store the store
      * @return what was found
      */
-    public static TableInspection of(JdbiIdempotencyStore store) {
-        Dialect dialect = store.sessions.dialect();
-        return store.sessions
-                .connections()
-                .jdbi()
-                .withHandle(handle -> TableCheck.inspect(handle.getConnection(), dialect));
+    public static TableInspection of(JdbcIdempotencyStore store) {
+        return store.sessions.inspectTable();
     }
 }

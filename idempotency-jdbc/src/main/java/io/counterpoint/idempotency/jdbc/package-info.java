@@ -1,4 +1,4 @@
-/** The store for PostgreSQL and H2: {@link io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore}. */
+/** The store for PostgreSQL and H2: {@link io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore}. */
 @NullMarked
 package io.counterpoint.idempotency.jdbc;
 

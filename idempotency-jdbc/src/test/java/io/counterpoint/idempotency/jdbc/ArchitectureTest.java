@@ -33,7 +33,8 @@ class ArchitectureTest {
                 .containsExactly(
                         "CombinedClaim.java",
                         "DatabaseDetection.java",
-                        "JdbiSession.java",
+                        "HandleConnections.java",
+                        "JdbcSession.java",
                         "LentConnection.java",
                         "PlainStatement.java",
                         "Schema.java",

@@ -25,9 +25,10 @@ class CoalescedStoreContractTest {
         @BeforeAll
         void open() {
             database = create();
-            coalesced = database.storeOnPool()
-                    .withTable(TestDatabase.TABLE)
-                    .withCoalescedReads(0, () -> "one")
+            coalesced = database.storeOnPool().toBuilder()
+                    .table(TestDatabase.TABLE)
+                    .coalescedReads(0, () -> "one")
+                    .build()
                     .checkTable();
         }
 

@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Session;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,8 +52,10 @@ class ConnectionsOfOneKeyTest {
                 Session<Handle> second = database.store()
                         .mapped(Function.<Handle>identity())
                         .openForClaim(key("a"), Duration.ofMillis(1));
-                Session<Connection> third =
-                        database.store().connections().openForClaim(key("a"), Duration.ofMillis(1))) {
+                Session<Handle> third = database.store().toBuilder()
+                        .durableClaims(true)
+                        .build()
+                        .openForClaim(key("a"), Duration.ofMillis(1))) {
             assertThat(first.probablyClaimed()).isFalse();
             assertThat(second.probablyClaimed()).isTrue();
             assertThat(third.probablyClaimed()).isTrue();

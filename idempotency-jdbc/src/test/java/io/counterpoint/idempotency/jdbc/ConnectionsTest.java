@@ -14,7 +14,9 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.session.Borrowed;
 import io.counterpoint.idempotency.jdbc.session.Connections;
+import io.counterpoint.idempotency.jdbc.session.PlainConnections;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
@@ -47,6 +49,11 @@ class ConnectionsTest extends OneDatabase {
         return database.storeOnPool();
     }
 
+    private JdbcIdempotencyStore plain(Kind kind) {
+        on(kind);
+        return database.plain(database.pool()).build();
+    }
+
     private static <C> Operation<C, Done> operation(IdempotencyStore<C> store) {
         return Idempotency.on(store).operation("operation").build();
     }
@@ -55,7 +62,7 @@ class ConnectionsTest extends OneDatabase {
     @EnumSource
     void plainConnectionCannotEndItsTransactionAndReturnsToThePool(Kind kind) throws SQLException {
         List<Throwable> refusals = new ArrayList<>();
-        Outcome<Done> outcome = operation(store(kind).connections()).execute(ATTEMPT, connection -> {
+        Outcome<Done> outcome = operation(plain(kind)).execute(ATTEMPT, connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("INSERT INTO effect (id) VALUES ('effect')");
             }
@@ -229,8 +236,8 @@ class ConnectionsTest extends OneDatabase {
                     lent.add(connection);
                     return failing(connection, noMemory);
                 });
-        Connections connections = Connections.of(source);
-        Connections.Borrowed first = connections.borrow(new H2Dialect(RecordTable.DEFAULT));
+        Connections<Connection> connections = new PlainConnections(source);
+        Borrowed<Connection> first = connections.borrow(new H2Dialect(RecordTable.DEFAULT));
         noMemory.set(true);
         first.close(true);
         assertThat(lent.get(0).isClosed()).isFalse();

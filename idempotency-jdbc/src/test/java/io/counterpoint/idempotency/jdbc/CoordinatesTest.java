@@ -33,16 +33,17 @@ class CoordinatesTest {
     void coordinatesOnPagesAreThoseOfTheBuild() throws IOException {
         String build = Files.readString(ROOT.resolve("pom.xml"));
         String version = only("(?m)^  <version>(.*)</version>$", build);
-        Map<String, String> drivers = Map.of(
+        Map<String, String> others = Map.of(
                 "postgresql", only("<postgresql.version>(.*)</postgresql.version>", build),
-                "h2", only("<h2.version>(.*)</h2.version>", build));
+                "h2", only("<h2.version>(.*)</h2.version>", build),
+                "jdbi3-core", only("<jdbi.version>(.*)</jdbi.version>", build));
         Set<String> published = artifacts(Files.readString(ROOT.resolve("extensions/idempotency-bom/pom.xml")));
 
         List<Coordinates> wrong = new ArrayList<>();
         List<Coordinates> all = coordinates();
         for (Coordinates each : all) {
             boolean ours = published.contains(each.artifact()) && each.version().equals(version);
-            boolean theirs = each.version().equals(drivers.get(each.artifact()));
+            boolean theirs = each.version().equals(others.get(each.artifact()));
             if (!ours && !theirs) {
                 wrong.add(each);
             }

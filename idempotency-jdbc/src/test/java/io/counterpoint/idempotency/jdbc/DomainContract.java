@@ -418,7 +418,8 @@ abstract class DomainContract {
 
     @Test
     void plainJdbcViewIsGuardedToo() throws SQLException {
-        Operation<Connection, Done> operation = Idempotency.on(database.store().connections())
+        Operation<Connection, Done> operation = Idempotency.on(
+                        database.plain(database.pool()).build())
                 .operation("plain")
                 .build();
         Outcome<Done> outcome = operation.execute(ATTEMPT, connection -> {

@@ -12,7 +12,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
@@ -90,7 +90,7 @@ class EndOfWorkTest extends FaultySessions {
                         return null;
                     });
             Pending record = claimed(kind);
-            try (JdbiSession<Handle> session = session()) {
+            try (JdbcSession<Handle> session = session()) {
                 assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
                             assertThat(steps.lock(record.key(), WAIT)).isPresent();
                             TestDatabase.write(scope.handle(), "effect");
@@ -173,7 +173,7 @@ class EndOfWorkTest extends FaultySessions {
     @EnumSource
     void eachTransactionOfASessionMayHaveTasks(Kind kind) {
         on(kind);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             for (int transaction = 0; transaction < 2; transaction++) {
                 assertThat(session.<Integer>inTransaction(
                                 (steps, scope) -> result(begin(scope.handle().getConnection()))))
@@ -206,7 +206,7 @@ class EndOfWorkTest extends FaultySessions {
 
     private boolean hasEnded(Kind kind, Pending record, String sql) {
         boolean[] ended = new boolean[1];
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
                         assertThat(steps.lock(record.key(), WAIT)).isPresent();
                         ended[0] = hasEnded(kind, steps, scope.handle(), record, sql);
@@ -237,7 +237,7 @@ class EndOfWorkTest extends FaultySessions {
         on(Kind.POSTGRESQL);
         Pending record = claimed(Kind.POSTGRESQL);
         for (String sql : new String[] {"", "SELECT 1", "COMMIT"}) {
-            try (JdbiSession<Handle> session = session()) {
+            try (JdbcSession<Handle> session = session()) {
                 assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
                             assertThat(hasEnded(Kind.POSTGRESQL, steps, scope.handle(), record, sql))
                                     .as(sql)
@@ -254,7 +254,7 @@ class EndOfWorkTest extends FaultySessions {
     @EnumSource
     void stepAfterACallbackCommitsNothingOfTheCallback(Kind kind) {
         on(kind);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             String answer = session.inTransaction((steps, scope) -> {
                 Handle handle = scope.handle();
                 TestDatabase.write(handle, "effect");
@@ -275,7 +275,7 @@ class EndOfWorkTest extends FaultySessions {
     void markOfATransactionThatHasNotEndedIsStored(Kind kind) {
         on(kind);
         Pending record = claimed(kind);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThatCode(() -> session.inTransaction((steps, scope) -> {
                         assertThat(steps.lock(record.key(), WAIT)).isPresent();
                         TestDatabase.write(scope.handle(), "effect");

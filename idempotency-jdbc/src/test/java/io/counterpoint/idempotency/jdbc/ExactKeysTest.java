@@ -11,7 +11,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
@@ -118,7 +118,12 @@ class ExactKeysTest {
         claim(store, pending(key("user:A", "operation", "key")));
         for (IdempotencyKey other : keys("user:a", "OPERATION", "KEY")) {
             refused(store, () -> store.read(other));
-            refused(store, () -> store.withCoalescedReads(0, () -> "one").read(other));
+            refused(
+                    store,
+                    () -> store.toBuilder()
+                            .coalescedReads(0, () -> "one")
+                            .build()
+                            .read(other));
             refused(store, () -> in(store, session -> session.readAll(Set.of(other))));
             refused(store, () -> in(store, session -> session.readAll(Set.of(other, key("user:B", "b", "b")))));
             refused(store, () -> claim(store, pending(other)));
@@ -189,9 +194,9 @@ class ExactKeysTest {
         return in(store, session -> session.autoCommit(step -> step.claim(record, DAY, WAIT, Durability.DURABLE)));
     }
 
-    private static <T> T in(JdbiIdempotencyStore store, Function<JdbiSession<Handle>, T> steps) {
+    private static <T> T in(JdbiIdempotencyStore store, Function<JdbcSession<Handle>, T> steps) {
         try (Session<Handle> session = store.open(TestDatabase.KEY)) {
-            return steps.apply((JdbiSession<Handle>) session);
+            return steps.apply((JdbcSession<Handle>) session);
         }
     }
 

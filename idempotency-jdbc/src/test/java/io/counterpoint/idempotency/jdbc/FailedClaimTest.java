@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -57,7 +57,7 @@ class FailedClaimTest extends FaultySessions {
                 of.key(), of.protocol(), UUID.randomUUID(), of.fingerprint(), Optional.empty(), Duration.ZERO);
     }
 
-    private void assertLeads(JdbiSession<Handle> session) {
+    private void assertLeads(JdbcSession<Handle> session) {
         boolean marked = session.inTransaction((steps, scope) -> {
             assertThat(steps.lock(record.key(), WAIT).map(IdempotencyRecord::token))
                     .contains(record.token());
@@ -71,7 +71,7 @@ class FailedClaimTest extends FaultySessions {
 
     @Test
     void lockThatCameWithTheClaimIsNotAskedForAgain() {
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(claim(session, record)).isEmpty();
             assertLeads(session);
         }
@@ -82,7 +82,7 @@ class FailedClaimTest extends FaultySessions {
     void lockThatCameWithTheClaimIsOnlyOfItsRecord() {
         Pending other = claimed(Kind.POSTGRESQL);
         IdempotencyKey absent = pending().key();
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(claim(session, record)).isEmpty();
             boolean right = session.inTransaction((steps, scope) -> {
                 assertThat(steps.lock(other.key(), WAIT).map(IdempotencyRecord::token))
@@ -96,7 +96,7 @@ class FailedClaimTest extends FaultySessions {
 
     @Test
     void lockThatCameWithTheClaimIsOfOneTransactionOnly() {
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(claim(session, record)).isEmpty();
             assertLeads(session);
             boolean settled = session.inTransaction((steps, scope) -> steps.lock(record.key(), WAIT)
@@ -111,7 +111,7 @@ class FailedClaimTest extends FaultySessions {
     @Test
     void claimThatWasCommittedBeforeTheFailureLeads() throws SQLException {
         driver.at(CLAIM, aborted(cancelled()));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(claim(session, record)).isEmpty();
             assertThat(isInTransaction()).isFalse();
             assertLeads(session);
@@ -130,7 +130,7 @@ class FailedClaimTest extends FaultySessions {
     void failureIsThrownWhereAnotherHasClaimedTheKey() throws SQLException {
         Pending other = claimed(Kind.POSTGRESQL);
         driver.at(CLAIM, before(cancelled()));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(fault(thrownBy(() -> claim(session, rival(other))))).isEqualTo(Fault.CANCELLED);
             assertThat(isInTransaction()).isFalse();
         }
@@ -139,7 +139,7 @@ class FailedClaimTest extends FaultySessions {
     @Test
     void lostConnectionIsNotReadFrom() {
         driver.at(CLAIM, before(new SQLException("injected", "08006")));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(fault(thrownBy(() -> claim(session, record)))).isEqualTo(Fault.CONNECTION_LOST);
             assertThat(driver.calls(READ)).isZero();
         }
@@ -148,7 +148,7 @@ class FailedClaimTest extends FaultySessions {
     @Test
     void claimIsInDoubtWhereTheRecordCannotBeRead() throws SQLException {
         driver.at(CLAIM, after(cancelled())).at(READ, aborted(cancelled()));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> claim(session, record));
             assertThat(thrown).hasMessage(record.key() + ": no answer whether the record was claimed");
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
@@ -172,7 +172,7 @@ class FailedClaimTest extends FaultySessions {
     @Test
     void recordThatWasFoundIsReadAndTheTransactionEnds() throws SQLException {
         Pending found = claimed(Kind.POSTGRESQL);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(claim(session, rival(found)).map(IdempotencyRecord::token))
                     .contains(found.token());
             assertThat(isInTransaction()).isFalse();
@@ -183,7 +183,7 @@ class FailedClaimTest extends FaultySessions {
     void failedReadOfTheRecordThatWasFoundIsRolledBack() throws SQLException {
         Pending found = claimed(Kind.POSTGRESQL);
         driver.at(READ_AND_END, before(cancelled()));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> claim(session, rival(found)));
             assertThat(thrown).hasMessageStartingWith(found.key() + ": could not read the record");
             assertThat(fault(thrown)).isEqualTo(Fault.CANCELLED);
@@ -192,7 +192,7 @@ class FailedClaimTest extends FaultySessions {
     }
 
     private void assertClaimFails(Fault fault, String message) throws SQLException {
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> claim(session, record));
             assertThat(thrown).hasMessageStartingWith(record.key() + ": " + message);
             assertThat(fault(thrown)).isEqualTo(fault);
@@ -206,7 +206,7 @@ class FailedClaimTest extends FaultySessions {
     void driverThatCannotBeAskedFailsTheClaim() {
         driver.at("isWrapperFor", doing -> doing.run(), before(refusal()));
         ThrowingCallable claim = () -> {
-            try (JdbiSession<Handle> session = session()) {
+            try (JdbcSession<Handle> session = session()) {
                 claim(session, record);
             }
         };

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
 import io.counterpoint.idempotency.jdbc.session.CommitWarning;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -71,7 +71,7 @@ class FailedCommitTest extends FaultySessions {
     @EnumSource
     void refusedCommitIsRolledBackAndSaysWhatItProves(Kind kind) throws SQLException {
         FaultyDriver driver = on(kind).at("Connection.commit", before(new SQLException("injected", "40001")));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> session.inTransaction(this::write));
             assertThat(thrown).hasMessage("Could not commit: SQLSTATE 40001");
             assertThat(fault(thrown)).isEqualTo(Fault.CONFLICT);
@@ -87,7 +87,7 @@ class FailedCommitTest extends FaultySessions {
     void errorAtTheCommitEndsTheConnectionOfADriverThatTalks(Kind kind) throws SQLException {
         OutOfMemoryError thrown = new OutOfMemoryError("injected");
         on(kind).at("Connection.commit", before(thrown));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThatThrownBy(() -> session.inTransaction(this::write)).isSameAs(thrown);
             assertThat(heard).containsExactly("rollback");
         }
@@ -100,7 +100,7 @@ class FailedCommitTest extends FaultySessions {
     void errorInTheBodyEndsTheConnectionOfADriverThatTalks(Kind kind) throws SQLException {
         OutOfMemoryError thrown = new OutOfMemoryError("injected");
         on(kind);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
                         write(scope.handle());
                         throw thrown;
@@ -114,7 +114,7 @@ class FailedCommitTest extends FaultySessions {
     @Test
     void transactionThatTheDatabaseHasAbortedIsNotCommitted() {
         FaultyDriver driver = on(Kind.POSTGRESQL);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> session.inTransaction((steps, scope) -> {
                 write(scope.handle());
                 assertThatThrownBy(() -> scope.handle().execute("SELECT 1 / 0"))
@@ -134,7 +134,7 @@ class FailedCommitTest extends FaultySessions {
     void markThatChangesNothingIsRolledBack(Kind kind) {
         on(kind);
         Pending record = claimed(kind);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThatThrownBy(() -> session.inTransaction(marking(record, UUID.randomUUID())))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("not changed");
@@ -147,7 +147,7 @@ class FailedCommitTest extends FaultySessions {
     void failedMarkWithItsCommitNamesItsKey() {
         on(Kind.POSTGRESQL).at("MERGE", before(refusal()));
         Pending record = claimed(Kind.POSTGRESQL);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThatThrownBy(() -> session.inTransaction(marking(record)))
                     .hasMessageStartingWith(record.key() + ": could not commit: ");
         }
@@ -157,7 +157,7 @@ class FailedCommitTest extends FaultySessions {
 
     private Throwable warned(FaultyDriver driver, String at, BiFunction<RecordSteps, WorkScope<Handle>, String> body) {
         driver.at(at, driver.warning());
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> session.inTransaction(body));
             assertThat(thrown).hasMessageStartingWith("The database answered the commit with a warning");
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
@@ -191,7 +191,7 @@ class FailedCommitTest extends FaultySessions {
     @Test
     void noticeOfTheWorkIsNotTakenForAWarningOfTheCommit() {
         on(Kind.POSTGRESQL);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             String answer = session.inTransaction((steps, scope) -> {
                 write(scope.handle());
                 try {
@@ -212,7 +212,7 @@ class FailedCommitTest extends FaultySessions {
     @EnumSource
     void failureAfterTheAnswerToTheCommitLeavesItInDoubt(Kind kind) {
         on(kind).at("Connection.getWarnings", before(new SQLException("injected", "40001")));
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> session.inTransaction(this::write));
             assertThat(thrown).hasMessageStartingWith("The commit was answered, and then the connection failed");
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
@@ -225,7 +225,7 @@ class FailedCommitTest extends FaultySessions {
     void poolIsToldOfTheCommitThatWasSentWithTheMark() {
         FaultyDriver driver = on(Kind.POSTGRESQL);
         Pending record = claimed(Kind.POSTGRESQL);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(session.<String>inTransaction(marking(record))).isEqualTo("answer");
         }
         assertThat(driver.calls("Connection.commit")).isOne();
@@ -236,7 +236,7 @@ class FailedCommitTest extends FaultySessions {
     void failureToTellThePoolLeavesTheCommitInDoubt() {
         on(Kind.POSTGRESQL).at("Connection.commit", before(new SQLException("injected", "40001")));
         Pending record = claimed(Kind.POSTGRESQL);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> session.inTransaction(marking(record)));
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
         }
@@ -314,7 +314,7 @@ class FailedCommitTest extends FaultySessions {
             String answer = session.inTransaction((steps, scope) -> {
                 assertThatThrownBy(() -> inner.open(TestDatabase.KEY))
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("Called inside an open Jdbi handle or transaction");
+                        .hasMessageContaining("Called inside the work of an operation");
                 return "answer";
             });
             assertThat(answer).isEqualTo("answer");

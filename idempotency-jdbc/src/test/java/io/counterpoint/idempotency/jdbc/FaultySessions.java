@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -70,8 +70,8 @@ abstract class FaultySessions extends BothDatabases {
         return store;
     }
 
-    JdbiSession<Handle> session() {
-        return (JdbiSession<Handle>) store.open(TestDatabase.KEY);
+    JdbcSession<Handle> session() {
+        return (JdbcSession<Handle>) store.open(TestDatabase.KEY);
     }
 
     static Pending pending() {

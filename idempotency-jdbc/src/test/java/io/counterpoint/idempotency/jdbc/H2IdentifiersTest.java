@@ -30,8 +30,10 @@ class H2IdentifiersTest {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;" + rules;
         for (String table : new String[] {"idempotency_record", "records", "public.others"}) {
             String name = table.replace("public", rules.contains("LOWER=TRUE") ? "public" : "PUBLIC");
-            JdbiIdempotencyStore store =
-                    JdbiIdempotencyStore.on(Jdbi.create(url)).withTable(name).createTableIfMissing();
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(Jdbi.create(url))
+                    .table(name)
+                    .build()
+                    .createTableIfMissing();
             Operation<Handle, String> operation = Idempotency.on(store)
                     .operation("operation", ResultCodec.string())
                     .build();

@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -123,15 +122,16 @@ class LentConnectionTest extends FaultySessions {
     @EnumSource
     void isolationIsThatOfTheTransactionOnly(Kind kind) throws SQLException {
         on(kind);
-        JdbiIdempotencyStore strict = store().withIsolation(TransactionIsolationLevel.SERIALIZABLE);
+        JdbiIdempotencyStore strict =
+                store().toBuilder().isolation(Isolation.SERIALIZABLE).build();
         int before;
         try (Session<Handle> session = strict.open(TestDatabase.KEY)) {
             before = session.<Integer>inTransaction((steps, scope) -> level(scope.handle()));
         }
-        assertThat(before).isEqualTo(TransactionIsolationLevel.SERIALIZABLE.intValue());
+        assertThat(before).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
         try (Session<Handle> session = store().open(TestDatabase.KEY)) {
             assertThat(session.<Integer>inTransaction((steps, scope) -> level(scope.handle())))
-                    .isEqualTo(TransactionIsolationLevel.READ_COMMITTED.intValue());
+                    .isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
         }
         assertThat(isEnded()).isFalse();
     }
@@ -148,7 +148,8 @@ class LentConnectionTest extends FaultySessions {
     @EnumSource
     void isolationThatCannotBeSetFailsTheTransaction(Kind kind) {
         on(kind).at(kind == Kind.H2 ? "setTransactionIsolation" : "ISOLATION LEVEL", before(refusal()));
-        JdbiIdempotencyStore strict = store().withIsolation(TransactionIsolationLevel.SERIALIZABLE);
+        JdbiIdempotencyStore strict =
+                store().toBuilder().isolation(Isolation.SERIALIZABLE).build();
         try (Session<Handle> session = strict.open(TestDatabase.KEY)) {
             assertThatThrownBy(() -> session.inTransaction((steps, scope) -> "not run"))
                     .hasMessageStartingWith("Could not set the isolation level");
@@ -165,7 +166,7 @@ class LentConnectionTest extends FaultySessions {
             assertThat(driver.physical().getAutoCommit()).isTrue();
             return doing.run();
         });
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             assertThat(session.readAll(Set.of(record.key(), pending().key()))).containsOnlyKeys(record.key());
         }
         assertThat(driver.physical().getAutoCommit()).isFalse();
@@ -174,7 +175,7 @@ class LentConnectionTest extends FaultySessions {
     @Test
     void manyRecordsAreReadByOneStatementOnPostgreSql() {
         FaultyDriver driver = on(Kind.POSTGRESQL);
-        try (JdbiSession<Handle> session = session()) {
+        try (JdbcSession<Handle> session = session()) {
             Set<IdempotencyKey> keys =
                     Stream.generate(() -> pending().key()).limit(3).collect(Collectors.toSet());
             assertThat(session.readAll(keys)).isEmpty();

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.Test;
 
 /** The dialect says whether its locks are global, and no view of a store forgets it. */
@@ -34,21 +33,21 @@ class LocalLocksTest {
     @Test
     void locksAreGlobalUnlessTheDialectSaysOtherwise() {
         assertThat(JdbiIdempotencyStore.on(unused).hasGlobalLocks()).isTrue();
-        assertThat(JdbiIdempotencyStore.on(unused).connections().hasGlobalLocks())
-                .isTrue();
+        assertThat(JdbcIdempotencyStore.on(unused).hasGlobalLocks()).isTrue();
     }
 
     @Test
     void everyViewOfAStoreSaysThatItsLocksAreLocal() {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(unused, withLocalLocks(dialect));
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(unused)
+                .dialect(withLocalLocks(dialect))
+                .build();
         Stream<IdempotencyStore<?>> views = Stream.of(
                 store,
-                store.withTable("other"),
-                store.withIsolation(TransactionIsolationLevel.SERIALIZABLE),
-                store.withDurableClaims(),
-                store.withCoalescedReads(() -> "tenant"),
-                store.refusingInside(() -> false),
-                store.connections(),
+                store.toBuilder().table("other").build(),
+                store.toBuilder().isolation(Isolation.SERIALIZABLE).build(),
+                store.toBuilder().durableClaims(true).build(),
+                store.toBuilder().coalescedReads(() -> "tenant").build(),
+                store.toBuilder().rejectCallsWhile(() -> false).build(),
                 store.mapped(Optional::of));
         assertThat(views).noneMatch(IdempotencyStore::hasGlobalLocks);
     }

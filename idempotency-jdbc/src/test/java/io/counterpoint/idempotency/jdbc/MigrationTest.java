@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MigrationTest {
 
     private static final Path PAGE = Path.of("../docs/upgrades.md");
-    private static final Logger LOGGER = Logger.getLogger(JdbiIdempotencyStore.class.getName());
+    private static final Logger LOGGER = Logger.getLogger(JdbcIdempotencyStore.class.getName());
 
     enum Database {
         H2_LAYOUT_1("h2", 1, 1, 6),
@@ -86,13 +86,15 @@ class MigrationTest {
                     .hasSize(kind.hints)
                     .anySatisfy(hint -> assertThat(hint)
                             .contains("its layout is 2 of 3", "[key_value, scope, operation]", "docs/upgrades.md"));
-            assertThat(TableInspection.of(database.store()).layout()).isEqualTo(TableInspection.EARLIER);
+            assertThat(TableInspection.of(database.plain(database.pool()).build())
+                            .layout())
+                    .isEqualTo(TableInspection.EARLIER);
             answersAreThoseOfTheEarlierVersion(database);
             freshKeyIsClaimedAndAnswered(database, "before");
 
             kind.migrate(database);
 
-            assertThat(TableInspection.of(database.store()))
+            assertThat(TableInspection.of(database.plain(database.pool()).build()))
                     .isEqualTo(new TableInspection(TableInspection.CURRENT, List.of(), List.of()));
             answersAreThoseOfTheEarlierVersion(database);
             pendingRecordsAreSettled(database);

@@ -23,16 +23,49 @@ import org.junit.jupiter.api.io.TempDir;
 class ModulePathTest {
 
     /** What such an application has on its module path, and no driver of PostgreSQL. */
-    private static final List<String> PATH =
-            List.of("idempotency-jdbc", "idempotency-core", "jdbi3-core", "geantyref", "slf4j-api", "jspecify", "/h2-");
+    private static final List<String> PATH = List.of("idempotency-jdbc", "idempotency-core", "jspecify", "/h2-");
 
-    private static final String MODULE = """
-            module application {
-                requires io.counterpoint.idempotency.jdbc;
+    /** What one has too that uses handles. Jdbi is an automatic module, which cannot say that it needs two others. */
+    private static final List<String> OF_JDBI = List.of("jdbi3-core", "geantyref", "slf4j-api");
+
+    private static final List<String> MODULES_OF_JDBI =
+            List.of("org.jdbi.v3.core", "io.leangen.geantyref", "org.slf4j");
+
+    private static final String WITH_CONNECTIONS = """
+            package application;
+
+            import io.counterpoint.idempotency.Attempt;
+            import io.counterpoint.idempotency.Idempotency;
+            import io.counterpoint.idempotency.Operation;
+            import io.counterpoint.idempotency.ResultCodec;
+            import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+            import java.sql.Connection;
+            import org.h2.jdbcx.JdbcDataSource;
+
+            public class Application {
+                public static void main(String[] arguments) throws Exception {
+                    JdbcDataSource source = new JdbcDataSource();
+                    source.setURL("jdbc:h2:mem:application;DB_CLOSE_DELAY=-1");
+                    try (Connection connection = source.getConnection()) {
+                        connection.createStatement().execute("CREATE TABLE effect (id int)");
+                    }
+                    Operation<Connection, String> operation = Idempotency.on(
+                                    JdbcIdempotencyStore.on(source).createTableIfMissing())
+                            .operation("operate", ResultCodec.string())
+                            .build();
+                    for (int i = 0; i < 2; i++) {
+                        System.out.println(operation.execute(
+                                        Attempt.in("user:1").key("key").request("request"),
+                                        connection -> "effects: "
+                                                + connection.createStatement().executeUpdate("INSERT INTO effect VALUES (1)"))
+                                .getClass().getSimpleName());
+                    }
+                    System.out.println(Application.class.getModule().getName());
+                }
             }
             """;
 
-    private static final String APPLICATION = """
+    private static final String WITH_HANDLES = """
             package application;
 
             import io.counterpoint.idempotency.Attempt;
@@ -63,11 +96,29 @@ class ModulePathTest {
             """;
 
     @Test
-    void applicationOnTheModulePathNeedsNoMoreThanItsRequires(@TempDir Path folder) throws Exception {
+    void applicationOfConnectionsNeedsThisModuleAndNoJdbi(@TempDir Path folder) throws Exception {
+        assertRuns(WITH_CONNECTIONS, List.of("com.h2database", "java.naming"), PATH, folder);
+    }
+
+    @Test
+    void applicationOfHandlesNeedsTheModulesOfJdbiToo(@TempDir Path folder) throws Exception {
+        assertRuns(
+                WITH_HANDLES,
+                MODULES_OF_JDBI,
+                Stream.concat(PATH.stream(), OF_JDBI.stream()).toList(),
+                folder);
+    }
+
+    private static void assertRuns(String application, List<String> modules, List<String> jars, Path folder)
+            throws Exception {
         Files.createDirectories(folder.resolve("source/application"));
-        Files.writeString(folder.resolve("source/module-info.java"), MODULE);
-        Files.writeString(folder.resolve("source/application/Application.java"), APPLICATION);
-        String path = modulePath();
+        Files.writeString(
+                folder.resolve("source/module-info.java"),
+                Stream.concat(Stream.of("io.counterpoint.idempotency.jdbc"), modules.stream())
+                        .map(module -> "requires " + module + ";")
+                        .collect(Collectors.joining(" ", "module application { ", " }")));
+        Files.writeString(folder.resolve("source/application/Application.java"), application);
+        String path = modulePath(jars);
         assertThat(run(
                         "javac",
                         "--module-path",
@@ -86,12 +137,12 @@ class ModulePathTest {
                 .contains("Executed", "Replayed", "application");
     }
 
-    private static String modulePath() {
+    private static String modulePath(List<String> jars) {
         String path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> !entry.endsWith("test-classes")
-                        && PATH.stream().anyMatch(entry.replace(File.separatorChar, '/')::contains))
+                        && jars.stream().anyMatch(entry.replace(File.separatorChar, '/')::contains))
                 .collect(Collectors.joining(File.pathSeparator));
-        assertThat(path.split(File.pathSeparator, -1)).hasSize(PATH.size());
+        assertThat(path.split(File.pathSeparator, -1)).hasSize(jars.size());
         return path;
     }
 

@@ -143,10 +143,10 @@ class OutlivingTaskTest extends BothDatabases {
         driver.at(call, Collections.nCopies(50, late).toArray(new Strike[0]));
         try (driver) {
             Operation<Connection, String> operation = protocol.on(database(kind)
-                    .store(driver.dataSource())
-                    .withTable(TestDatabase.TABLE)
-                    .checkTable()
-                    .connections());
+                    .plain(driver.dataSource())
+                    .table(TestDatabase.TABLE)
+                    .build()
+                    .checkTable());
 
             Throwable thrown = catchThrowable(() -> operation.execute(attempt(key), connection -> {
                 insert(connection, key + " own");
@@ -185,7 +185,7 @@ class OutlivingTaskTest extends BothDatabases {
         Statement[] statement = new Statement[1];
         try (driver) {
             Operation<Connection, String> operation = Protocol.CLAIM_FIRST.on(
-                    database(kind).store(driver.dataSource()).connections());
+                    database(kind).plain(driver.dataSource()).build());
             String result = operation
                     .execute(attempt(freshKey()), work -> {
                         connection[0] = work;
@@ -227,11 +227,21 @@ class OutlivingTaskTest extends BothDatabases {
         CONNECTIONS;
 
         IdempotencyStore<Connection> over(Kind kind, HikariDataSource pool) {
+            if (this == CONNECTIONS) {
+                return database(kind)
+                        .plain(pool)
+                        .table(TestDatabase.TABLE)
+                        .build()
+                        .checkTable();
+            }
             JdbiIdempotencyStore store = this == JDBI
                     ? database(kind).dialect(Jdbi.create(pool))
                     : database(kind).store(pool);
-            JdbiIdempotencyStore checked = store.withTable(TestDatabase.TABLE).checkTable();
-            return this == CONNECTIONS ? checked.connections() : checked.mapped(Handle::getConnection);
+            return store.toBuilder()
+                    .table(TestDatabase.TABLE)
+                    .build()
+                    .checkTable()
+                    .mapped(Handle::getConnection);
         }
     }
 

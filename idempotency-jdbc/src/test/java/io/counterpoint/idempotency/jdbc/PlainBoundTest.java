@@ -28,7 +28,9 @@ class PlainBoundTest {
     }
 
     private Operation<Handle, String> operation() {
-        return Idempotency.on(JdbiIdempotencyStore.of(driver.dataSource(), PlainPostgreSqlDialect.create()))
+        return Idempotency.on(JdbiIdempotencyStore.builder(driver.dataSource())
+                        .dialect(PlainPostgreSqlDialect.create())
+                        .build())
                 .operation("operation", ResultCodec.string())
                 .build();
     }

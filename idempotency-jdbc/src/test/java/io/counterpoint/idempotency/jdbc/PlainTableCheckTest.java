@@ -30,7 +30,9 @@ class PlainTableCheckTest {
     }
 
     private static JdbiIdempotencyStore store(String url) {
-        return JdbiIdempotencyStore.of(Jdbi.create(url), PlainPostgreSqlDialect.create());
+        return JdbiIdempotencyStore.builder(Jdbi.create(url))
+                .dialect(PlainPostgreSqlDialect.create())
+                .build();
     }
 
     private void execute(String sql) {
@@ -47,7 +49,11 @@ class PlainTableCheckTest {
     void tableOfTheFileIsAcceptedUnderAnyName() {
         execute("CREATE SCHEMA other");
         for (String table : List.of("idempotency_record", "records", "other.records")) {
-            assertThat(store(url).withTable(table).createTableIfMissing().checkTable())
+            assertThat(store(url).toBuilder()
+                            .table(table)
+                            .build()
+                            .createTableIfMissing()
+                            .checkTable())
                     .isNotNull();
         }
     }
@@ -75,7 +81,8 @@ class PlainTableCheckTest {
 
     @Test
     void viewIsRefused() {
-        JdbiIdempotencyStore unused = store(url).withTable("other").createTableIfMissing();
+        JdbiIdempotencyStore unused =
+                store(url).toBuilder().table("other").build().createTableIfMissing();
         execute("CREATE VIEW idempotency_record AS SELECT * FROM other");
         refuses(store(url), "it is a VIEW");
     }

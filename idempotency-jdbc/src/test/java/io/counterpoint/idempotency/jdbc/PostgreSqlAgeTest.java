@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -72,8 +72,8 @@ class PostgreSqlAgeTest {
             ages.add(session.inTransaction((transaction, scope) -> age(transaction.read(record.key()))));
             ages.add(session.inTransaction((transaction, scope) -> age(transaction.lock(record.key(), WAIT))));
         }
-        try (JdbiSession<Handle> session =
-                (JdbiSession<Handle>) database.store().open(TestDatabase.KEY)) {
+        try (JdbcSession<Handle> session =
+                (JdbcSession<Handle>) database.store().open(TestDatabase.KEY)) {
             Map<IdempotencyKey, IdempotencyRecord> found = session.readAll(Set.of(record.key(), ABSENT));
             ages.add(age(Optional.ofNullable(found.get(record.key()))));
         }

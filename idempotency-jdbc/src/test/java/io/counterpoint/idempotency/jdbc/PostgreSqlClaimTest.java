@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -124,7 +123,8 @@ class PostgreSqlClaimTest {
 
     @Test
     void missingTableIsReportedAtOnceAndNothingIsStarted() {
-        JdbiIdempotencyStore withoutTable = database.store().withTable("no_such_table");
+        JdbiIdempotencyStore withoutTable =
+                database.store().toBuilder().table("no_such_table").build();
         Attempt attempt = Attempt.in("user:1").key("key").request("request");
         assertThatThrownBy(() -> operation(withoutTable).execute(attempt, handle -> "result"))
                 .isInstanceOf(NotStartedException.class)
@@ -133,8 +133,8 @@ class PostgreSqlClaimTest {
 
     @Test
     void isolationOfTheWorkIsSetThoughTheClaimHasNone() {
-        Operation<Handle, String> operation =
-                operation(database.store().withIsolation(TransactionIsolationLevel.SERIALIZABLE));
+        Operation<Handle, String> operation = operation(
+                database.store().toBuilder().isolation(Isolation.SERIALIZABLE).build());
         for (int i = 0; i < CALLS; i++) {
             Attempt attempt = Attempt.in("user:1").key("key-" + i).request("request");
             assertThat(operation

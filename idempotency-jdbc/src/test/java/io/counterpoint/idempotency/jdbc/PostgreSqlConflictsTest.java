@@ -26,7 +26,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +58,7 @@ class PostgreSqlConflictsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"REPEATABLE_READ", "SERIALIZABLE"})
-    void serializationFailuresAreRunAgainUntilAllSucceededOnce(TransactionIsolationLevel level) {
+    void serializationFailuresAreRunAgainUntilAllSucceededOnce(Isolation level) {
         for (boolean single : new boolean[] {false, true}) {
             reruns.set(0);
             Operation<Handle, Done> deposit = deposit(level, single);
@@ -86,7 +85,7 @@ class PostgreSqlConflictsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"REPEATABLE_READ", "SERIALIZABLE"})
-    void duplicatesConvergeUnderStrictIsolation(TransactionIsolationLevel level) {
+    void duplicatesConvergeUnderStrictIsolation(Isolation level) {
         for (boolean single : new boolean[] {false, true}) {
             Operation<Handle, Done> deposit = deposit(level, single);
             List<Race.Result<Outcome<Done>>> results = Race.of(
@@ -109,7 +108,7 @@ class PostgreSqlConflictsTest {
     /** The first runs deadlock for certain. A victim that is back before the other has woken may meet it once more. */
     @Test
     void deadlockIsRunAgain() {
-        Operation<Handle, Done> transfer = deposit(TransactionIsolationLevel.READ_COMMITTED, false);
+        Operation<Handle, Done> transfer = deposit(Isolation.READ_COMMITTED, false);
         CyclicBarrier bothHoldOne = new CyclicBarrier(2);
         assertThat(Race.of(2, runner -> {
                     AtomicInteger runs = new AtomicInteger();
@@ -134,7 +133,7 @@ class PostgreSqlConflictsTest {
                 .useHandle(handle -> handle.execute(
                         "CREATE TABLE child (account int REFERENCES account" + " DEFERRABLE INITIALLY DEFERRED)"));
         for (boolean single : new boolean[] {false, true}) {
-            Operation<Handle, Done> operation = deposit(TransactionIsolationLevel.READ_COMMITTED, single);
+            Operation<Handle, Done> operation = deposit(Isolation.READ_COMMITTED, single);
             Attempt attempt = attempt("orphan-" + single);
             assertThatThrownBy(() -> operation.execute(attempt, handle -> {
                         handle.execute("INSERT INTO child VALUES (99)");
@@ -149,7 +148,7 @@ class PostgreSqlConflictsTest {
 
     @Test
     void backendTerminatedInTheMiddleOfTheWorkIsRunAgain() {
-        Operation<Handle, Done> operation = deposit(TransactionIsolationLevel.READ_COMMITTED, false);
+        Operation<Handle, Done> operation = deposit(Isolation.READ_COMMITTED, false);
         AtomicInteger runs = new AtomicInteger();
         assertThat(operation.execute(attempt("terminated"), handle -> {
                     TestDatabase.write(handle, "effect");
@@ -218,7 +217,7 @@ class PostgreSqlConflictsTest {
             run(claimFirst.build(), "failure", new IllegalArgumentException("no"));
             run(claimFirst.build(), "release", new UnsupportedOperationException("no"));
             run(
-                    Idempotency.on(weak.store().withDurableClaims())
+                    Idempotency.on(weak.store().toBuilder().durableClaims(true).build())
                             .operation("durable")
                             .build(),
                     "durable",
@@ -262,9 +261,9 @@ class PostgreSqlConflictsTest {
         database.jdbi().useHandle(handle -> handle.execute("SELECT pg_terminate_backend(?, 5000)", backend));
     }
 
-    private Operation<Handle, Done> deposit(TransactionIsolationLevel level, boolean single) {
+    private Operation<Handle, Done> deposit(Isolation level, boolean single) {
         Operation.Builder<Handle, Done> builder = Idempotency.builder(
-                        database.store().withIsolation(level))
+                        database.store().toBuilder().isolation(level).build())
                 .listener(new IdempotencyListener() {
                     @Override
                     public void runAgain(IdempotencyKey key, Throwable cause) {

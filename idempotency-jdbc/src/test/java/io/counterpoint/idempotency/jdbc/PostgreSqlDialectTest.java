@@ -49,7 +49,10 @@ class PostgreSqlDialectTest extends FaultySessions {
             for (Durability durability : Durability.values()) {
                 String relaxed = durability == Durability.ASYNCHRONOUS ? "off" : "on";
                 assertThat(noted(database, database.store(), durability)).containsExactly(relaxed, relaxed, "on");
-                assertThat(noted(database, database.store().withDurableClaims(), durability))
+                assertThat(noted(
+                                database,
+                                database.store().toBuilder().durableClaims(true).build(),
+                                durability))
                         .containsExactly("on", "on", "on");
             }
         }
@@ -211,7 +214,8 @@ class PostgreSqlDialectTest extends FaultySessions {
         assertThat(afterTheWorkHasLeft(record, steps -> steps.fail(record.key(), record.token(), failure)))
                 .hasMessageEndingWith("SQLSTATE 42P01");
         on(Kind.POSTGRESQL);
-        JdbiIdempotencyStore elsewhere = store().withTable("no_such_table");
+        JdbiIdempotencyStore elsewhere =
+                store().toBuilder().table("no_such_table").build();
         assertThat(thrownBy(() -> alone(elsewhere, steps -> steps.succeed(record.key(), record.token(), RESULT))))
                 .hasMessageEndingWith("SQLSTATE 42P01");
         try (Session<Handle> session = elsewhere.open(TestDatabase.KEY)) {

@@ -59,7 +59,11 @@ class PostgreSqlEncodingTest {
     }
 
     private static Stream<JdbiIdempotencyStore> stores(Jdbi jdbi) {
-        return Stream.of(JdbiIdempotencyStore.on(jdbi), JdbiIdempotencyStore.of(jdbi, PlainPostgreSqlDialect.create()));
+        return Stream.of(
+                JdbiIdempotencyStore.on(jdbi),
+                JdbiIdempotencyStore.builder(jdbi)
+                        .dialect(PlainPostgreSqlDialect.create())
+                        .build());
     }
 
     private static Operation<Handle, String> operation(JdbiIdempotencyStore store, String failure) {

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -43,16 +42,16 @@ class PostgreSqlIsolationContractTest {
     }
 
     abstract static class ChosenByTheApplication extends Isolated {
-        private final TransactionIsolationLevel level;
+        private final Isolation level;
 
-        ChosenByTheApplication(TransactionIsolationLevel level) {
+        ChosenByTheApplication(Isolation level) {
             this.level = level;
         }
 
         @Override
         protected IdempotencyStore<Handle> store() {
             super.store();
-            return database().named().withIsolation(level);
+            return database().named().toBuilder().isolation(level).build();
         }
     }
 
@@ -60,7 +59,7 @@ class PostgreSqlIsolationContractTest {
     @Tag("gateway")
     class RepeatableReadChosenByTheApplication extends ChosenByTheApplication {
         RepeatableReadChosenByTheApplication() {
-            super(TransactionIsolationLevel.REPEATABLE_READ);
+            super(Isolation.REPEATABLE_READ);
         }
     }
 
@@ -68,7 +67,7 @@ class PostgreSqlIsolationContractTest {
     @Tag("gateway")
     class SerializableChosenByTheApplication extends ChosenByTheApplication {
         SerializableChosenByTheApplication() {
-            super(TransactionIsolationLevel.SERIALIZABLE);
+            super(Isolation.SERIALIZABLE);
         }
     }
 

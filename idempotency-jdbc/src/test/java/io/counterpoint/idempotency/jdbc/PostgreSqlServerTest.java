@@ -172,12 +172,15 @@ class PostgreSqlServerTest {
 
     @Test
     void storeForAnotherDatabaseIsRefusedByItsName() {
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(pool, new H2Dialect(RecordTable.DEFAULT))
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(pool)
+                        .dialect(new H2Dialect(RecordTable.DEFAULT))
+                        .build()
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("Expected H2, found PostgreSQL");
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(
-                                Jdbi.create("jdbc:h2:mem:"), new PostgreSqlDialect(RecordTable.DEFAULT))
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(Jdbi.create("jdbc:h2:mem:"))
+                        .dialect(new PostgreSqlDialect(RecordTable.DEFAULT))
+                        .build()
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("Expected PostgreSQL, found H2");
@@ -193,7 +196,9 @@ class PostgreSqlServerTest {
     void serverAcrossMachinesGetsPlainStatementsAndIsRefusedOthers(String version) throws SQLException {
         answer(version);
         assertThat(shown(JdbiIdempotencyStore.on(pool))).contains("[PlainPostgreSqlDialect,");
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(pool, new PostgreSqlDialect(RecordTable.DEFAULT))
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(pool)
+                        .dialect(new PostgreSqlDialect(RecordTable.DEFAULT))
+                        .build()
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("PlainPostgreSqlDialect.create()");
@@ -211,8 +216,12 @@ class PostgreSqlServerTest {
         answer(version);
         for (JdbiIdempotencyStore store : List.of(
                 JdbiIdempotencyStore.on(pool),
-                JdbiIdempotencyStore.of(pool, PlainPostgreSqlDialect.create()),
-                JdbiIdempotencyStore.of(pool, new PostgreSqlDialect(RecordTable.DEFAULT)))) {
+                JdbiIdempotencyStore.builder(pool)
+                        .dialect(PlainPostgreSqlDialect.create())
+                        .build(),
+                JdbiIdempotencyStore.builder(pool)
+                        .dialect(new PostgreSqlDialect(RecordTable.DEFAULT))
+                        .build())) {
             assertThatThrownBy(store::checkTable)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining(reason);

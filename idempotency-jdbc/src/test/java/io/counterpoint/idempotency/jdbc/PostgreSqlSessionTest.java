@@ -51,7 +51,9 @@ class PostgreSqlSessionTest {
     private static Map<String, Runnable> calls(TestDatabase database) {
         Map<String, Runnable> calls = new LinkedHashMap<>();
         JdbiIdempotencyStore store = database.store();
-        for (JdbiIdempotencyStore of : new JdbiIdempotencyStore[] {store, store.withDurableClaims()}) {
+        for (JdbiIdempotencyStore of : new JdbiIdempotencyStore[] {
+            store, store.toBuilder().durableClaims(true).build()
+        }) {
             for (boolean single : new boolean[] {false, true}) {
                 Operation.Builder<Handle, String> builder = Idempotency.on(of)
                         .operation("operate-" + calls.size(), ResultCodec.string())
@@ -90,7 +92,10 @@ class PostgreSqlSessionTest {
                 () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
         calls.put(
                 "coalesced reads",
-                () -> assertThat(store.withCoalescedReads(0, () -> "one").read(new IdempotencyKey("s", "o", "k")))
+                () -> assertThat(store.toBuilder()
+                                .coalescedReads(0, () -> "one")
+                                .build()
+                                .read(new IdempotencyKey("s", "o", "k")))
                         .isEmpty());
         calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());
         calls.put("checks", () -> assertThat(store.checkTable()).isNotNull());

@@ -204,7 +204,7 @@ class ReachOfTheHandleTest extends OneDatabase {
     void nothingThatAConnectionReachesEndsItsTransaction(Kind kind) throws SQLException {
         on(kind);
         try (TestDatabase patient = patient()) {
-            assertThat(Idempotency.on(patient.storeOnPool().connections())
+            assertThat(Idempotency.on(patient.plain(patient.pool()).build())
                             .operation("walk")
                             .build()
                             .execute(ATTEMPT, connection -> {

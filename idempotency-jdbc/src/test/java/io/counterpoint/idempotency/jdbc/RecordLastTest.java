@@ -19,7 +19,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +47,9 @@ class RecordLastTest extends BothDatabases {
     }
 
     private static JdbiIdempotencyStore unchecked(Kind kind) {
-        return database(kind).dialect(database(kind).jdbi()).withTable(TestDatabase.TABLE);
+        return database(kind).dialect(database(kind).jdbi()).toBuilder()
+                .table(TestDatabase.TABLE)
+                .build();
     }
 
     private static Operation.Builder<Handle, String> builder(JdbiIdempotencyStore store) {
@@ -88,11 +89,12 @@ class RecordLastTest extends BothDatabases {
                 .hasMessageContaining("checkTable()");
 
         assertThat(builder(store.checkTable()).build()).isNotNull();
-        assertThat(builder(store.withIsolation(TransactionIsolationLevel.SERIALIZABLE))
+        assertThat(builder(store.toBuilder().isolation(Isolation.SERIALIZABLE).build())
                         .build())
                 .isNotNull();
-        assertThatThrownBy(
-                        () -> builder(store.withTable("public.another_table")).build())
+        assertThatThrownBy(() -> builder(
+                                store.toBuilder().table("public.another_table").build())
+                        .build())
                 .hasMessageContaining("checkTable()");
     }
 
@@ -124,7 +126,9 @@ class RecordLastTest extends BothDatabases {
     @ParameterizedTest
     @ValueSource(strings = {"REPEATABLE_READ", "SERIALIZABLE"})
     void secondOfTwoProcessesReplaysUnderStricterIsolationToo(String level) throws Exception {
-        JdbiIdempotencyStore strict = process(Kind.POSTGRESQL).withIsolation(TransactionIsolationLevel.valueOf(level));
+        JdbiIdempotencyStore strict = process(Kind.POSTGRESQL).toBuilder()
+                .isolation(Isolation.valueOf(level))
+                .build();
 
         assertThat(second(Kind.POSTGRESQL, builder(strict).build())).isInstanceOf(Outcome.Replayed.class);
     }
@@ -149,7 +153,10 @@ class RecordLastTest extends BothDatabases {
     }
 
     private static JdbiIdempotencyStore partitioned() {
-        return process(Kind.POSTGRESQL).withTable("public.partitioned_record").checkTable();
+        return process(Kind.POSTGRESQL).toBuilder()
+                .table("public.partitioned_record")
+                .build()
+                .checkTable();
     }
 
     /** The outcome of a call whose work ends after another process has committed. */

@@ -47,7 +47,9 @@ class RoutedReadsTest {
                 (proxy, method, arguments) -> method.getName().equals("getConnection")
                         ? databases.get(tenant.get()).pool().getConnection()
                         : null);
-        return JdbiIdempotencyStore.on(routed).withCoalescedReads(few, tenant::get);
+        return JdbiIdempotencyStore.builder(routed)
+                .coalescedReads(few, tenant::get)
+                .build();
     }
 
     @ParameterizedTest
@@ -87,10 +89,12 @@ class RoutedReadsTest {
         store(true, 0);
         AtomicInteger asked = new AtomicInteger();
         Thread caller = Thread.currentThread();
-        JdbiIdempotencyStore store = databases.get(0).store().withCoalescedReads(0, () -> {
-            assertThat(Thread.currentThread()).isSameAs(caller);
-            return asked.incrementAndGet();
-        });
+        JdbiIdempotencyStore store = databases.get(0).store().toBuilder()
+                .coalescedReads(0, () -> {
+                    assertThat(Thread.currentThread()).isSameAs(caller);
+                    return asked.incrementAndGet();
+                })
+                .build();
         for (int i = 1; i <= 3; i++) {
             assertThat(store.read(new IdempotencyKey("scope", "operation", "key")))
                     .isEmpty();
@@ -102,10 +106,9 @@ class RoutedReadsTest {
     @Test
     void callersWithoutAGroupAreAGroup() {
         store(true, 0);
-        assertThat(databases
-                        .get(0)
-                        .store()
-                        .withCoalescedReads(() -> null)
+        assertThat(databases.get(0).store().toBuilder()
+                        .coalescedReads(() -> null)
+                        .build()
                         .read(new IdempotencyKey("scope", "operation", "key")))
                 .isEmpty();
     }
@@ -114,9 +117,11 @@ class RoutedReadsTest {
     void unknownGroupFailsItsCaller() {
         store(true, 0);
         IllegalArgumentException unknown = new IllegalArgumentException("unknown tenant");
-        JdbiIdempotencyStore store = databases.get(0).store().withCoalescedReads(0, () -> {
-            throw unknown;
-        });
+        JdbiIdempotencyStore store = databases.get(0).store().toBuilder()
+                .coalescedReads(0, () -> {
+                    throw unknown;
+                })
+                .build();
         assertThatThrownBy(() -> store.read(new IdempotencyKey("scope", "operation", "key")))
                 .isSameAs(unknown);
         assertThat(store.groupsOfReads()).isZero();

@@ -41,7 +41,10 @@ class RoutedTenantsTest extends BothDatabases {
                         handle.execute("CREATE TABLE " + schema + ".effect (id varchar(255) NOT NULL)");
                     }));
             for (String schema : TENANTS) {
-                database(kind).store().withTable(schema + ".idempotency_record").createTableIfMissing();
+                database(kind).store().toBuilder()
+                        .table(schema + ".idempotency_record")
+                        .build()
+                        .createTableIfMissing();
             }
         }
     }
@@ -111,8 +114,10 @@ class RoutedTenantsTest extends BothDatabases {
     @EnumSource(Kind.class)
     void recordsLastInATableOfAllTenants(Kind kind) {
         String schema = kind == Kind.H2 ? "PUBLIC" : "public";
-        JdbiIdempotencyStore store =
-                store(kind).withTable(schema + ".idempotency_record").checkTable();
+        JdbiIdempotencyStore store = store(kind).toBuilder()
+                .table(schema + ".idempotency_record")
+                .build()
+                .checkTable();
 
         eachTenantHasOneEffectAndItsOwnAnswer(kind, builder(store).recordLast().build(), "tenant:?");
     }

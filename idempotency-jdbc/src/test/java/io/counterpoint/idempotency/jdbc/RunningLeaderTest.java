@@ -66,8 +66,9 @@ class RunningLeaderTest {
     private static Outcome<String> call(TestDatabase database, Follower follower) {
         ControllableClock clock = new ControllableClock();
         clock.onSleep(clock::advance);
-        Operation.Builder<Handle, String> builder = Idempotency.builder(database.dialect(database.jdbi())
-                        .withTable(TestDatabase.TABLE)
+        Operation.Builder<Handle, String> builder = Idempotency.builder(database.dialect(database.jdbi()).toBuilder()
+                        .table(TestDatabase.TABLE)
+                        .build()
                         .checkTable())
                 .clock(clock)
                 .build()

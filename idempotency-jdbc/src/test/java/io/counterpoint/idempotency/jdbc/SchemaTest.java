@@ -43,7 +43,8 @@ class SchemaTest {
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("databases")
     void missingTableIsRefusedWithTheFileToUse(TestDatabase database) {
-        assertThatThrownBy(() -> database.store().withTable("nowhere").checkTable())
+        assertThatThrownBy(() ->
+                        database.store().toBuilder().table("nowhere").build().checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("nowhere")
                 .hasMessageContaining("no such table")
@@ -58,10 +59,12 @@ class SchemaTest {
                     "CREATE TABLE old_record (scope varchar(255), operation varchar(255), key_value varchar(255),"
                             + " PRIMARY KEY (scope, operation, key_value))");
         });
-        assertThatThrownBy(() -> database.store().withTable("old_record").checkTable())
+        assertThatThrownBy(() ->
+                        database.store().toBuilder().table("old_record").build().checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("fingerprint");
-        assertThatThrownBy(() -> database.store().withTable("old_record").createTableIfMissing())
+        assertThatThrownBy(() ->
+                        database.store().toBuilder().table("old_record").build().createTableIfMissing())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("fingerprint");
     }
@@ -72,7 +75,10 @@ class SchemaTest {
         database.jdbi()
                 .useHandle(handle ->
                         handle.execute("CREATE TABLE keyless_record AS SELECT * FROM idempotency_record WHERE 1 = 0"));
-        assertThatThrownBy(() -> database.store().withTable("keyless_record").checkTable())
+        assertThatThrownBy(() -> database.store().toBuilder()
+                        .table("keyless_record")
+                        .build()
+                        .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("primary key");
     }
@@ -81,8 +87,10 @@ class SchemaTest {
     @MethodSource("databases")
     void tableMayHaveAnotherNameAndSchema(TestDatabase database) {
         database.jdbi().useHandle(handle -> handle.execute("CREATE SCHEMA books"));
-        JdbiIdempotencyStore other =
-                database.store().withTable("books.charge_record").createTableIfMissing();
+        JdbiIdempotencyStore other = database.store().toBuilder()
+                .table("books.charge_record")
+                .build()
+                .createTableIfMissing();
         Attempt attempt = Attempt.in("user:1").key("key-1").request();
         assertThat(Idempotency.on(other)
                         .operation("charge", ResultCodec.string())
@@ -97,7 +105,7 @@ class SchemaTest {
     @MethodSource("databases")
     void namesThatAreNotPlainIdentifiersAreRefused(TestDatabase database) {
         for (String name : List.of("", "a b", "a;DROP TABLE b", "a.b.c", "\"a\"", "1a", "a".repeat(49), "tä")) {
-            assertThatThrownBy(() -> database.store().withTable(name))
+            assertThatThrownBy(() -> database.store().toBuilder().table(name).build())
                     .as(name)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("table name");
@@ -107,7 +115,8 @@ class SchemaTest {
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("databases")
     void manyMayCreateAtOnce(TestDatabase database) {
-        JdbiIdempotencyStore store = database.store().withTable("raced_record");
+        JdbiIdempotencyStore store =
+                database.store().toBuilder().table("raced_record").build();
         assertThat(Race.of(8, runner -> store.createTableIfMissing() == store))
                 .allSatisfy(result -> assertThat(result.orFail()).isTrue());
     }

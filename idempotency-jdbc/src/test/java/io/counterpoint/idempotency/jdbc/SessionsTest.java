@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
-import io.counterpoint.idempotency.jdbc.session.JdbiTransaction;
+import io.counterpoint.idempotency.jdbc.session.JdbcTransaction;
+import io.counterpoint.idempotency.jdbc.session.NoConnectionException;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +41,8 @@ class SessionsTest extends FaultySessions {
     @Test
     void callerInsideAForeignTransactionIsRefusedBeforeItWaitsForItsTurn() {
         on(Kind.H2);
-        JdbiIdempotencyStore store = store().refusingInside(inside::get);
+        JdbiIdempotencyStore store =
+                store().toBuilder().rejectCallsWhile(inside::get).build();
         try (Session<Handle> holder = store.openForClaim(TestDatabase.KEY, WAIT)) {
             assertThat(holder.probablyClaimed()).isFalse();
             inside.set(true);
@@ -56,7 +57,8 @@ class SessionsTest extends FaultySessions {
     @Test
     void callerWithoutAConnectionGivesItsTurnBack() {
         on(Kind.H2).at("getConnection", noConnection());
-        assertThatThrownBy(() -> store().openForClaim(TestDatabase.KEY, WAIT)).isInstanceOf(ConnectionException.class);
+        assertThatThrownBy(() -> store().openForClaim(TestDatabase.KEY, WAIT))
+                .isInstanceOf(NoConnectionException.class);
         try (Session<Handle> next = store().openForClaim(TestDatabase.KEY, Duration.ZERO)) {
             assertThat(next.probablyClaimed()).isFalse();
         }
@@ -73,7 +75,7 @@ class SessionsTest extends FaultySessions {
             throws SQLException {
         try (Connection connection = database(Kind.H2).connect()) {
             for (boolean autoCommit : new boolean[] {true, false}) {
-                assertThat(new JdbiTransaction(new H2Dialect(RecordTable.DEFAULT), connection, autoCommit, relaxed)
+                assertThat(new JdbcTransaction(new H2Dialect(RecordTable.DEFAULT), connection, autoCommit, relaxed)
                                 .terms(DAY, WAIT, durability))
                         .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, lost));
             }
@@ -86,7 +88,10 @@ class SessionsTest extends FaultySessions {
     void readerInsideAForeignTransactionIsRefusedBeforeItsGroupIsAsked() {
         on(Kind.H2);
         AtomicInteger asked = new AtomicInteger();
-        JdbiIdempotencyStore store = store().refusingInside(inside::get).withCoalescedReads(0, asked::incrementAndGet);
+        JdbiIdempotencyStore store = store().toBuilder()
+                .rejectCallsWhile(inside::get)
+                .coalescedReads(0, asked::incrementAndGet)
+                .build();
         inside.set(true);
         assertThatThrownBy(() -> store.read(TestDatabase.KEY)).isInstanceOf(IllegalStateException.class);
         assertThat(asked).hasValue(0);
@@ -96,7 +101,9 @@ class SessionsTest extends FaultySessions {
     }
 
     private List<JdbiIdempotencyStore> coalescing() {
-        return List.of(store().withCoalescedReads(0, () -> "one"), store().withCoalescedReads(0, () -> "group"));
+        return List.of(
+                store().toBuilder().coalescedReads(0, () -> "one").build(),
+                store().toBuilder().coalescedReads(0, () -> "group").build());
     }
 
     @ParameterizedTest
@@ -118,13 +125,14 @@ class SessionsTest extends FaultySessions {
             assertThat(store.read(TestDatabase.KEY)).isEmpty();
         }
         driver.at("getConnection", noConnection());
-        assertThatThrownBy(() -> store().read(TestDatabase.KEY)).isInstanceOf(ConnectionException.class);
+        assertThatThrownBy(() -> store().read(TestDatabase.KEY)).isInstanceOf(NoConnectionException.class);
     }
 
     @Test
     void groupOfReadsIsThereWhileItsCallersRead() {
         FaultyDriver driver = on(Kind.H2);
-        JdbiIdempotencyStore store = store().withCoalescedReads(0, () -> "group");
+        JdbiIdempotencyStore store =
+                store().toBuilder().coalescedReads(0, () -> "group").build();
         AtomicInteger groups = new AtomicInteger();
         driver.at("executeQuery", doing -> {
             groups.set(store.groupsOfReads());

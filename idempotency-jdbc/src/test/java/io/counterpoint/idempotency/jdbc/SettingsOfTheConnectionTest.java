@@ -28,7 +28,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,8 +86,9 @@ class SettingsOfTheConnectionTest extends OneDatabase {
         try (Connection only = connect()) {
             int before = only.getTransactionIsolation();
             List<Integer> seen = new ArrayList<>();
-            Operation<Handle, Done> operation = protocol.on(
-                    database.dialect(Jdbi.create(only)).withIsolation(TransactionIsolationLevel.SERIALIZABLE));
+            Operation<Handle, Done> operation = protocol.on(database.dialect(Jdbi.create(only)).toBuilder()
+                    .isolation(Isolation.SERIALIZABLE)
+                    .build());
             callsOn(operation);
             Outcome<Done> unused = operation.execute(attempt(3), handle -> {
                 seen.add(handle.getConnection().getTransactionIsolation());
@@ -255,8 +255,9 @@ class SettingsOfTheConnectionTest extends OneDatabase {
     @Test
     void writesAfterTheCommitAreRolledBackUnderAnH2IsolationLevel() throws SQLException {
         try (Connection only = connect()) {
-            JdbiIdempotencyStore store =
-                    database.dialect(Jdbi.create(only)).withIsolation(TransactionIsolationLevel.SERIALIZABLE);
+            JdbiIdempotencyStore store = database.dialect(Jdbi.create(only)).toBuilder()
+                    .isolation(Isolation.SERIALIZABLE)
+                    .build();
             assertThat(Protocol.CLAIM_FIRST.on(store).execute(attempt(1), handle -> {
                         handle.afterCommit(() -> TestDatabase.write(handle, "late"));
                         return written(handle, "effect");

@@ -3,9 +3,6 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
-import io.counterpoint.idempotency.jdbc.session.Connections;
-import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,10 +19,8 @@ class StatementsOfReadsTest {
             List<Integer> borrowed = new ArrayList<>();
             Runnable connected =
                     () -> borrowed.add(database.pool().getHikariPoolMXBean().getActiveConnections());
-            Connections connections = Connections.of(database.pool());
-            CoalescedReads.Reads reads = Sessions.of(
-                            connections, StoreDialect.of(connections, new H2Dialect(RecordTable.DEFAULT)))
-                    .statements();
+            CoalescedReads.Reads reads =
+                    database.plain(database.pool()).build().sessions.statements();
             assertThat(reads.alone(KEY, connected)).isEmpty();
             assertThat(reads.all(Set.of(KEY), connected)).isEmpty();
             assertThat(borrowed).containsExactly(1, 1);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.session.JdbiSession;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -419,7 +419,7 @@ class StepsTest extends BothDatabases {
             keys.add(record.key());
             tokens.put(record.key(), record.token());
         }
-        try (JdbiSession<Handle> session = (JdbiSession<Handle>) store(kind).open(TestDatabase.KEY)) {
+        try (JdbcSession<Handle> session = (JdbcSession<Handle>) store(kind).open(TestDatabase.KEY)) {
             Map<IdempotencyKey, UUID> found = new HashMap<>();
             session.readAll(keys).forEach((key, record) -> {
                 assertThat(record.key()).isEqualTo(key);
@@ -475,7 +475,8 @@ class StepsTest extends BothDatabases {
     @ParameterizedTest
     @EnumSource
     void failedStepSaysWhichAndIsRefused(Kind kind) {
-        JdbiIdempotencyStore withoutTable = store(kind).withTable("no_such_table");
+        JdbiIdempotencyStore withoutTable =
+                store(kind).toBuilder().table("no_such_table").build();
         Pending record = pending();
         Map<String, Function<RecordSteps, Object>> steps = Map.of(
                 "claim", on -> on.claim(record, DAY, WAIT, Durability.DURABLE),
@@ -494,7 +495,7 @@ class StepsTest extends BothDatabases {
                 .hasMessageContaining(record.key() + ": could not " + doing)
                 .satisfies(thrown -> assertThat(withoutTable.classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED)));
         assertThat(faultOf(withoutTable, () -> withoutTable.purgeExpired(1))).isEqualTo(Fault.STATEMENT_REFUSED);
-        try (JdbiSession<Handle> session = (JdbiSession<Handle>) withoutTable.open(TestDatabase.KEY)) {
+        try (JdbcSession<Handle> session = (JdbcSession<Handle>) withoutTable.open(TestDatabase.KEY)) {
             assertThat(faultOf(
                             withoutTable,
                             () -> session.readAll(Set.of(record.key(), pending().key()))))

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.testing.Gateway;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -43,7 +44,7 @@ final class TestDatabase implements AutoCloseable {
         this.pool = pool(url, configuration);
         this.jdbi = Jdbi.create(pool);
         this.store = dialect.apply(jdbi);
-        this.named = store.withTable(TABLE);
+        this.named = store.toBuilder().table(TABLE).build();
     }
 
     /** A database of its own on PostgreSQL, behind a gateway where the build asks for one. */
@@ -63,7 +64,11 @@ final class TestDatabase implements AutoCloseable {
     static TestDatabase plainPostgreSql() {
         String url = PostgresServer.shared().createDatabase();
         TestDatabase database = new TestDatabase(
-                        url, jdbi -> JdbiIdempotencyStore.of(jdbi, PlainPostgreSqlDialect.create()), config -> {})
+                        url,
+                        jdbi -> JdbiIdempotencyStore.builder(jdbi)
+                                .dialect(PlainPostgreSqlDialect.create())
+                                .build(),
+                        config -> {})
                 .prepared();
         database.atTheEnd = () -> PostgresServer.shared().giveBack(url);
         return database;
@@ -146,11 +151,18 @@ final class TestDatabase implements AutoCloseable {
 
     /** A store of this database's kind over another data source, which is not asked which one it is. */
     JdbiIdempotencyStore store(DataSource source) {
-        return JdbiIdempotencyStore.of(
-                source,
-                url.startsWith("jdbc:h2")
-                        ? new H2Dialect(RecordTable.DEFAULT)
-                        : new PostgreSqlDialect(RecordTable.DEFAULT));
+        return JdbiIdempotencyStore.builder(source).dialect(dialect()).build();
+    }
+
+    /** The same, whose work gets connections. */
+    JdbcStoreBuilder<JdbcIdempotencyStore> plain(DataSource source) {
+        return JdbcIdempotencyStore.builder(source).dialect(dialect());
+    }
+
+    private Dialect dialect() {
+        return url.startsWith("jdbc:h2")
+                ? new H2Dialect(RecordTable.DEFAULT)
+                : new PostgreSqlDialect(RecordTable.DEFAULT);
     }
 
     HikariDataSource pool() {

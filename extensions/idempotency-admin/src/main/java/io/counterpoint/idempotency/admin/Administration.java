@@ -11,7 +11,7 @@ import io.counterpoint.idempotency.admin.AdministrationException.NotFoundExcepti
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,12 +34,12 @@ public final class Administration {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{16,64}");
     private static final int MAX_OPERATOR = 255;
 
-    private final JdbiIdempotencyStore store;
+    private final JdbcIdempotencyStore store;
     private final Database database;
     private final AuditTrail audit;
     private final Clock clock;
 
-    private Administration(JdbiIdempotencyStore store, Database database, AuditTrail audit, Clock clock) {
+    private Administration(JdbcIdempotencyStore store, Database database, AuditTrail audit, Clock clock) {
         this.store = store;
         this.database = database;
         this.audit = audit;
@@ -50,15 +50,17 @@ public final class Administration {
      * The administration of a table. It asks the database nothing yet.
      *
      * @param dataSource how to reach the database
-     * @param store a store over the same database
      * @param table the table's name, with or without a schema
      * @param audit where resolutions are written down
      * @return the administration
      * @throws IllegalArgumentException if the name is not made of plain identifiers
      */
-    public static Administration of(DataSource dataSource, JdbiIdempotencyStore store, String table, AuditTrail audit) {
-        Database database = new Database(dataSource, RecordTable.parse(table));
-        return new Administration(store.withTable(table), database, audit, Clock.systemUTC());
+    public static Administration of(DataSource dataSource, String table, AuditTrail audit) {
+        return new Administration(
+                JdbcIdempotencyStore.builder(dataSource).table(table).build(),
+                new Database(dataSource, RecordTable.parse(table)),
+                audit,
+                Clock.systemUTC());
     }
 
     /**

@@ -9,7 +9,7 @@ import static io.counterpoint.idempotency.admin.Diagnosis.TABLE_LAYOUT;
 import static io.counterpoint.idempotency.admin.Diagnosis.TABLE_REFUSED;
 
 import io.counterpoint.idempotency.admin.AdministrationException.DatabaseException;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.TableInspection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Compares a database with what the page on operations asks. Each check is a transaction of its own. */
-record Examination(Database database, JdbiIdempotencyStore store, Clock clock) {
+record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
 
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
     private static final Duration PURGE_DELAY = Duration.ofHours(1);

@@ -121,11 +121,7 @@ class DoctorTest {
     private static List<Finding> examinedBy(String user, PlantedDatabase database) {
         var source = new org.postgresql.ds.PGSimpleDataSource();
         source.setURL(database.url().replace("user=postgres", "user=" + user));
-        return Administration.of(
-                        source,
-                        io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.on(source),
-                        "idempotency_record",
-                        database.audit())
+        return Administration.of(source, "idempotency_record", database.audit())
                 .withClock(Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
                 .examineDatabase();
     }
@@ -163,7 +159,7 @@ class DoctorTest {
             config.setReadOnly(true);
             config.setMaximumPoolSize(1);
             try (var bad = new com.zaxxer.hikari.HikariDataSource(config)) {
-                assertThat(Administration.of(bad, database.store(), "idempotency_record", database.audit())
+                assertThat(Administration.of(bad, "idempotency_record", database.audit())
                                 .examineClient())
                         .extracting(Finding::diagnosis)
                         .containsExactlyInAnyOrder(
@@ -182,7 +178,7 @@ class DoctorTest {
             config.setReadOnly(false);
             config.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED");
             try (var bad = new com.zaxxer.hikari.HikariDataSource(config)) {
-                assertThat(Administration.of(bad, database.store(), "idempotency_record", database.audit())
+                assertThat(Administration.of(bad, "idempotency_record", database.audit())
                                 .examineClient())
                         .extracting(Finding::diagnosis)
                         .containsExactly(POOL_READ_UNCOMMITTED);
@@ -207,9 +203,7 @@ class DoctorTest {
     }
 
     private static List<Diagnosis> clientOf(DataSource pool, PlantedDatabase database) {
-        return Administration.of(pool, database.store(), "idempotency_record", database.audit())
-                .examineClient()
-                .stream()
+        return Administration.of(pool, "idempotency_record", database.audit()).examineClient().stream()
                 .map(Finding::diagnosis)
                 .toList();
     }
@@ -258,13 +252,13 @@ class DoctorTest {
     private static List<Diagnosis> h2(String url) {
         var source = org.h2.jdbcx.JdbcConnectionPool.create(url, "sa", "");
         try {
-            var store = io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore.on(source);
+            var store = io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore.on(source);
             try {
                 store.checkTable();
             } catch (IllegalStateException missing) {
                 store.createTableIfMissing();
             }
-            return Administration.of(source, store, "idempotency_record", AuditTable.of(source, AuditTable.DEFAULT))
+            return Administration.of(source, "idempotency_record", AuditTable.of(source, AuditTable.DEFAULT))
                     .examineDatabase()
                     .stream()
                     .map(Finding::diagnosis)

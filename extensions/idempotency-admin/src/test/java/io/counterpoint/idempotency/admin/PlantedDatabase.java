@@ -98,7 +98,7 @@ public final class PlantedDatabase implements AutoCloseable {
     }
 
     public Administration administration() {
-        return Administration.of(pool, store, "idempotency_record", audit());
+        return Administration.of(pool, "idempotency_record", audit());
     }
 
     public AuditTable audit() {

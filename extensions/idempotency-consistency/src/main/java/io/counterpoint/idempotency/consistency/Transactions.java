@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency;
 
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Backoff;
 import io.counterpoint.idempotency.spi.Fault;
@@ -11,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.HandleConsumer;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * Transactions of a chosen isolation level that are run again after a serialization failure or a deadlock, a bounded
@@ -87,12 +87,11 @@ public final class Transactions {
      * @throws CommitUnknownException if the commit was not answered
      * @throws IllegalStateException if called inside an open handle or transaction of this thread
      */
-    public <T, X extends Exception> T inTransaction(TransactionIsolationLevel isolation, HandleCallback<T, X> work)
-            throws X {
+    public <T, X extends Exception> T inTransaction(Isolation isolation, HandleCallback<T, X> work) throws X {
         // The store knows no checked exception of the work's: it passes through, and this method declares it.
         @SuppressWarnings("unchecked")
         HandleCallback<T, RuntimeException> body = (HandleCallback<T, RuntimeException>) (HandleCallback<T, ?>) work;
-        JdbiIdempotencyStore isolated = store.withIsolation(isolation);
+        JdbiIdempotencyStore isolated = store.toBuilder().isolation(isolation).build();
         Backoff backoff = new Backoff(Duration.ofMillis(4), Duration.ofMillis(500));
         for (int runs = 1; ; runs++) {
             AtomicBoolean returned = new AtomicBoolean();
@@ -125,8 +124,7 @@ public final class Transactions {
      * @param work what to do
      * @throws X what the work throws
      */
-    public <X extends Exception> void useTransaction(TransactionIsolationLevel isolation, HandleConsumer<X> work)
-            throws X {
+    public <X extends Exception> void useTransaction(Isolation isolation, HandleConsumer<X> work) throws X {
         inTransaction(isolation, handle -> {
             work.useHandle(handle);
             return true;

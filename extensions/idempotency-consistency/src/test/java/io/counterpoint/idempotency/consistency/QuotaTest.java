@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency;
 
+import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
@@ -63,7 +63,8 @@ class QuotaTest {
     /** Every charge is sent three times at once, under its transaction's id. */
     @Test
     void retriedChargeIsMadeOnce() {
-        Operation<Handle, Boolean> charge = Idempotency.on(database.store().withIsolation(SERIALIZABLE))
+        Operation<Handle, Boolean> charge = Idempotency.on(
+                        database.store().toBuilder().isolation(SERIALIZABLE).build())
                 .operation("charge", ResultCodec.text(String::valueOf, Boolean::valueOf))
                 .singleTransaction()
                 .waitAtMost(Duration.ofSeconds(30))

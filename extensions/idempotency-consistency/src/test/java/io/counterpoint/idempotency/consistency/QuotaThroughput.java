@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency;
 
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
+import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * MariaDB 10.6 and later, and MySQL 8.0.17 and later, with any driver. The driver is the application's.
  *
  * <pre>{@code
- * JdbiIdempotencyStore store = JdbiIdempotencyStore.of(pool, MariaDbDialect.mariaDb());
+ * JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(pool).dialect(MariaDbDialect.mariaDb()).build();
  * }</pre>
  *
  * <p>It leaves the isolation level of the domain's transactions as it is: REPEATABLE READ, the default, and READ

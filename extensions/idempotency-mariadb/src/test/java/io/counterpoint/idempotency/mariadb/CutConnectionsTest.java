@@ -47,11 +47,16 @@ class CutConnectionsTest {
     void open() {
         database = TestPool.with("");
         direct = Jdbi.create(database.pool());
-        JdbiIdempotencyStore.of(database.pool(), TestPool.dialect()).createTableIfMissing();
+        JdbiIdempotencyStore.builder(database.pool())
+                .dialect(TestPool.dialect())
+                .build()
+                .createTableIfMissing();
         direct.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
         proxy = MariaDbProxy.inFrontOf(database.url());
         // No pool, which would go on refusing for a while after the database is back.
-        store = JdbiIdempotencyStore.of(Jdbi.create(proxy.jdbcUrl()), TestPool.dialect());
+        store = JdbiIdempotencyStore.builder(Jdbi.create(proxy.jdbcUrl()))
+                .dialect(TestPool.dialect())
+                .build();
     }
 
     @AfterEach

@@ -34,8 +34,10 @@ class EmptyTextTest {
     void emptyValuesAreReadAsTheyWereWritten(String options) {
         try (TestPool database =
                 TestPool.with("&sessionVariables=sql_mode='STRICT_TRANS_TABLES,EMPTY_STRING_IS_NULL'" + options)) {
-            JdbiIdempotencyStore store =
-                    JdbiIdempotencyStore.of(database.pool(), TestPool.dialect()).createTableIfMissing();
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(database.pool())
+                    .dialect(TestPool.dialect())
+                    .build()
+                    .createTableIfMissing();
             Pending planned = new Pending(
                     key("plan"),
                     Protocol.CLAIM_FIRST,

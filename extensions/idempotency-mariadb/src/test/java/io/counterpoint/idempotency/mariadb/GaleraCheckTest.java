@@ -18,7 +18,9 @@ class GaleraCheckTest extends GaleraFixture {
 
     @Test
     void dialectOfOneServerIsRefused() {
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(pools.of(0), MariaDbDialect.mariaDb())
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(pools.of(0))
+                        .dialect(MariaDbDialect.mariaDb())
+                        .build()
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("MariaDbDialect.galera()");
@@ -29,7 +31,9 @@ class GaleraCheckTest extends GaleraFixture {
     @ValueSource(strings = {"wsrep_on=OFF", "wsrep_dirty_reads=ON"})
     void sessionThatIsNotOneOfTheClusterIsRefused(String setting) {
         String url = cluster.nodes().get(0).proxiedUrl(database) + "&sessionVariables=" + setting;
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(Jdbi.create(url), MariaDbDialect.galera())
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(Jdbi.create(url))
+                        .dialect(MariaDbDialect.galera())
+                        .build()
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(setting.substring(0, setting.indexOf('=')));

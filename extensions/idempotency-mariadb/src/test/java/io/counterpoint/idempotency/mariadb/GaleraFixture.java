@@ -50,7 +50,10 @@ abstract class GaleraFixture {
     }
 
     static JdbiIdempotencyStore store(int node) {
-        return JdbiIdempotencyStore.of(pools.of(node), MariaDbDialect.galera()).withTable(pools.table());
+        return JdbiIdempotencyStore.builder(pools.of(node))
+                .dialect(MariaDbDialect.galera())
+                .table(pools.table())
+                .build();
     }
 
     static Operation<Handle, String> operation(int node) {

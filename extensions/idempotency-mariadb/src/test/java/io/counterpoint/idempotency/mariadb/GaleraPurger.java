@@ -26,7 +26,9 @@ final class GaleraPurger implements Runnable {
     private final AtomicLong purged = new AtomicLong();
 
     GaleraPurger(DataSource node, Future<?> until) {
-        this.store = JdbiIdempotencyStore.of(node, MariaDbDialect.galera());
+        this.store = JdbiIdempotencyStore.builder(node)
+                .dialect(MariaDbDialect.galera())
+                .build();
         this.idempotency = Idempotency.on(store);
         this.brief = idempotency
                 .operation("brief", ResultCodec.string())

@@ -72,8 +72,10 @@ final class GaleraStorm {
     }
 
     private GaleraOperation operation(DataSource source) {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(source, MariaDbDialect.galera())
-                .withTable(pools.table())
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(source)
+                .dialect(MariaDbDialect.galera())
+                .table(pools.table())
+                .build()
                 .checkTable();
         return new GaleraOperation(plan.mode(), plan.wrong().apply(store), effects);
     }

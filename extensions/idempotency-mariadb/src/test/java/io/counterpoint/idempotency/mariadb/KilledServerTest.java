@@ -54,8 +54,10 @@ class KilledServerTest {
         }
         try (MariaDbServer server = MariaDbServer.start()) {
             Jdbi jdbi = Jdbi.create(server.createDatabase());
-            JdbiIdempotencyStore store =
-                    JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb()).createTableIfMissing();
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(jdbi)
+                    .dialect(MariaDbDialect.mariaDb())
+                    .build()
+                    .createTableIfMissing();
             jdbi.useHandle(handle ->
                     handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL, result varchar(100) NOT NULL)"));
             for (int i = 0; i < times; i++) {

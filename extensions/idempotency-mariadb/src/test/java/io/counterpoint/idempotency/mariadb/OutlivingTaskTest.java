@@ -11,7 +11,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,9 +43,9 @@ class OutlivingTaskTest {
         database.close();
     }
 
-    private static Operation<Connection, String> operation(JdbiIdempotencyStore store, String protocol) {
+    private static Operation<Connection, String> operation(JdbcIdempotencyStore store, String protocol) {
         Operation.Builder<Connection, String> builder =
-                Idempotency.on(store.connections()).operation("outlived", ResultCodec.string());
+                Idempotency.on(store).operation("outlived", ResultCodec.string());
         return switch (protocol) {
             case "single" -> builder.singleTransaction().build();
             case "record-last" -> builder.recordLast().build();
@@ -94,8 +94,10 @@ class OutlivingTaskTest {
         try (HikariDataSource pool = poolOfOne();
                 Connection holder = database.pool().getConnection()) {
             Operation<Connection, String> operation = operation(
-                    JdbiIdempotencyStore.of(pool, TestPool.dialect())
-                            .withTable(database.table())
+                    JdbcIdempotencyStore.builder(pool)
+                            .dialect(TestPool.dialect())
+                            .table(database.table())
+                            .build()
                             .createTableIfMissing(),
                     protocol);
             holder.setAutoCommit(false);

@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -40,7 +41,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +85,10 @@ class RollbackOnTimeoutTest {
             pool = new PoolWithRival(server.createDatabase());
             jdbi = Jdbi.create(pool);
             String database = jdbi.withHandle(handle -> handle.getConnection().getCatalog());
-            checked = store(DIALECT).withTable(database + ".idempotency_record").createTableIfMissing();
+            checked = store(DIALECT).toBuilder()
+                    .table(database + ".idempotency_record")
+                    .build()
+                    .createTableIfMissing();
             jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
         }
     }
@@ -98,7 +101,7 @@ class RollbackOnTimeoutTest {
     }
 
     private JdbiIdempotencyStore store(Dialect dialect) {
-        return JdbiIdempotencyStore.of(jdbi, dialect);
+        return JdbiIdempotencyStore.builder(jdbi).dialect(dialect).build();
     }
 
     private static <R> Operation<Handle, R> operation(JdbiIdempotencyStore store, ResultCodec<R> codec) {
@@ -273,7 +276,8 @@ class RollbackOnTimeoutTest {
         if (server == null) {
             return;
         }
-        JdbiIdempotencyStore store = store(DIALECT).withIsolation(TransactionIsolationLevel.READ_COMMITTED);
+        JdbiIdempotencyStore store =
+                store(DIALECT).toBuilder().isolation(Isolation.READ_COMMITTED).build();
         TreeSet<String> levels = new TreeSet<>();
         pool.leadsBefore(2, "a");
         try {

@@ -40,7 +40,9 @@ class RoundTripsTest {
         assumeFalse(MariaDbServer.shared().isMySql(), "MySQL has no compound statements outside of routines");
         database = TestPool.with("&useServerPrepStmts=true");
         database.pool().setMaximumPoolSize(1);
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.of(database.pool(), MariaDbDialect.mariaDb())
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(database.pool())
+                .dialect(MariaDbDialect.mariaDb())
+                .build()
                 .createTableIfMissing();
         idempotency = Idempotency.on(store);
         execute("CREATE TABLE effect (id varchar(100) NOT NULL)");

@@ -32,8 +32,10 @@ class RoutedTenantsTest {
     @BeforeEach
     void createTables() {
         databases.values().forEach(database -> {
-            JdbiIdempotencyStore unused =
-                    JdbiIdempotencyStore.of(database.pool(), TestPool.dialect()).createTableIfMissing();
+            JdbiIdempotencyStore unused = JdbiIdempotencyStore.builder(database.pool())
+                    .dialect(TestPool.dialect())
+                    .build()
+                    .createTableIfMissing();
             Jdbi.create(database.pool())
                     .useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
         });
@@ -57,7 +59,7 @@ class RoutedTenantsTest {
                     connection.setCatalog(name(tenant.get()));
                     return connection;
                 });
-        return JdbiIdempotencyStore.of(routed, TestPool.dialect());
+        return JdbiIdempotencyStore.builder(routed).dialect(TestPool.dialect()).build();
     }
 
     private static Operation.Builder<Handle, String> builder(JdbiIdempotencyStore store) {
@@ -107,7 +109,7 @@ class RoutedTenantsTest {
     @Test
     void recordsLastInATableOfAllTenants() {
         JdbiIdempotencyStore store =
-                store().withTable(databases.get("a").table()).checkTable();
+                store().toBuilder().table(databases.get("a").table()).build().checkTable();
 
         eachTenantHasOneEffectAndItsOwnAnswer(builder(store).recordLast().build(), own -> "tenant:" + own);
     }

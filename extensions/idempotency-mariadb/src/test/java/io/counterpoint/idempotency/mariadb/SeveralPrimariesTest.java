@@ -90,7 +90,9 @@ class SeveralPrimariesTest {
     }
 
     private static JdbiIdempotencyStore store(Jdbi jdbi) {
-        return JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb());
+        return JdbiIdempotencyStore.builder(jdbi)
+                .dialect(MariaDbDialect.mariaDb())
+                .build();
     }
 
     private static void accepts(Jdbi jdbi) {

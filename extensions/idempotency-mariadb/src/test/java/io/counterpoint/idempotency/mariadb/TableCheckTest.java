@@ -43,7 +43,9 @@ class TableCheckTest {
     }
 
     private static JdbiIdempotencyStore store() {
-        return JdbiIdempotencyStore.of(database.pool(), TestPool.dialect());
+        return JdbiIdempotencyStore.builder(database.pool())
+                .dialect(TestPool.dialect())
+                .build();
     }
 
     private static void create(UnaryOperator<String> change) {
@@ -64,8 +66,10 @@ class TableCheckTest {
     private static void refusesSessions(String settings, String... parts) {
         store().createTableIfMissing();
         Jdbi jdbi = Jdbi.create(database.url() + "&sessionVariables=" + settings);
-        assertThatThrownBy(
-                        () -> JdbiIdempotencyStore.of(jdbi, TestPool.dialect()).checkTable())
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(jdbi)
+                        .dialect(TestPool.dialect())
+                        .build()
+                        .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll(parts);
     }
@@ -82,8 +86,10 @@ class TableCheckTest {
                         .mapTo(String.class)
                         .one());
         Dialect dialect = TestPool.dialect();
-        assertThat(JdbiIdempotencyStore.of(database.pool(), dialect)
-                        .withTable(name + ".other")
+        assertThat(JdbiIdempotencyStore.builder(database.pool())
+                        .dialect(dialect)
+                        .table(name + ".other")
+                        .build()
                         .createTableIfMissing())
                 .isNotNull();
     }
@@ -174,8 +180,9 @@ class TableCheckTest {
         store().createTableIfMissing();
         String url =
                 database.url().replace("jdbc:mariadb:", "jdbc:mysql:").replace("sslMode=disable", "sslMode=DISABLED");
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(
-                                Jdbi.create(url + "&characterEncoding=ISO-8859-1"), TestPool.dialect())
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(Jdbi.create(url + "&characterEncoding=ISO-8859-1"))
+                        .dialect(TestPool.dialect())
+                        .build()
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("what is read is not what was written");
@@ -198,7 +205,10 @@ class TableCheckTest {
         for (String options : new String[] {"", "&useServerPrepStmts=true"}) {
             Jdbi jdbi = Jdbi.create(
                     database.url() + "&sessionVariables=sql_mode='STRICT_TRANS_TABLES," + mode + "'" + options);
-            assertThat(JdbiIdempotencyStore.of(jdbi, TestPool.dialect()).checkTable())
+            assertThat(JdbiIdempotencyStore.builder(jdbi)
+                            .dialect(TestPool.dialect())
+                            .build()
+                            .checkTable())
                     .isNotNull();
         }
     }
@@ -218,7 +228,7 @@ class TableCheckTest {
 
     @Test
     void viewIsRefused() {
-        store().withTable("other").createTableIfMissing();
+        store().toBuilder().table("other").build().createTableIfMissing();
         execute("CREATE VIEW idempotency_record AS SELECT * FROM other");
         refuses("it is a VIEW");
     }
@@ -240,8 +250,10 @@ class TableCheckTest {
     void serverThatLosesCommitsInACrashIsRefused() {
         try (MariaDbServer server = MariaDbServer.isExternal() ? MariaDbServer.shared() : MariaDbServer.start();
                 TestPool own = TestPool.on(server, "")) {
-            JdbiIdempotencyStore store =
-                    JdbiIdempotencyStore.of(own.pool(), TestPool.dialect()).createTableIfMissing();
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(own.pool())
+                    .dialect(TestPool.dialect())
+                    .build()
+                    .createTableIfMissing();
             setFlush(own, 2);
             try {
                 assertThatThrownBy(store::checkTable)
@@ -262,7 +274,10 @@ class TableCheckTest {
     void dialectOfTheOtherServerIsRefused() {
         store().createTableIfMissing();
         MariaDbDialect other = MariaDbServer.shared().isMySql() ? MariaDbDialect.mariaDb() : MariaDbDialect.mySql();
-        assertThatThrownBy(() -> JdbiIdempotencyStore.of(database.pool(), other).checkTable())
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(database.pool())
+                        .dialect(other)
+                        .build()
+                        .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("use MariaDbDialect.");
     }

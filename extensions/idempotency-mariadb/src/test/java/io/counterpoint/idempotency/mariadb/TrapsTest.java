@@ -57,8 +57,10 @@ class TrapsTest {
     static void open() {
         database = TestPool.with("");
         jdbi = Jdbi.create(database.pool());
-        store = JdbiIdempotencyStore.of(database.pool(), TestPool.dialect())
-                .withTable(database.table())
+        store = JdbiIdempotencyStore.builder(database.pool())
+                .dialect(TestPool.dialect())
+                .table(database.table())
+                .build()
                 .createTableIfMissing();
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
     }
@@ -279,7 +281,9 @@ class TrapsTest {
     }
 
     private static Operation<Handle, String> other() {
-        return Idempotency.on(JdbiIdempotencyStore.of(database.pool(), TestPool.dialect()))
+        return Idempotency.on(JdbiIdempotencyStore.builder(database.pool())
+                        .dialect(TestPool.dialect())
+                        .build())
                 .operation("operation", ResultCodec.string())
                 .singleTransaction()
                 .releaseOn(thrown -> thrown instanceof IllegalStateException)

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * shards may be databases of different makers. Thread-safe.
  *
  * <pre>{@code
- * Shards<JdbiIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
+ * Shards<JdbcIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
  * Idempotency<Handle> idempotency =
  *         Idempotency.on(ShardedIdempotencyStore.byScope(shards, scope -> directory.locationOf(scope)));
  * }</pre>

@@ -13,8 +13,8 @@ import java.util.function.Function;
  * The stores of several databases, by the names of the shards. Immutable.
  *
  * <pre>{@code
- * Shards<JdbiIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
- * Map<String, RuntimeException> refused = shards.onEach(JdbiIdempotencyStore::checkTable);
+ * Shards<JdbcIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
+ * Map<String, RuntimeException> refused = shards.onEach(JdbcIdempotencyStore::checkTable);
  * }</pre>
  *
  * @param <S> the type of the stores
@@ -62,7 +62,7 @@ public final class Shards<S> {
     }
 
     /**
-     * The same shards with another view of each store, such as {@code JdbiIdempotencyStore::connections}.
+     * The same shards with another view of each store, such as one with durable claims.
      *
      * @param <T> the type of the views
      * @param view makes the view of a store
@@ -78,7 +78,7 @@ public final class Shards<S> {
      * Does something on every shard, one after the other. A shard that throws an exception stops nobody. An {@link Error}
      * ends it.
      *
-     * @param action what to do, such as {@code JdbiIdempotencyStore::checkTable}
+     * @param action what to do, such as {@code JdbcIdempotencyStore::checkTable}
      * @return what was thrown, by the name of the shard; empty if every shard succeeded
      */
     public Map<String, RuntimeException> onEach(Consumer<? super S> action) {

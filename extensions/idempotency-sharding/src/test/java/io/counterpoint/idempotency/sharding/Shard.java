@@ -38,7 +38,12 @@ record Shard(HikariDataSource pool, Jdbi jdbi, JdbiIdempotencyStore store) imple
         config.setConnectionTimeout(patience.toMillis());
         HikariDataSource pool = new HikariDataSource(config);
         Jdbi jdbi = Jdbi.create(pool);
-        return new Shard(pool, jdbi, dialect.apply(jdbi).withTable("public.idempotency_record"));
+        return new Shard(
+                pool,
+                jdbi,
+                dialect.apply(jdbi).toBuilder()
+                        .table("public.idempotency_record")
+                        .build());
     }
 
     Shard prepared() {

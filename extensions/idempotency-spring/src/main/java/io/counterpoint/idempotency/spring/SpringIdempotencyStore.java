@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.spring;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -42,44 +42,64 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
 
+    private final JdbcIdempotencyStore jdbc;
     private final DataSource dataSource;
     private final List<Participant> participants;
     private final Set<String> separate;
 
     private SpringIdempotencyStore(
-            IdempotencyStore<Connection> store,
-            DataSource dataSource,
-            List<Participant> participants,
-            Set<String> separate) {
-        super(store);
+            JdbcIdempotencyStore jdbc, DataSource dataSource, List<Participant> participants, Set<String> separate) {
+        super(jdbc);
+        this.jdbc = jdbc;
         this.dataSource = dataSource;
         this.participants = List.copyOf(participants);
         this.separate = Set.copyOf(separate);
     }
 
     /**
-     * A store over a data source of the application.
-     *
-     * @param dataSource the data source that the domain's {@code JdbcTemplate} or transaction manager has
-     * @param store makes the store from the data source that it is given, for example {@code
-     *     JdbiIdempotencyStore::on}; the place for its options
-     * @return the store
-     */
-    public static SpringIdempotencyStore of(
-            DataSource dataSource, Function<? super DataSource, JdbiIdempotencyStore> store) {
-        DataSource target = unwrapped(dataSource);
-        JdbiIdempotencyStore outside = store.apply(target).refusingInside(SpringIdempotencyStore::isInsideAnother);
-        return new SpringIdempotencyStore(outside.connections(), target, List.of(), Set.of());
-    }
-
-    /**
      * A store over a data source of the application, with the table {@code idempotency_record}.
      *
-     * @param dataSource as for {@link #of}
+     * @param dataSource the data source that the domain's {@code JdbcTemplate} or transaction manager has
      * @return the store
      */
     public static SpringIdempotencyStore on(DataSource dataSource) {
-        return of(dataSource, JdbiIdempotencyStore::on);
+        return on(dataSource, options -> {});
+    }
+
+    /**
+     * The same, with options of the JDBC store.
+     *
+     * @param dataSource as for {@link #on(DataSource)}
+     * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}
+     * @return the store
+     */
+    public static SpringIdempotencyStore on(DataSource dataSource, Consumer<? super JdbcStoreBuilder<?>> options) {
+        DataSource target = unwrapped(dataSource);
+        JdbcStoreBuilder<JdbcIdempotencyStore> builder =
+                JdbcIdempotencyStore.builder(target).rejectCallsWhile(SpringIdempotencyStore::isInsideAnother);
+        options.accept(builder);
+        return new SpringIdempotencyStore(builder.build(), target, List.of(), Set.of());
+    }
+
+    /**
+     * As {@link JdbcIdempotencyStore#createTableIfMissing}.
+     *
+     * @return this
+     */
+    public SpringIdempotencyStore createTableIfMissing() {
+        jdbc.createTableIfMissing();
+        return this;
+    }
+
+    /**
+     * As {@link JdbcIdempotencyStore#checkTable}.
+     *
+     * @return this
+     * @throws IllegalStateException as there
+     */
+    public SpringIdempotencyStore checkTable() {
+        jdbc.checkTable();
+        return this;
     }
 
     /** What Spring itself binds connections to. */
@@ -107,7 +127,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         participant.requireFits(dataSource);
         List<Participant> more = new ArrayList<>(participants);
         more.add(participant);
-        return new SpringIdempotencyStore(store, dataSource, more, separate);
+        return new SpringIdempotencyStore(jdbc, dataSource, more, separate);
     }
 
     /**
@@ -119,7 +139,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     public SpringIdempotencyStore allowingSeparateTransactions(String... names) {
         Set<String> more = new LinkedHashSet<>(separate);
         more.addAll(List.of(names));
-        return new SpringIdempotencyStore(store, dataSource, participants, more);
+        return new SpringIdempotencyStore(jdbc, dataSource, participants, more);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.spring;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
 import java.util.UUID;
@@ -36,7 +35,7 @@ final class Database implements AutoCloseable {
     }
 
     private Database prepared() {
-        jdbcStore(pool).createTableIfMissing();
+        SpringIdempotencyStore.on(pool).createTableIfMissing();
         JdbcTemplate jdbc = jdbc();
         jdbc.execute("CREATE TABLE effect (number uuid NOT NULL PRIMARY KEY, id varchar(255) NOT NULL)");
         jdbc.execute("CREATE TABLE account (id varchar(255) NOT NULL PRIMARY KEY, balance bigint NOT NULL,"
@@ -63,12 +62,9 @@ final class Database implements AutoCloseable {
         return url.startsWith("jdbc:h2");
     }
 
-    JdbiIdempotencyStore jdbcStore(javax.sql.DataSource source) {
-        return JdbiIdempotencyStore.on(source).withTable("public.idempotency_record");
-    }
-
     SpringIdempotencyStore store() {
-        return SpringIdempotencyStore.of(pool, source -> jdbcStore(source).checkTable());
+        return SpringIdempotencyStore.on(pool, options -> options.table("public.idempotency_record"))
+                .checkTable();
     }
 
     JdbcTemplate jdbc() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import java.lang.reflect.Method;
@@ -13,7 +13,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.stream.Stream;
 import org.hibernate.dialect.H2Dialect;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,8 +96,7 @@ class JpaParticipantTest {
         URL[] withoutJpa = Stream.of(
                         SpringIdempotencyStore.class,
                         Idempotency.class,
-                        JdbiIdempotencyStore.class,
-                        Jdbi.class,
+                        JdbcIdempotencyStore.class,
                         JdbcTemplate.class,
                         PlatformTransactionManager.class,
                         InitializingBean.class,

@@ -31,7 +31,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: binds and sends {@link PostgreSqlStatements}, and reads the answers. */
@@ -288,7 +287,12 @@ public final class PostgreSqlDialect implements Dialect {
     public void isolate(Connection connection, int level) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL "
-                    + TransactionIsolationLevel.valueOf(level).name().replace('_', ' '));
+                    + switch (level) {
+                        case Connection.TRANSACTION_READ_COMMITTED -> "READ COMMITTED";
+                        case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+                        case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
+                        default -> throw new IllegalArgumentException("Unexpected isolation level " + level);
+                    });
         }
     }
 

@@ -65,7 +65,7 @@ public final class PostgreSqlErrors {
             return new Dialect.Refusal(
                     "the table of the record was reached before the work and is out of reach after it: the work"
                             + " has changed search_path or role. Leave both as they are, or name the table with its"
-                            + " schema by withTable and give the role its rights",
+                            + " schema by table(…) of the builder and give the role its rights",
                     thrown.getSQLState(),
                     thrown);
         }

@@ -32,7 +32,7 @@ record ClaimedRecords(Map<IdempotencyKey, IdempotencyRecord> found, Optional<Str
         Map<IdempotencyKey, IdempotencyRecord> found =
                 present.isEmpty() ? Map.of() : dialect.readAll(connection, present);
         for (IdempotencyKey key : present) {
-            JdbiTransaction.found(Optional.ofNullable(found.get(key)), key);
+            JdbcTransaction.found(Optional.ofNullable(found.get(key)), key);
         }
         Optional<String> transaction = results.values().stream()
                 .flatMap(result -> result.transaction().stream())

@@ -52,7 +52,7 @@ final class CombinedClaim {
 
     private Optional<IdempotencyRecord> readAndEnd(IdempotencyKey key) {
         try {
-            return JdbiTransaction.found(statements.readAndEnd(connection, key), key);
+            return JdbcTransaction.found(statements.readAndEnd(connection, key), key);
         } catch (SQLException thrown) {
             StoreException failed = StoreException.of(key + ": could not read the record", dialect, connection, thrown);
             rollback.accept(failed);

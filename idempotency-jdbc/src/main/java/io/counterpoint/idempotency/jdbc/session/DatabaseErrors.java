@@ -5,7 +5,6 @@ import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.util.Optional;
-import org.jdbi.v3.core.JdbiException;
 
 /** How errors of a database are shown and stored: by codes and names, never by its text, which may contain values. */
 public final class DatabaseErrors {
@@ -20,18 +19,25 @@ public final class DatabaseErrors {
         if (thrown instanceof Dialect.Refusal refusal) {
             return String.valueOf(refusal.getMessage());
         }
-        String state = thrown.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + thrown.getSQLState();
         return dialect.constraint(thrown)
-                .map(constraint -> state + ", constraint " + constraint)
-                .orElse(state);
+                .map(constraint -> state(thrown) + ", constraint " + constraint)
+                .orElseGet(() -> state(thrown));
+    }
+
+    static String state(SQLException thrown) {
+        return thrown.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + thrown.getSQLState();
+    }
+
+    /** Whether the database or its driver threw it, or this library for them. */
+    public static boolean isOfDatabase(Throwable thrown) {
+        return thrown instanceof SQLException
+                || thrown instanceof StoreException
+                || thrown instanceof NoConnectionException;
     }
 
     /** What the database or its driver threw, by codes that are the same for every database. */
-    public static Optional<Failure> describe(Throwable thrown, Fault fault) {
-        if (!(thrown instanceof SQLException || thrown instanceof JdbiException || thrown instanceof StoreException)) {
-            return Optional.empty();
-        }
-        return Optional.of(new Failure(
+    public static Failure describe(Throwable thrown, Fault fault) {
+        return new Failure(
                 switch (fault) {
                     case CONFLICT -> Failure.CONFLICT;
                     case LOCK_TIMEOUT, CANCELLED -> Failure.TIMEOUT;
@@ -39,7 +45,7 @@ public final class DatabaseErrors {
                     case STATEMENT_REFUSED -> breaksConstraint(thrown) ? Failure.CONSTRAINT : Failure.ERROR;
                     case UNRECOGNISED -> Failure.ERROR;
                 },
-                ""));
+                "");
     }
 
     /** For a statement of this library, which names nothing but the table: it is not there, or not as it has to be. */

@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.guard.Gate;
-import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
@@ -9,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
-import org.jdbi.v3.core.Handle;
 
 /**
  * A borrowed connection and what a session has changed of it. It goes back as it came, or it is ended. What the session
@@ -21,7 +19,7 @@ final class LentConnection {
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
     private final Dialect dialect;
-    private final Borrowed borrowed;
+    private final Borrowed<?> borrowed;
     private final Connection connection;
     private final boolean autoCommit;
 
@@ -35,7 +33,7 @@ final class LentConnection {
 
     private OptionalInt isolationBefore = OptionalInt.empty();
 
-    LentConnection(Dialect dialect, Borrowed borrowed) {
+    LentConnection(Dialect dialect, Borrowed<?> borrowed) {
         this.dialect = dialect;
         this.borrowed = borrowed;
         this.connection = borrowed.guard().delegate();
@@ -136,7 +134,7 @@ final class LentConnection {
             suppress(because, thrown);
         }
         try {
-            borrowed.ended(Handle::rollback);
+            borrowed.rolledBack();
         } catch (RuntimeException | Error thrown) {
             suppress(because, thrown);
         }

@@ -1,25 +1,27 @@
 package io.counterpoint.idempotency.jdbc.session;
 
+import java.sql.Connection;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * The options of a store that its views may change.
  *
- * @param isolation of domain transactions; empty: that of the connection
+ * @param isolation of domain transactions, as {@link Connection#setTransactionIsolation} names it; empty: that of the connection
  * @param relaxedClaims whether the claims of CLAIM_FIRST may commit asynchronously
  * @param coalescing how reads share statements, if they do
  * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
  */
 public record StoreOptions(
-        Optional<TransactionIsolationLevel> isolation,
+        OptionalInt isolation,
         boolean relaxedClaims,
         Optional<Coalescing> coalescing,
         BooleanSupplier insideForeignTransaction) {
 
-    public static final StoreOptions DEFAULT = new StoreOptions(Optional.empty(), true, Optional.empty(), () -> false);
+    public static final StoreOptions DEFAULT =
+            new StoreOptions(OptionalInt.empty(), true, Optional.empty(), () -> false);
 
     /**
      * How reads share statements.
@@ -29,12 +31,12 @@ public record StoreOptions(
      */
     public record Coalescing(int few, Supplier<?> database) {}
 
-    public StoreOptions withIsolation(TransactionIsolationLevel level) {
-        return new StoreOptions(Optional.of(level), relaxedClaims, coalescing, insideForeignTransaction);
+    public StoreOptions withIsolation(int level) {
+        return new StoreOptions(OptionalInt.of(level), relaxedClaims, coalescing, insideForeignTransaction);
     }
 
-    public StoreOptions withDurableClaims() {
-        return new StoreOptions(isolation, false, coalescing, insideForeignTransaction);
+    public StoreOptions withDurableClaims(boolean durable) {
+        return new StoreOptions(isolation, !durable, coalescing, insideForeignTransaction);
     }
 
     public StoreOptions withCoalescing(Coalescing other) {
@@ -42,7 +44,7 @@ public record StoreOptions(
     }
 
     /** Each question that was given before is asked too. */
-    public StoreOptions refusingInside(BooleanSupplier foreignTransaction) {
+    public StoreOptions rejectingCallsWhile(BooleanSupplier foreignTransaction) {
         return new StoreOptions(
                 isolation,
                 relaxedClaims,

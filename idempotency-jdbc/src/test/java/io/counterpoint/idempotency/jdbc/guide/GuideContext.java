@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.logging.Logger;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.NullUnmarked;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.NullUnmarked;
 @NullUnmarked
 public abstract class GuideContext {
 
+    protected DataSource dataSource;
     protected Jdbi jdbi;
     protected JdbiIdempotencyStore store;
     protected Idempotency<Handle> idempotency;

@@ -10,6 +10,8 @@ class GuideSnippetsTest {
 
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.*;
+            import io.counterpoint.idempotency.jdbc.Isolation;
+            import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
             import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
             import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
             import java.sql.Connection;
@@ -18,7 +20,6 @@ class GuideSnippetsTest {
             import java.util.concurrent.*;
             import java.util.logging.Level;
             import org.jdbi.v3.core.Handle;
-            import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
             """;
 
     @Test

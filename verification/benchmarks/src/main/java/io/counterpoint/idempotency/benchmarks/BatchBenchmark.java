@@ -11,7 +11,7 @@ import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
 import io.counterpoint.idempotency.benchmarks.Section.Worst;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -108,8 +108,8 @@ final class BatchBenchmark extends Benchmark {
     }
 
     private static Map<String, Run> variants(Database database) {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(database.pool()).createTableIfMissing();
-        Operation<Connection, String> operation = Idempotency.on(store.connections())
+        JdbcIdempotencyStore store = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
+        Operation<Connection, String> operation = Idempotency.on(store)
                 .operation("batch", ResultCodec.string())
                 .singleTransaction()
                 .build();

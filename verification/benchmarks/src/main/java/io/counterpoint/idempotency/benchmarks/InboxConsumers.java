@@ -8,7 +8,7 @@ import io.counterpoint.idempotency.inbox.InboxListener;
 import io.counterpoint.idempotency.inbox.kafka.KafkaInbox;
 import io.counterpoint.idempotency.inbox.kafka.KafkaMessages;
 import io.counterpoint.idempotency.inbox.kafka.TopicIds;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.testing.kafka.KafkaServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -50,7 +50,7 @@ final class InboxConsumers implements AutoCloseable {
     private final Database database;
     private final Admin admin;
     private final KafkaProducer<String, String> producer;
-    private final JdbiIdempotencyStore store;
+    private final JdbcIdempotencyStore store;
 
     InboxConsumers(KafkaServer broker, Database database) throws Exception {
         this.broker = broker;
@@ -60,7 +60,7 @@ final class InboxConsumers implements AutoCloseable {
                 "bootstrap.servers", broker.bootstrapServers(),
                 "key.serializer", StringSerializer.class,
                 "value.serializer", StringSerializer.class));
-        this.store = JdbiIdempotencyStore.on(database.pool()).createTableIfMissing();
+        this.store = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
         try (Connection connection = database.pool().getConnection()) {
             Domain.createTablesIfMissing(connection);
             DeadLetterTable.createIfMissing(connection);
@@ -147,7 +147,7 @@ final class InboxConsumers implements AutoCloseable {
         Count count = new Count(messages);
         KafkaMessages<String, String> format = KafkaMessages.ofText(TopicIds.of(admin, Set.of(Topic.WITH_INBOX.text)));
         Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.<Connection, ConsumerRecord<String, String>>of(
-                        store.connections(), "benchmark", format)
+                        store, "benchmark", format)
                 .identity(format.header(ID_HEADER))
                 .deadLetters(DeadLetterTable.through(Function.identity()))
                 .listener(new InboxListener() {

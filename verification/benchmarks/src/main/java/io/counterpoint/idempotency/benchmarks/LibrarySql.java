@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,8 +31,9 @@ final class LibrarySql {
     LibrarySql(Database database) {
         this.plainly = new HandWrittenSql(database.pool());
         try (var one = database.anotherPool(1)) {
-            LibraryVariant ours = new LibraryVariant(JdbiIdempotencyStore.on(one)
-                    .withTable("public.idempotency_record")
+            LibraryVariant ours = new LibraryVariant(JdbcIdempotencyStore.builder(one)
+                    .table("public.idempotency_record")
+                    .build()
                     .checkTable());
             Action single = LibraryVariant.unplanned(
                     ours.operation("bare-single").singleTransaction().build());

@@ -8,7 +8,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.sql.Connection;
 import java.util.Optional;
 import java.util.UUID;
@@ -24,8 +24,8 @@ final class LibraryVariant {
     private final Idempotency<Connection> idempotency;
 
     /** The work gets the bare connection, as all other variants have it. */
-    LibraryVariant(JdbiIdempotencyStore store) {
-        this.idempotency = Idempotency.on(store.connections());
+    LibraryVariant(JdbcIdempotencyStore store) {
+        this.idempotency = Idempotency.on(store);
     }
 
     static Attempt attempt(String key) {

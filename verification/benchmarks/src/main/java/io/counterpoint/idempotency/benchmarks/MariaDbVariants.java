@@ -7,7 +7,7 @@ import static io.counterpoint.idempotency.benchmarks.Variants.UNPROTECTED;
 
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.mariadb.MariaDbDialect;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
@@ -40,9 +40,11 @@ final class MariaDbVariants {
     MariaDbVariants(Database database, MariaDbDialect dialect) {
         this.database = database;
         this.byHand = new HandWrittenSql(database.pool());
-        JdbiIdempotencyStore store =
-                JdbiIdempotencyStore.of(database.pool(), dialect).createTableIfMissing();
-        var unused = store.withTable(HandWrittenSql.TABLE).createTableIfMissing();
+        JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
+                .dialect(dialect)
+                .build()
+                .createTableIfMissing();
+        var unused = store.toBuilder().table(HandWrittenSql.TABLE).build().createTableIfMissing();
         this.ours = new LibraryVariant(store);
     }
 

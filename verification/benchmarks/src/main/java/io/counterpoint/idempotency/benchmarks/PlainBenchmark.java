@@ -6,7 +6,7 @@ import static io.counterpoint.idempotency.benchmarks.Variants.UNPROTECTED;
 
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.ArrayList;
@@ -49,10 +49,11 @@ final class PlainBenchmark extends Benchmark {
     }
 
     private static List<Variant> plain(Database database) {
-        LibraryVariant plain =
-                new LibraryVariant(JdbiIdempotencyStore.of(database.pool(), PlainPostgreSqlDialect.create())
-                        .withTable("plain_record")
-                        .createTableIfMissing());
+        LibraryVariant plain = new LibraryVariant(JdbcIdempotencyStore.builder(database.pool())
+                .dialect(PlainPostgreSqlDialect.create())
+                .table("plain_record")
+                .build()
+                .createTableIfMissing());
         return List.of(
                 new Variant(
                         SINGLE_PLANNED + PLAIN,

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -70,7 +70,7 @@ final class RecordTable {
     private final Order order;
     private final long scopes;
     private final AtomicLong last;
-    private final JdbiIdempotencyStore store;
+    private final JdbcIdempotencyStore store;
 
     private RecordTable(Database database, String name, long records, Order order, long scopes) {
         this.database = database;
@@ -79,7 +79,10 @@ final class RecordTable {
         this.order = order;
         this.scopes = scopes;
         this.last = new AtomicLong(records);
-        this.store = JdbiIdempotencyStore.on(database.pool()).withTable(name).createTableIfMissing();
+        this.store = JdbcIdempotencyStore.builder(database.pool())
+                .table(name)
+                .build()
+                .createTableIfMissing();
     }
 
     /**

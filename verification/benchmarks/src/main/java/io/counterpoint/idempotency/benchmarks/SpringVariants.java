@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spring.JpaParticipant;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
@@ -85,7 +84,7 @@ final class SpringVariants implements AutoCloseable {
 
         @Bean
         SpringIdempotencyStore store(DataSource source, EntityManagerFactory factory) {
-            return SpringIdempotencyStore.of(source, JdbiIdempotencyStore::on).joining(JpaParticipant.of(factory));
+            return SpringIdempotencyStore.on(source).joining(JpaParticipant.of(factory));
         }
 
         @Bean

@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
 import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -100,7 +100,7 @@ final class StormBenchmark extends Benchmark {
     }
 
     static LibraryVariant oursIn(Database database) {
-        return new LibraryVariant(JdbiIdempotencyStore.on(database.pool()).createTableIfMissing());
+        return new LibraryVariant(JdbcIdempotencyStore.on(database.pool()).createTableIfMissing());
     }
 
     static Variant others(LibraryVariant ours) {

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ final class Variants implements AutoCloseable {
     private static final String NOTHING = "of two calls with one key one has an effect; nothing else: no comparison of"
             + " requests, no answer to a lost commit, no bound on waiting";
 
-    private final JdbiIdempotencyStore store;
+    private final JdbcIdempotencyStore store;
     private final HandWrittenSql byHand;
     private final LibrarySql bare;
     private final LibraryVariant ours;
@@ -43,14 +43,15 @@ final class Variants implements AutoCloseable {
 
     Variants(Database database) {
         this.database = database;
-        this.store = JdbiIdempotencyStore.on(database.pool())
-                .withTable("public.idempotency_record")
+        this.store = JdbcIdempotencyStore.builder(database.pool())
+                .table("public.idempotency_record")
+                .build()
                 .createTableIfMissing();
         this.byHand = new HandWrittenSql(database.pool());
-        var unused = store.withTable(HandWrittenSql.TABLE).createTableIfMissing();
+        var unused = store.toBuilder().table(HandWrittenSql.TABLE).build().createTableIfMissing();
         this.bare = new LibrarySql(database);
         this.ours = new LibraryVariant(store);
-        this.durable = new LibraryVariant(store.withDurableClaims());
+        this.durable = new LibraryVariant(store.toBuilder().durableClaims(true).build());
         this.spring = new SpringMetadataStore(database);
     }
 
@@ -94,7 +95,8 @@ final class Variants implements AutoCloseable {
 
     /** Answers from the records of {@link #claimFirst()}. */
     Variant coalesced() {
-        LibraryVariant coalescing = new LibraryVariant(store.withCoalescedReads(() -> "one"));
+        LibraryVariant coalescing =
+                new LibraryVariant(store.toBuilder().coalescedReads(() -> "one").build());
         return new Variant(
                 COALESCED,
                 null,
@@ -225,7 +227,7 @@ final class Variants implements AutoCloseable {
         return new Variant(SELECT, null, "reads one record", byHand.select("idempotency_record", "first"));
     }
 
-    JdbiIdempotencyStore store() {
+    JdbcIdempotencyStore store() {
         return store;
     }
 

@@ -11,7 +11,7 @@ import io.counterpoint.idempotency.benchmarks.Section.Target;
 import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import io.counterpoint.idempotency.benchmarks.StormBenchmark.Neighbours;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.testing.DelayingProxy;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
@@ -93,7 +93,7 @@ class SmokeTest {
     void aFilledTableAnswersForEachOfItsKeysAndCanBePurged(Order order) throws Exception {
         int records = 20;
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
-            var unused = JdbiIdempotencyStore.on(database.pool()).createTableIfMissing();
+            var unused = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
             RecordTable young = RecordTable.fill(database, "records_young", records, order, 3, "1 hour");
             Variant variant = young.variant();
             for (int i = 0; i < records; i++) {

@@ -6,6 +6,6 @@ public final class AllReadsTogether {
     private AllReadsTogether() {}
 
     public static JdbiIdempotencyStore of(JdbiIdempotencyStore store) {
-        return store.withCoalescedReads(0, () -> "one");
+        return store.toBuilder().coalescedReads(0, () -> "one").build();
     }
 }

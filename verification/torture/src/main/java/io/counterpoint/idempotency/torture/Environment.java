@@ -87,7 +87,9 @@ final class Environment implements AutoCloseable {
         this.effects = Optional.empty();
         this.recordsJdbi = Jdbi.create(url);
         this.effectsJdbi = recordsJdbi;
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.of(recordsJdbi, PlainPostgreSqlDialect.create())
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.builder(recordsJdbi)
+                .dialect(PlainPostgreSqlDialect.create())
+                .build()
                 .createTableIfMissing();
         createTables(recordsJdbi);
         recordsJdbi.useHandle(handle -> handle.execute(REMOVED));

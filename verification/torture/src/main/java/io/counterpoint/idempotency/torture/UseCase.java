@@ -53,10 +53,15 @@ final class UseCase {
         this.mode = mode;
         this.mutant = mutant;
         JdbiIdempotencyStore made = Mode.PLAIN.contains(mode)
-                ? JdbiIdempotencyStore.of(records, PlainPostgreSqlDialect.create())
+                ? JdbiIdempotencyStore.builder(records)
+                        .dialect(PlainPostgreSqlDialect.create())
+                        .build()
                 : JdbiIdempotencyStore.on(records);
-        JdbiIdempotencyStore real = mode.recordsLast() ? checked(made.withTable(schema + ".idempotency_record")) : made;
-        IdempotencyStore<Handle> store = mode.hasDurableClaims() ? real.withDurableClaims() : real;
+        JdbiIdempotencyStore real = mode.recordsLast()
+                ? checked(made.toBuilder().table(schema + ".idempotency_record").build())
+                : made;
+        IdempotencyStore<Handle> store =
+                mode.hasDurableClaims() ? real.toBuilder().durableClaims(true).build() : real;
         this.idempotency = Idempotency.builder(
                         mutant.map(wrong -> wrong.over(store)).orElse(store))
                 .listener(new IdempotencyListener() {

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.upgrades;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.TableInspection;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.nio.file.Path;
@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Processes of an earlier version and of this one on one database, under load. They are killed one after the other, and
@@ -64,7 +65,9 @@ class RollingUpgradeTest {
         fleet.awaitAll();
 
         assertThat(fleet.unexpected()).isEmpty();
-        assertThat(TableInspection.of(JdbiIdempotencyStore.on(jdbi)))
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setURL(url);
+        assertThat(TableInspection.of(JdbcIdempotencyStore.on(source)))
                 .isEqualTo(new TableInspection(TableInspection.CURRENT, List.of(), List.of()));
         Map<String, List<String>> effects = effects(jdbi);
         List<String> wrong = new ArrayList<>();

@@ -10,12 +10,12 @@ import io.counterpoint.idempotency.consistency.comparison.Side;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -127,7 +127,7 @@ class ChecksTest {
             test.platform
                     .transactions()
                     .useTransaction(
-                            TransactionIsolationLevel.READ_COMMITTED,
+                            Isolation.READ_COMMITTED,
                             handle -> test.platform.events().appChanged(handle, UUID.fromString(app)));
             assertThat(found(test)).containsExactly(0L, 0L, 0L, 0L, 0L, (long) GeneratedData.WRONG_USAGE);
         }

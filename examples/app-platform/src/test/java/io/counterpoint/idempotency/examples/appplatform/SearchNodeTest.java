@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.consistency.check.CheckResult;

@@ -12,7 +12,7 @@ class ToolkitPagesTest {
     private static final String IMPORTS = """
             import static io.counterpoint.idempotency.consistency.check.Severity.*;
             import static io.counterpoint.idempotency.examples.appplatform.ToolkitPageContext.AppStatus.*;
-            import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.*;
+            import static io.counterpoint.idempotency.jdbc.Isolation.*;
             import io.counterpoint.idempotency.*;
             import io.counterpoint.idempotency.consistency.*;
             import io.counterpoint.idempotency.consistency.check.*;

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.admin.cli;
 import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.AuditTable;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -24,7 +23,8 @@ record Connecting(Map<String, String> environment, Supplier<char @Nullable []> p
             @Nullable String url, @Nullable String user, boolean askPassword, String table, String auditTable) {
         String found = url(url);
         DriverDataSource source = source(found, user, askPassword);
-        return Administration.of(source, store(found, source), table, AuditTable.of(source, auditTable));
+        requireSpoken(found);
+        return Administration.of(source, table, AuditTable.of(source, auditTable));
     }
 
     AuditTable audit(@Nullable String url, @Nullable String user, boolean askPassword, String auditTable) {
@@ -52,10 +52,9 @@ record Connecting(Map<String, String> environment, Supplier<char @Nullable []> p
         return DriverDataSource.of(url, user, new String(answer));
     }
 
-    private static JdbiIdempotencyStore store(String url, DriverDataSource source) {
+    private static void requireSpoken(String url) {
         if (SPOKEN.stream().noneMatch(url::startsWith)) {
             throw new RefusedException("The URL has to begin with one of " + SPOKEN + ".");
         }
-        return JdbiIdempotencyStore.on(source);
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency.check;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -17,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +113,7 @@ public final class Check {
      * @return what it found
      */
     public CheckResult run(Transactions transactions) {
-        return transactions.inTransaction(TransactionIsolationLevel.READ_COMMITTED, this::run);
+        return transactions.inTransaction(Isolation.READ_COMMITTED, this::run);
     }
 
     /**

@@ -3,12 +3,12 @@ package io.counterpoint.idempotency.consistency.check;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
 import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +123,7 @@ public final class Repair {
         private String audit = DEFAULT_AUDIT;
         private int batchSize = 100;
         private long maxRows = 10_000;
-        private TransactionIsolationLevel isolation = TransactionIsolationLevel.SERIALIZABLE;
+        private Isolation isolation = Isolation.SERIALIZABLE;
         private LongConsumer progress = changed -> {};
         private BiConsumer<? super Handle, Object> onChanged = (handle, row) -> {};
 
@@ -250,7 +250,7 @@ public final class Repair {
          * @param level the level
          * @return this
          */
-        public Builder isolation(TransactionIsolationLevel level) {
+        public Builder isolation(Isolation level) {
             isolation = level;
             return this;
         }

@@ -3,13 +3,13 @@ package io.counterpoint.idempotency.consistency.check;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.DamagedRows.Damaged;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /** One run of a repair: batch by batch, then the check. For one thread, once. */
 final class RepairRun {
@@ -41,7 +41,7 @@ final class RepairRun {
             String audit,
             int batchSize,
             long maxRows,
-            TransactionIsolationLevel isolation,
+            Isolation isolation,
             LongConsumer progress,
             BiConsumer<? super Handle, Object> onChanged) {}
 

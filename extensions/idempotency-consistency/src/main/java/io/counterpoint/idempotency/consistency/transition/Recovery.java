@@ -2,13 +2,13 @@ package io.counterpoint.idempotency.consistency.transition;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /** Finds the rows whose owners are gone, and hands them to new ones: this part of {@link GuardedTransitions}. */
 abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
@@ -83,13 +83,13 @@ abstract sealed class Recovery<S extends Enum<S>> permits GuardedTransitions {
             int limit,
             Consumer<? super Ownership<S>> finish,
             BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        List<Ownership<S>> found = transactions.inTransaction(
-                TransactionIsolationLevel.READ_COMMITTED, handle -> abandoned(handle, olderThan, limit));
+        List<Ownership<S>> found =
+                transactions.inTransaction(Isolation.READ_COMMITTED, handle -> abandoned(handle, olderThan, limit));
         int resumed = 0;
         for (Ownership<S> held : found) {
             try {
-                Transition<S> taken = transactions.inTransaction(
-                        TransactionIsolationLevel.READ_COMMITTED, handle -> takeOver(handle, held));
+                Transition<S> taken =
+                        transactions.inTransaction(Isolation.READ_COMMITTED, handle -> takeOver(handle, held));
                 if (taken instanceof Moved<S> moved) {
                     finish.accept(moved.ownership());
                     resumed++;

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.consistency.check;
 
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
@@ -167,7 +167,8 @@ class CheckTest {
     @Test
     void slotWhoseCheckCouldNotBeAskedIsFree() {
         Checks checks = Checks.of(orphans);
-        Idempotency<Handle> away = Idempotency.on(database.store().withTable("not_there"));
+        Idempotency<Handle> away =
+                Idempotency.on(database.store().toBuilder().table("not_there").build());
         assertThatThrownBy(() -> assertThat(checks.runDue(away, NOW)).isNull())
                 .isInstanceOf(IdempotencyException.class);
         assertThat(checks.runDue(database.idempotency(), NOW).results()).hasSize(1);

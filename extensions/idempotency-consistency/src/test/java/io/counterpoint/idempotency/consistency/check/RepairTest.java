@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.consistency.check;
 
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
+import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;

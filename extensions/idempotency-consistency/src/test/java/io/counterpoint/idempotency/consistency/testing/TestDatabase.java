@@ -41,7 +41,9 @@ public final class TestDatabase implements AutoCloseable {
 
     private static JdbiIdempotencyStore store(String url, Jdbi jdbi) {
         if (url.startsWith("jdbc:mariadb")) {
-            return JdbiIdempotencyStore.of(jdbi, MariaDbDialect.mariaDb());
+            return JdbiIdempotencyStore.builder(jdbi)
+                    .dialect(MariaDbDialect.mariaDb())
+                    .build();
         }
         return JdbiIdempotencyStore.on(jdbi);
     }

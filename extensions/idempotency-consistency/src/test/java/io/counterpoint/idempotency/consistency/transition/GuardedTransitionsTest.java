@@ -4,9 +4,9 @@ import static io.counterpoint.idempotency.consistency.transition.AppStatus.ARCHI
 import static io.counterpoint.idempotency.consistency.transition.AppStatus.DRAFT;
 import static io.counterpoint.idempotency.consistency.transition.AppStatus.PUBLISHED;
 import static io.counterpoint.idempotency.consistency.transition.AppStatus.PUBLISHING;
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;

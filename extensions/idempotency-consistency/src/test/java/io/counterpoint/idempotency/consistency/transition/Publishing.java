@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.consistency.transition;
 import static io.counterpoint.idempotency.consistency.transition.AppStatus.DRAFT;
 import static io.counterpoint.idempotency.consistency.transition.AppStatus.PUBLISHED;
 import static io.counterpoint.idempotency.consistency.transition.AppStatus.PUBLISHING;
+import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.IdempotentConsumer;

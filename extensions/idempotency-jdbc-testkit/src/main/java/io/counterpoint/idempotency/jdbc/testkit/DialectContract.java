@@ -84,8 +84,10 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     }
 
     private JdbiIdempotencyStore newStore() {
-        return JdbiIdempotencyStore.of(jdbi(), dialect())
-                .withTable(jdbi().withHandle(handle -> qualified(handle.getConnection())));
+        return JdbiIdempotencyStore.builder(jdbi())
+                .dialect(dialect())
+                .table(jdbi().withHandle(handle -> qualified(handle.getConnection())))
+                .build();
     }
 
     /** The table with its schema, which operations that record last want. Some databases call it the catalog. */

@@ -65,7 +65,10 @@ abstract class ErrorContract {
     void brokenConstraintIsARefusalAndStoredAsOne() {
         Throwable thrown = thrownBy("INSERT INTO fault (id, amount) VALUES (1, 0)");
         assertThat(faultOf(thrown)).isEqualTo(Fault.STATEMENT_REFUSED);
-        assertThat(JdbiIdempotencyStore.of(dataSource.get(), dialect.get()).describe(thrown))
+        assertThat(JdbiIdempotencyStore.builder(dataSource.get())
+                        .dialect(dialect.get())
+                        .build()
+                        .describe(thrown))
                 .contains(new Failure(Failure.CONSTRAINT, ""));
     }
 

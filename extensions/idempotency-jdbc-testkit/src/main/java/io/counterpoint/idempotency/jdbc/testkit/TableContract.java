@@ -45,7 +45,10 @@ abstract class TableContract {
     }
 
     private JdbiIdempotencyStore other() {
-        return JdbiIdempotencyStore.of(dataSource.get(), dialect.get()).withTable(OTHER.toString());
+        return JdbiIdempotencyStore.builder(dataSource.get())
+                .dialect(dialect.get())
+                .table(OTHER.toString())
+                .build();
     }
 
     @AfterEach
@@ -113,7 +116,10 @@ abstract class TableContract {
 
     @Test
     void tableWithoutItsKeyIsRefused() {
-        JdbiIdempotencyStore.of(dataSource.get(), dialect.get()).createTableIfMissing();
+        JdbiIdempotencyStore.builder(dataSource.get())
+                .dialect(dialect.get())
+                .build()
+                .createTableIfMissing();
         Jdbi.create(dataSource.get())
                 .useTransaction(handle -> handle.execute("CREATE TABLE " + OTHER + " AS SELECT * FROM "
                         + dialect.get().table()));

@@ -35,7 +35,9 @@ class EndedTransactionTest {
         OnPostgreSql() {
             super(
                     () -> Jdbi.create(postgreSql.pool()),
-                    () -> JdbiIdempotencyStore.on(postgreSql.pool()).withTable("public.idempotency_record"),
+                    () -> JdbiIdempotencyStore.builder(postgreSql.pool())
+                            .table("public.idempotency_record")
+                            .build(),
                     List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN"));
         }
 
@@ -74,7 +76,9 @@ class EndedTransactionTest {
         OnH2() {
             super(
                     () -> H2,
-                    () -> JdbiIdempotencyStore.on(H2).withTable("PUBLIC.IDEMPOTENCY_RECORD"),
+                    () -> JdbiIdempotencyStore.builder(H2)
+                            .table("PUBLIC.IDEMPOTENCY_RECORD")
+                            .build(),
                     List.of("COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)"));
         }
 

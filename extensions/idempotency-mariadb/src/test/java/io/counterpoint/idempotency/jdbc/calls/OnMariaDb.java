@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.mariadb.MariaDbDialect;
 import io.counterpoint.idempotency.testing.MariaDbServer;
@@ -8,8 +8,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import javax.sql.DataSource;
-import org.jdbi.v3.core.Jdbi;
 
 /** An empty database of MariaDB. */
 final class OnMariaDb extends TestedDatabase {
@@ -31,13 +29,8 @@ final class OnMariaDb extends TestedDatabase {
     }
 
     @Override
-    JdbiIdempotencyStore store(Jdbi jdbi) {
-        return JdbiIdempotencyStore.of(jdbi, dialect()).withTable(table());
-    }
-
-    @Override
-    JdbiIdempotencyStore store(DataSource source) {
-        return JdbiIdempotencyStore.of(source, dialect()).withTable(table());
+    void options(JdbcStoreBuilder<?> builder) {
+        builder.dialect(dialect()).table(table());
     }
 
     /** To ask for a setting begins no transaction. */

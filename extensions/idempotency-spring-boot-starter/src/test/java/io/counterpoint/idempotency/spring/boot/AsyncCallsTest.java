@@ -8,7 +8,6 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spring.SeparateTransaction;
 import io.counterpoint.idempotency.spring.SeparateTransactionException;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
@@ -60,9 +59,7 @@ class AsyncCallsTest {
     static class Allowing {
         @Bean
         SpringIdempotencyStore store(DataSource source) {
-            return SpringIdempotencyStore.of(
-                            source, target -> JdbiIdempotencyStore.on(target).createTableIfMissing())
-                    .allowingSeparateTransactions("mails");
+            return SpringIdempotencyStore.on(source).createTableIfMissing().allowingSeparateTransactions("mails");
         }
 
         @Bean

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.util.ClassUtils;
 
 /** The beans that are there without a line of glue, and those that stand in for them. */
 class AutoConfigurationTest {
@@ -91,6 +92,18 @@ class AutoConfigurationTest {
     void nothingIsConfiguredWhereItIsOff() {
         onH2().withPropertyValues("idempotency.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Idempotency.class));
+    }
+
+    /** The optional dependency of the JDBC store is not on the class path of these tests. */
+    @Test
+    void applicationStartsAndCallsWithoutJdbi() {
+        assertThat(ClassUtils.isPresent("org.jdbi.v3.core.Jdbi", null)).isFalse();
+        onH2().withPropertyValues("idempotency.anonymous=true")
+                .withUserConfiguration(Service.class)
+                .run(context -> {
+                    assertThat(context.getBean(Service.class).mine("k")).isEqualTo(1);
+                    assertThat(context.getBean(Service.class).mine("k")).isEqualTo(1);
+                });
     }
 
     @Test

@@ -25,10 +25,7 @@ public class IdempotencyActuatorAutoConfiguration {
     @Bean
     KeyRecords idempotencyKeyRecords(RecordDatabase database, ObjectProvider<AuditTrail> audit) {
         Administration administration = Administration.of(
-                database.dataSource(),
-                database.storeIn(database.dataSource()),
-                database.properties().table(),
-                audit.getIfAvailable(() -> NoAudit.REFUSES));
+                database.dataSource(), database.properties().table(), audit.getIfAvailable(() -> NoAudit.REFUSES));
         return new KeyRecords(administration, database.properties().endpoint().showKeys());
     }
 

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.jdbc.Isolation;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -43,16 +44,6 @@ public record IdempotencyProperties(
         @DefaultValue Health health,
         @DefaultValue Metrics metrics,
         @DefaultValue Endpoint endpoint) {
-
-    /** An isolation level of domain transactions. */
-    public enum Isolation {
-        /** The default of PostgreSQL and H2. */
-        READ_COMMITTED,
-        /** One snapshot for a transaction. */
-        REPEATABLE_READ,
-        /** As if one transaction ran after the other. */
-        SERIALIZABLE
-    }
 
     /** What the filter does with a path. */
     public enum KeyPolicy {

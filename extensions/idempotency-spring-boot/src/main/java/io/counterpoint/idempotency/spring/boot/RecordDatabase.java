@@ -1,35 +1,46 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import java.sql.SQLException;
 import javax.sql.DataSource;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
-/**
- * The database of the records, as the properties have it.
- *
- * @param dataSource how to reach it
- * @param properties the options of its store
- */
-record RecordDatabase(DataSource dataSource, IdempotencyProperties properties) {
+/** The database of the records, and the store in it, as the properties have it. */
+final class RecordDatabase {
 
-    /** The store over a data source of this database, with its options. */
-    JdbiIdempotencyStore storeIn(DataSource target) {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(target).withTable(properties.table());
+    private final DataSource dataSource;
+    private final IdempotencyProperties properties;
+    private final SpringIdempotencyStore store;
+
+    RecordDatabase(DataSource dataSource, IdempotencyProperties properties) {
+        this.dataSource = dataSource;
+        this.properties = properties;
+        this.store = SpringIdempotencyStore.on(dataSource, this::set);
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    IdempotencyProperties properties() {
+        return properties;
+    }
+
+    SpringIdempotencyStore store() {
+        return store;
+    }
+
+    private void set(JdbcStoreBuilder<?> options) {
+        options.table(properties.table()).durableClaims(properties.durableClaims());
         if (properties.isolation() != null) {
-            store = store.withIsolation(
-                    TransactionIsolationLevel.valueOf(properties.isolation().name()));
-        }
-        if (properties.durableClaims()) {
-            store = store.withDurableClaims();
+            options.isolation(properties.isolation());
         }
         if (properties.coalescedReads()) {
-            requireOneDatabase(target);
-            store = store.withCoalescedReads(() -> "one");
+            requireOneDatabase(dataSource);
+            options.coalescedReads(() -> "one");
         }
-        return store;
     }
 
     /** A caller would be answered from the database of another one. */
@@ -45,13 +56,12 @@ record RecordDatabase(DataSource dataSource, IdempotencyProperties properties) {
                     "Idempotency is to coalesce reads (idempotency.coalesced-reads=true), and the DataSource picks a"
                             + " database by the calling thread.",
                     "Remove the property, or define a bean of type IdempotencyStore<Connection> whose"
-                            + " withCoalescedReads names the database of the calling thread.");
+                            + " coalescedReads names the database of the calling thread.");
         }
     }
 
     /** Creates the table if asked to, and refuses one on which the promises cannot rest. */
     void prepareTable() {
-        JdbiIdempotencyStore store = storeIn(dataSource);
         try {
             if (properties.createTable()) {
                 store.createTableIfMissing();

@@ -50,8 +50,7 @@ class StoreConfiguration {
     @Bean
     IdempotencyStore<Connection> idempotencyStore(
             RecordDatabase idempotencyRecordDatabase, ObjectProvider<JoiningFactories> factories) {
-        SpringIdempotencyStore store =
-                SpringIdempotencyStore.of(idempotencyRecordDatabase.dataSource(), idempotencyRecordDatabase::storeIn);
+        SpringIdempotencyStore store = idempotencyRecordDatabase.store();
         JoiningFactories joining = factories.getIfAvailable();
         return joining == null ? store : joining.join(store);
     }

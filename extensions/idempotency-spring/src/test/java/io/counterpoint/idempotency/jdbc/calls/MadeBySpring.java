@@ -20,8 +20,8 @@ enum MadeBySpring implements Made {
         @Override
         public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
             Domain domain = new OfJdbcClient(JdbcClient.create(source));
-            return SpringIdempotencyStore.of(
-                            source, bound -> database.store(bound).checkTable())
+            return SpringIdempotencyStore.on(source, database::options)
+                    .checkTable()
                     .mapped(unused -> domain);
         }
     },
@@ -34,8 +34,8 @@ enum MadeBySpring implements Made {
             factory.setManagedTypes(PersistenceManagedTypes.of(CallEffect.class.getName()));
             factory.afterPropertiesSet();
             Domain domain = new OfEntities(SharedEntityManagerCreator.createSharedEntityManager(factory.getObject()));
-            return SpringIdempotencyStore.of(
-                            source, bound -> database.store(bound).checkTable())
+            return SpringIdempotencyStore.on(source, database::options)
+                    .checkTable()
                     .joining(JpaParticipant.of(factory.getObject()))
                     .mapped(unused -> domain);
         }

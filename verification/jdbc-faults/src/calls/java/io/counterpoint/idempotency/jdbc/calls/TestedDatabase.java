@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
@@ -58,9 +60,27 @@ abstract class TestedDatabase implements AutoCloseable {
     /** With its schema, as operations that record last want it. */
     private static final String TABLE = "public.idempotency_record";
 
-    abstract JdbiIdempotencyStore store(Jdbi jdbi);
+    /** Of its stores. */
+    void options(JdbcStoreBuilder<?> builder) {
+        builder.table(TABLE);
+    }
 
-    abstract JdbiIdempotencyStore store(DataSource source);
+    private <S> S built(JdbcStoreBuilder<S> builder) {
+        options(builder);
+        return builder.build();
+    }
+
+    final JdbiIdempotencyStore store(Jdbi jdbi) {
+        return built(JdbiIdempotencyStore.builder(jdbi));
+    }
+
+    final JdbiIdempotencyStore store(DataSource source) {
+        return built(JdbiIdempotencyStore.builder(source));
+    }
+
+    final JdbcIdempotencyStore plain(DataSource source) {
+        return built(JdbcIdempotencyStore.builder(source));
+    }
 
     /** What the driver knows of that a borrower could leave changed. */
     abstract String stateOf(Connection connection) throws SQLException;
@@ -116,16 +136,6 @@ abstract class TestedDatabase implements AutoCloseable {
         }
 
         @Override
-        JdbiIdempotencyStore store(Jdbi jdbi) {
-            return JdbiIdempotencyStore.on(jdbi).withTable(TABLE);
-        }
-
-        @Override
-        JdbiIdempotencyStore store(DataSource source) {
-            return JdbiIdempotencyStore.on(source).withTable(TABLE);
-        }
-
-        @Override
         String stateOf(Connection connection) throws SQLException {
             SessionLocal session =
                     (SessionLocal) connection.unwrap(JdbcConnection.class).getSession();
@@ -166,16 +176,6 @@ abstract class TestedDatabase implements AutoCloseable {
         OnPostgreSql() throws SQLException {
             super("POSTGRESQL", PostgresServer.shared().createDatabase(), true, true);
             prepared();
-        }
-
-        @Override
-        JdbiIdempotencyStore store(Jdbi jdbi) {
-            return JdbiIdempotencyStore.on(jdbi).withTable(TABLE);
-        }
-
-        @Override
-        JdbiIdempotencyStore store(DataSource source) {
-            return JdbiIdempotencyStore.on(source).withTable(TABLE);
         }
 
         @Override

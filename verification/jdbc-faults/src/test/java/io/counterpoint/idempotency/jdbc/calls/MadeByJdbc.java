@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.jdbc.AllReadsTogether;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /** From what the JDBC store is made, and how. */
 enum MadeByJdbc implements Made {
@@ -21,12 +21,11 @@ enum MadeByJdbc implements Made {
             case FROM_JDBI -> database.store(Jdbi.create(source)).checkTable().mapped(Domain.OfHandle::new);
             case READING_TOGETHER ->
                 AllReadsTogether.of(database.store(source).checkTable()).mapped(Domain.OfHandle::new);
-            case FOR_CONNECTIONS ->
-                database.store(source).checkTable().connections().mapped(Domain.OfConnection::new);
+            case FOR_CONNECTIONS -> database.plain(source).checkTable().mapped(Domain.OfConnection::new);
             case WITH_ISOLATION ->
-                database.store(Jdbi.create(source))
-                        .checkTable()
-                        .withIsolation(TransactionIsolationLevel.REPEATABLE_READ)
+                database.store(Jdbi.create(source)).checkTable().toBuilder()
+                        .isolation(Isolation.REPEATABLE_READ)
+                        .build()
                         .mapped(Domain.OfHandle::new);
         };
     }

@@ -192,7 +192,9 @@ class CrashedServerTest {
 
     private static Trial durablyClaiming() {
         return bench.trial(ProtocolVariant.CLAIM_FIRST)
-                .over(JdbiIdempotencyStore.on(bench.victim()).withDurableClaims());
+                .over(JdbiIdempotencyStore.builder(bench.victim())
+                        .durableClaims(true)
+                        .build());
     }
 
     private static <T> T duringCrash(Crash crash, Step step, Callable<T> call) {

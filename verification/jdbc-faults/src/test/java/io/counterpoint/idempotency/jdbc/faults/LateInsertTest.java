@@ -41,8 +41,9 @@ class LateInsertTest {
 
     private Trial trial(UnaryOperator<Operation.Builder<Handle, String>> options) {
         return bench.trial(ProtocolVariant.CLAIM_FIRST)
-                .over(JdbiIdempotencyStore.on(bench.victim())
-                        .withTable("public.idempotency_record")
+                .over(JdbiIdempotencyStore.builder(bench.victim())
+                        .table("public.idempotency_record")
+                        .build()
                         .checkTable())
                 .inDatabase(operation -> options.apply(operation.recordLast().settleWithin(Bench.BOUND)));
     }

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.execution;
 
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import java.time.Duration;

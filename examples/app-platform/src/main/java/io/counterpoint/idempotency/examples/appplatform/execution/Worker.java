@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.execution;
 
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.usecase;
 
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
+import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
@@ -77,7 +77,8 @@ public final class ChargePayment {
         this.clock = clock;
         this.at = at;
         ResultCodec<Long> number = ResultCodec.text(String::valueOf, Long::valueOf);
-        this.quota = Idempotency.on(store.withIsolation(POLICY.isolation()))
+        this.quota = Idempotency.on(
+                        store.toBuilder().isolation(POLICY.isolation()).build())
                 .operation("charge-payment", number)
                 .singleTransaction()
                 .waitAtMost(Duration.ofSeconds(10))

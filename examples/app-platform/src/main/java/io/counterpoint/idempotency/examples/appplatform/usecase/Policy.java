@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.usecase;
 
+import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * What an operation promises to who repeats it, declared once: the filter gets its route from it, the transaction its
@@ -16,13 +16,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * @param tier when it can be read
  */
 public record Policy(
-        String operation,
-        String path,
-        Key key,
-        String by,
-        String together,
-        TransactionIsolationLevel isolation,
-        String tier) {
+        String operation, String path, Key key, String by, String together, Isolation isolation, String tier) {
 
     /** Written and readable at once, for everybody. */
     public static final String STRONG = "strong";

@@ -4,7 +4,7 @@ import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseS
 import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.MIGRATING;
 import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.NONE;
 import static io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus.READY;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform.usecase;
 import static io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus.DRAFT;
 import static io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus.PUBLISHED;
 import static io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus.PUBLISHING;
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.SERIALIZABLE;
+import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 
 import io.counterpoint.idempotency.consistency.ConflictException;
 import io.counterpoint.idempotency.consistency.Transactions;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.usecase;
 
-import static org.jdbi.v3.core.transaction.TransactionIsolationLevel.READ_COMMITTED;
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
@@ -37,7 +37,8 @@ public final class TriggerExecution {
         this.transactions = Transactions.on(store);
         this.events = events;
         this.at = at;
-        this.operation = Idempotency.on(store.withIsolation(POLICY.isolation()))
+        this.operation = Idempotency.on(
+                        store.toBuilder().isolation(POLICY.isolation()).build())
                 .operation("trigger-execution", ResultCodec.text(UUID::toString, UUID::fromString))
                 .singleTransaction()
                 .releaseOn(thrown -> thrown instanceof Refusal)

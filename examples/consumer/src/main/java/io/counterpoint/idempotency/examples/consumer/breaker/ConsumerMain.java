@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.examples.consumer.PaymentConsumer;
 import io.counterpoint.idempotency.inbox.InboxListener;
 import io.counterpoint.idempotency.inbox.kafka.KafkaInbox;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -33,11 +33,7 @@ final class ConsumerMain {
             Unprotected.start(pool, configuration, Consumers.TOPIC, ConsumerMain::print);
         } else {
             KafkaInbox<String, String> unused = PaymentConsumer.of(
-                            JdbiIdempotencyStore.on(pool).connections(),
-                            configuration,
-                            Consumers.TOPIC,
-                            batch,
-                            new Printing())
+                            JdbcIdempotencyStore.on(pool), configuration, Consumers.TOPIC, batch, new Printing())
                     .start();
         }
         while (System.in.read() >= 0) {

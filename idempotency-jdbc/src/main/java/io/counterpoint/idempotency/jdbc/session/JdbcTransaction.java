@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection. The statements are the dialect's. */
-public final class JdbiTransaction implements RecordSteps {
+public final class JdbcTransaction implements RecordSteps {
 
     private final Dialect dialect;
     private final Connection connection;
@@ -44,7 +44,7 @@ public final class JdbiTransaction implements RecordSteps {
     private @Nullable LentConnection lent;
 
     /** With {@code autoCommit} each step is a transaction of its own. */
-    public JdbiTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
+    public JdbcTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
         this.dialect = dialect;
         this.connection = connection;
         this.autoCommit = autoCommit;
@@ -52,7 +52,7 @@ public final class JdbiTransaction implements RecordSteps {
     }
 
     /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbiTransaction withDomain(LentConnection ofDomain, Optional<LockedRecord> lock, boolean mayInsertLast) {
+    JdbcTransaction withDomain(LentConnection ofDomain, Optional<LockedRecord> lock, boolean mayInsertLast) {
         lent = ofDomain;
         held = lock;
         keepsEveryInsert = mayInsertLast;

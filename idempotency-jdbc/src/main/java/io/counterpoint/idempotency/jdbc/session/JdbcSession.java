@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.session.Connections.Borrowed;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
@@ -18,32 +17,31 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Steps and transactions on one borrowed connection. It begins and ends them on the connection itself, whatever mode a pool
  * hands it out in and whatever Jdbi believes; domain code gets a guarded view of it.
+ *
+ * @param <C> what the work sees
  */
-public final class JdbiSession<C> implements Session<C> {
+public final class JdbcSession<C> implements Session<C> {
 
     /** How often a purge is repeated that met another one: under strict isolation the server refuses it then. */
     private static final int PURGE_TRIES = 5;
 
-    /** The database in a transaction of which this thread is. */
-    private static final ThreadLocal<@Nullable Jdbi> INSIDE = new ThreadLocal<>();
+    /** The origin of the connections in a transaction of which this thread is. */
+    private static final ThreadLocal<@Nullable Object> INSIDE = new ThreadLocal<>();
 
     private final Dialect dialect;
     private final boolean keepsEveryInsert;
-    private final Borrowed borrowed;
-    private final Function<? super Borrowed, ? extends C> view;
+    private final Borrowed<C> borrowed;
     private final Connection connection;
-    private final Optional<TransactionIsolationLevel> isolation;
+    private final OptionalInt isolation;
     private final boolean relaxedClaims;
     private final LentConnection lent;
     private final KeyedMutex<IdempotencyKey>.@Nullable Permit permit;
@@ -55,17 +53,15 @@ public final class JdbiSession<C> implements Session<C> {
 
     private boolean closed;
 
-    public JdbiSession(
+    public JdbcSession(
             Dialect dialect,
             boolean keepsEveryInsert,
-            Borrowed borrowed,
-            Function<? super Borrowed, ? extends C> view,
+            Borrowed<C> borrowed,
             StoreOptions options,
             KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
         this.dialect = dialect;
         this.keepsEveryInsert = keepsEveryInsert;
         this.borrowed = borrowed;
-        this.view = view;
         this.connection = borrowed.guard().delegate();
         this.isolation = options.isolation();
         this.relaxedClaims = options.relaxedClaims();
@@ -99,8 +95,8 @@ public final class JdbiSession<C> implements Session<C> {
         return lent.isOutlived();
     }
 
-    private JdbiTransaction stepAlone() {
-        return new JdbiTransaction(dialect, connection, true, relaxedClaims);
+    private JdbcTransaction stepAlone() {
+        return new JdbcTransaction(dialect, connection, true, relaxedClaims);
     }
 
     @Override
@@ -136,8 +132,8 @@ public final class JdbiSession<C> implements Session<C> {
 
     @Override
     public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        Jdbi outer = INSIDE.get();
-        INSIDE.set(borrowed.jdbi());
+        Object outer = INSIDE.get();
+        INSIDE.set(borrowed.from().origin());
         try {
             return committed(body);
         } finally {
@@ -145,18 +141,18 @@ public final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    /** Whether this thread is in a transaction that a session began on that database. */
-    public static boolean isInside(Jdbi jdbi) {
-        return INSIDE.get() == jdbi;
+    /** Whether this thread is in a transaction that a session began on a connection from there. */
+    static boolean isInside(Object origin) {
+        return INSIDE.get() == origin;
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbiTransaction transaction =
-                new JdbiTransaction(dialect, connection, false, false).withDomain(lent, taken(), keepsEveryInsert);
+        JdbcTransaction transaction =
+                new JdbcTransaction(dialect, connection, false, false).withDomain(lent, taken(), keepsEveryInsert);
         T answer;
         try {
             begin();
-            answer = body.apply(transaction, WorkScope.of(() -> view.apply(borrowed)));
+            answer = body.apply(transaction, WorkScope.of(borrowed::view));
             lent.endWork();
             requireCommittable();
         } catch (Throwable thrown) {
@@ -207,7 +203,7 @@ public final class JdbiSession<C> implements Session<C> {
     private void begin() {
         borrowed.guard().begin();
         lent.switchAutoCommit(false);
-        isolation.ifPresent(level -> lent.isolate(level.intValue()));
+        isolation.ifPresent(lent::isolate);
     }
 
     private void requireCommittable() {
@@ -218,7 +214,7 @@ public final class JdbiSession<C> implements Session<C> {
         }
     }
 
-    private void commit(JdbiTransaction transaction) {
+    private void commit(JdbcTransaction transaction) {
         SQLException warned;
         try {
             connection.clearWarnings();
@@ -238,7 +234,7 @@ public final class JdbiSession<C> implements Session<C> {
         }
         afterCommit = null;
         try {
-            borrowed.ended(Handle::commit);
+            borrowed.committed();
         } catch (RuntimeException | Error thrown) {
             afterCommit = thrown;
         }

@@ -1,0 +1,127 @@
+package io.counterpoint.idempotency.jdbc;
+
+import io.counterpoint.idempotency.jdbc.session.StoreOptions;
+import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a store. An option that is set again is overwritten. Not thread-safe.
+ *
+ * @param <S> the store
+ */
+public final class JdbcStoreBuilder<S> {
+
+    private final BiFunction<StoreDialect, StoreOptions, S> made;
+    private StoreDialect dialect;
+    private StoreOptions options;
+    private @Nullable RecordTable table;
+
+    <C> JdbcStoreBuilder(Sessions<C> from, Function<? super Sessions<C>, ? extends S> made) {
+        this.dialect = from.storeDialect();
+        this.options = from.options();
+        this.made = (newDialect, newOptions) -> made.apply(from.with(newDialect, newOptions));
+    }
+
+    /**
+     * Sets the table.
+     *
+     * @param name the table's name, with or without a schema; default {@code idempotency_record}. Without a schema each
+     *     connection finds it by its own settings. Operations that record last are refused then
+     * @return this
+     * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
+     */
+    public JdbcStoreBuilder<S> table(String name) {
+        table = RecordTable.parse(name);
+        return this;
+    }
+
+    /**
+     * Sets the isolation of domain transactions. Operations of several levels use several {@linkplain
+     * JdbcIdempotencyStore#toBuilder views} of a store. Costs PostgreSQL one more statement a transaction, which a default
+     * set on the pool would not.
+     *
+     * @param level the level; default: that of the connection
+     * @return this
+     */
+    public JdbcStoreBuilder<S> isolation(Isolation level) {
+        options = options.withIsolation(level.level());
+        return this;
+    }
+
+    /**
+     * Makes claims durable. By default PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation asynchronously:
+     * its log is written in order, so no effect can outlive its claim. Databases that speak PostgreSQL across machines do
+     * not promise that order: use this there.
+     *
+     * @param durable whether claims are; default false
+     * @return this
+     */
+    public JdbcStoreBuilder<S> durableClaims(boolean durable) {
+        options = options.withDurableClaims(durable);
+        return this;
+    }
+
+    /**
+     * Rejects every call while a transaction that the store does not know is open on the calling thread. What such a
+     * transaction rolls back would not undo the operation, and what the work does in it would not commit with the record.
+     * With Spring, use {@code idempotency-spring}: there the work's transactions join that of the record. It does not see
+     * what the work itself does through other connections: give the work's own SQL the handle.
+     *
+     * @param foreignTransaction whether such a transaction is open on this thread; asked at every call. It may throw
+     *     instead, to say more: the call throws the same. Given again, each of them rejects
+     * @return this
+     */
+    public JdbcStoreBuilder<S> rejectCallsWhile(BooleanSupplier foreignTransaction) {
+        options = options.rejectingCallsWhile(foreignTransaction);
+        return this;
+    }
+
+    /**
+     * Coalesces reads. That begins where more than sixteen callers of this very store read at the same time, or fewer that
+     * wait longer for connections than for answers. One statement then serves the callers that come while others read. No
+     * caller waits for others to come. What is read and promised is the same. Worth it where many threads replay, most of
+     * all over a network or with a small pool; make one store for all operations. H2 reads one record after the other.
+     * Where a statement for many fails, each reads for itself: a dead database is noticed in up to twice the time.
+     *
+     * <p>Only callers of one database share a statement, and one of their own threads sends it. Where the data source or
+     * the {@code search_path} depends on the calling thread, such as on its tenant, callers of different tenants have to
+     * name different databases: otherwise one is answered with the other's record.
+     *
+     * @param database names what the calling thread is routed to, by a value with {@code equals} and {@code hashCode};
+     *     always the same value where all threads mean one table, such as {@code () -> "orders"}. Asked once for each
+     *     read, on the thread of the caller; what it throws, the read throws
+     * @return this
+     */
+    public JdbcStoreBuilder<S> coalescedReads(Supplier<?> database) {
+        return coalescedReads(CoalescedReads.FEW, database);
+    }
+
+    /** The same with another number of callers of a database that read alone. */
+    JdbcStoreBuilder<S> coalescedReads(int few, Supplier<?> database) {
+        options = options.withCoalescing(new Coalescing(few, database));
+        return this;
+    }
+
+    /**
+     * Gives the store its dialect, whatever the database says. By default the first call, or the check of the table, asks
+     * the database which one it is.
+     *
+     * @param ofDatabase the statements, for the table that they name
+     * @return this
+     */
+    public JdbcStoreBuilder<S> dialect(Dialect ofDatabase) {
+        dialect = dialect.given(ofDatabase);
+        return this;
+    }
+
+    /** {@return the store} */
+    public S build() {
+        return made.apply(table == null ? dialect : dialect.withTable(table), options);
+    }
+}
