@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What H2's catalogue says of the records' table. H2 has a setting for the case of its own names and words too. */
@@ -37,7 +36,8 @@ final class H2Catalogue {
                 ? Optional.empty()
                 : Optional.of(new TableFacts(
                         columns(connection, name.get()),
-                        primaryKey(connection, name.get()),
+                        TableFacts.primaryKey(
+                                connection, name.get().schema(), name.get().table()),
                         faults(connection, name.get())));
     }
 
@@ -99,17 +99,6 @@ final class H2Catalogue {
             case "TIMESTAMP WITH TIME ZONE" -> Kind.TIME;
             default -> Kind.OTHER;
         };
-    }
-
-    private static List<String> primaryKey(Connection connection, Name name) throws SQLException {
-        Map<Integer, String> columns = new TreeMap<>();
-        try (ResultSet rows = connection.getMetaData().getPrimaryKeys(null, name.schema(), name.table())) {
-            while (rows.next()) {
-                columns.put(
-                        rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
-            }
-        }
-        return List.copyOf(columns.values());
     }
 
     private static List<String> faults(Connection connection, Name name) throws SQLException {
