@@ -56,7 +56,8 @@ public interface Dialect extends RecordStatements {
     // ---- steps, with those of RecordStatements --------------------------------------------------------------------
 
     /**
-     * Deletes records whose retention has ended, except those that are {@code Pending}.
+     * Deletes records whose retention has ended, except those that are {@code Pending}. Where it throws, nothing of the batch
+     * is deleted: it is one statement, or one transaction.
      *
      * @param connection a connection with autocommit
      * @param from where the batch before has ended: no record whose retention ended earlier need be looked at
