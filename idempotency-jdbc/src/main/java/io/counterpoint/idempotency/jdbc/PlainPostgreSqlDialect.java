@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static io.counterpoint.idempotency.jdbc.postgresql.PlainStatement.prepared;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.THIS_KEY;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
@@ -25,7 +26,6 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
@@ -55,7 +55,6 @@ public final class PlainPostgreSqlDialect implements Dialect {
     private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/postgresql-plain.sql";
     private static final RecordRow ROW = new RecordRow();
     private static final String NOW = "clock_timestamp()";
-    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
     private static final String TRANSACTION = "idempotency_transaction";
     private static final String NO_SUCH_SAVEPOINT = "3B001";
 
@@ -135,7 +134,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
 
     @Override
     public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
-        return prepared(connection, select, statement -> first(statement, key));
+        return prepared(connection, select, statement -> ROW.first(statement, key));
     }
 
     /** A call that finds the record free, as nearly every call does, sets no bound. */
@@ -146,24 +145,16 @@ public final class PlainPostgreSqlDialect implements Dialect {
         String sql = select + " FOR UPDATE";
         Optional<IdempotencyRecord> found;
         if (wait.isZero()) {
-            found = prepared(connection, sql + " NOWAIT", statement -> first(statement, key));
+            found = prepared(connection, sql + " NOWAIT", statement -> ROW.first(statement, key));
         } else {
-            found = prepared(connection, sql + " SKIP LOCKED", statement -> first(statement, key));
+            found = prepared(connection, sql + " SKIP LOCKED", statement -> ROW.first(statement, key));
             if (found.isEmpty()) {
-                found = PlainStatement.bounded(connection, wait, sql, statement -> first(statement, key));
+                found = PlainStatement.bounded(connection, wait, sql, statement -> ROW.first(statement, key));
             }
         }
         return found.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new LockedRecord(found.get(), begun(connection, transaction)));
-    }
-
-    private static Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key)
-            throws SQLException {
-        bindKey(statement, 1, key);
-        try (ResultSet rows = statement.executeQuery()) {
-            return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
-        }
     }
 
     @Override
@@ -175,14 +166,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
             boolean autoCommit,
             @Nullable Object... values)
             throws SQLException {
-        String update = "UPDATE " + table + " SET updated_at = " + NOW + ", ";
-        String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ?";
-        String sql = switch (change) {
-            case SUCCEED -> update + "state = 'S', payload = coalesce(?, payload)" + pending;
-            case FAIL -> update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending;
-            case RELEASE -> "DELETE FROM " + table + pending;
-            case REPLACE_TOKEN -> update + "token = ?" + pending;
-        };
+        String sql = change.sql(table, NOW);
         if (change != RecordChange.SUCCEED) {
             return changed(
                     connection, sql, autoCommit, statement -> ROW.bindChange(statement, change, key, token, values));

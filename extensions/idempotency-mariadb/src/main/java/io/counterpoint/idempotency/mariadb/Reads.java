@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.IDENTIFIED;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.THIS_KEY;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 import static io.counterpoint.idempotency.mariadb.LockBound.prepared;
@@ -23,7 +24,6 @@ import java.util.Set;
 final class Reads {
 
     private static final BinaryRow ROW = new BinaryRow();
-    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
     private static final int STATE = 2;
     private static final String PENDING = "P";
 
@@ -69,15 +69,15 @@ final class Reads {
         }
         if (connection.getAutoCommit()) {
             return row.isPresent() || server.isOneOfMany()
-                    ? prepared(connection, server.current(selectThis), statement -> first(statement, key))
+                    ? prepared(connection, server.current(selectThis), statement -> ROW.first(statement, key))
                     : Optional.empty();
         }
         Optional<IdempotencyRecord> pending = row.isPresent()
-                ? prepared(connection, selectThis, statement -> first(statement, key))
+                ? prepared(connection, selectThis, statement -> ROW.first(statement, key))
                 : Optional.empty();
         return pending.isPresent()
                 ? pending
-                : prepared(connection, selectThis + server.sharedLock(), statement -> first(statement, key));
+                : prepared(connection, selectThis + server.sharedLock(), statement -> ROW.first(statement, key));
     }
 
     /** The row, if there is one, and in it the record, if that has ended. */
@@ -119,15 +119,7 @@ final class Reads {
     Optional<IdempotencyRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         String sql = selectThis + " FOR UPDATE";
         return wait.isZero()
-                ? prepared(connection, server.current(sql + " NOWAIT"), statement -> first(statement, key))
-                : bound.with(connection, wait, sql, statement -> first(statement, key));
-    }
-
-    private static Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key)
-            throws SQLException {
-        bindKey(statement, 1, key);
-        try (ResultSet rows = statement.executeQuery()) {
-            return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
-        }
+                ? prepared(connection, server.current(sql + " NOWAIT"), statement -> ROW.first(statement, key))
+                : bound.with(connection, wait, sql, statement -> ROW.first(statement, key));
     }
 }

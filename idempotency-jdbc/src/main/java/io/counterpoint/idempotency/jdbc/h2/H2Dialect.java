@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.h2;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.THIS_KEY;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
@@ -26,7 +27,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
@@ -44,7 +44,6 @@ public final class H2Dialect implements Dialect {
     private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/h2.sql";
 
     private static final String DUPLICATE = "23505";
-    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
     /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
     private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), 'none') = ?, TRUE)";
@@ -53,7 +52,6 @@ public final class H2Dialect implements Dialect {
     private final String insert;
     private final String read;
     private final String lock;
-    private final Map<RecordChange, String> changes;
     private final String confirm;
     private final String purge;
 
@@ -68,17 +66,6 @@ public final class H2Dialect implements Dialect {
         read = "SELECT %s, TRANSACTION_ID() FROM %s WHERE %s"
                 .formatted(columnsAt("CURRENT_TIMESTAMP"), table, THIS_KEY);
         lock = read + " FOR UPDATE";
-        String pending = " WHERE " + THIS_KEY + " AND state = 'P' AND token = ?";
-        String update = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP, ";
-        changes = Map.of(
-                RecordChange.SUCCEED,
-                update + "state = 'S', payload = COALESCE(?, payload)" + pending + " AND " + IN_ITS_TRANSACTION,
-                RecordChange.FAIL,
-                update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?" + pending,
-                RecordChange.RELEASE,
-                "DELETE FROM " + table + pending,
-                RecordChange.REPLACE_TOKEN,
-                update + "token = ?" + pending);
         confirm = "UPDATE " + table + " SET updated_at = CURRENT_TIMESTAMP WHERE " + THIS_KEY + " AND token = ?";
         purge = """
                 SELECT COUNT(*), MAX(expires_at) FROM OLD TABLE (
@@ -173,8 +160,10 @@ public final class H2Dialect implements Dialect {
             boolean autoCommit,
             @Nullable Object... values)
             throws SQLException {
+        String sql = change.sql(table, "CURRENT_TIMESTAMP")
+                + (change == RecordChange.SUCCEED ? " AND " + IN_ITS_TRANSACTION : "");
         return waiting(connection, LOCK_WAIT, () -> {
-            try (PreparedStatement statement = connection.prepareStatement(changes.get(change))) {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 ROW.bindChange(statement, change, key, token, values);
                 return statement.executeUpdate() == 1;
             }

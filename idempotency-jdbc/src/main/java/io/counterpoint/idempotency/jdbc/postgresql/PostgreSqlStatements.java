@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.THIS_KEY;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
@@ -24,7 +25,6 @@ public final class PostgreSqlStatements {
     private static final String STATEMENT = "statement_timestamp()";
 
     private static final String MICROSECOND = "interval '1 microsecond'";
-    private static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
     /** Bounds the waits of a statement that is a transaction of its own. */
     private static final String BOUNDED = "set_config('lock_timeout', ?, true) IS NOT NULL";

@@ -9,5 +9,24 @@ public enum RecordChange {
     /** Deletes the record. Binds nothing. */
     RELEASE,
     /** Replaces the token: the fresh one. */
-    REPLACE_TOKEN
+    REPLACE_TOKEN;
+
+    /**
+     * The compare-and-set in ordinary SQL. Its parameters are in the order of {@link RecordRow#bindChange}. The condition on
+     * the transaction of a success is not in it, since each database names transactions in its own way.
+     *
+     * @param table the table
+     * @param now the database's time, in its SQL
+     * @return the statement, to which a dialect can add conditions
+     */
+    public String sql(RecordTable table, String now) {
+        String update = "UPDATE " + table + " SET updated_at = " + now + ", ";
+        String what = switch (this) {
+            case SUCCEED -> update + "state = 'S', payload = COALESCE(?, payload)";
+            case FAIL -> update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?";
+            case RELEASE -> "DELETE FROM " + table;
+            case REPLACE_TOKEN -> update + "token = ?";
+        };
+        return what + " WHERE " + RecordRow.THIS_KEY + " AND state = 'P' AND token = ?";
+    }
 }

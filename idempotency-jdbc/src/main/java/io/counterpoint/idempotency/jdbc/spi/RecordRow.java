@@ -30,6 +30,9 @@ public class RecordRow {
     /** The same with the key: all of a record that has ended. */
     public static final String IDENTIFIED = COLUMNS + ", scope, operation, key_value";
 
+    /** The condition for one key, of which {@link #bindKey} binds the parameters. */
+    public static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
+
     /** How many columns {@link #columnsAt} names. */
     public static final int WIDTH = 12;
 
@@ -219,6 +222,21 @@ public class RecordRow {
      */
     public static String columnsAt(String now) {
         return IDENTIFIED + ", updated_at, " + now;
+    }
+
+    /**
+     * Runs a query that selects {@link #columnsAt} of one key.
+     *
+     * @param statement the query, whose parameters are those of {@link #THIS_KEY} alone
+     * @param key the key
+     * @return the record, if there is one
+     * @throws SQLException as {@link #recordIn}, or if the database refused
+     */
+    public Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key) throws SQLException {
+        bindKey(statement, 1, key);
+        try (ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
+        }
     }
 
     /**
