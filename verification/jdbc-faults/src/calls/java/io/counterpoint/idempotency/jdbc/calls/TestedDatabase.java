@@ -107,7 +107,7 @@ abstract class TestedDatabase implements AutoCloseable {
         connection.clearWarnings();
     }
 
-    final Connection connect() throws SQLException {
+    Connection connect() throws SQLException {
         return DriverManager.getConnection(url);
     }
 
