@@ -39,6 +39,7 @@ class UnicodeQuestionsTest {
             Map.entry("MariaDbChecks.java", Map.of("row.getString", "names of MariaDB's catalogue")),
             Map.entry("PostgreSqlChecks.java", Map.of("parseLong", "a number that PostgreSQL printed")),
             Map.entry("H2Catalogue.java", Map.of("rows.getString", "names of H2's catalogue")),
+            Map.entry("TableFacts.java", Map.of("rows.getString", "names of a database's catalogue")),
             Map.entry(
                     "Catalogue.java",
                     Map.of("row.getString", "names of MariaDB's catalogue", "\"InnoDB\"", "the name of an engine")),

@@ -82,7 +82,7 @@ public record TableFacts(
     }
 
     private static Kind kind(String name, int type) {
-        if (name.toUpperCase(Locale.ROOT).equals("UUID")) {
+        if (name.equals("UUID") || name.equals("uuid")) {
             return Kind.UUID;
         }
         return switch (type) {

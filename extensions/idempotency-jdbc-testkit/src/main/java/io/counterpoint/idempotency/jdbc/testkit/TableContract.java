@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 abstract class TableContract {
 
     private static final RecordTable OTHER = new RecordTable("", "other_record");
-    private static final Pattern PRIMARY_KEY = Pattern.compile("(?i)PRIMARY KEY\\s*\\([^)]*\\)");
+    private static final Pattern PRIMARY_KEY = Pattern.compile("PRIMARY KEY *\\([^)]*\\)");
     private static final Duration WAIT = Duration.ofSeconds(1);
     private static final Duration DAY = Duration.ofDays(1);
 

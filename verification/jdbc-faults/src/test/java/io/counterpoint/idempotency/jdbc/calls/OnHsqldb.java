@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.jdbc.hsqldb.HsqldbDialect;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
@@ -11,8 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
-import javax.sql.DataSource;
-import org.jdbi.v3.core.Jdbi;
 
 /** An empty database of HSQLDB, in memory until its last connection is closed. */
 final class OnHsqldb extends TestedDatabase {
@@ -57,13 +55,8 @@ final class OnHsqldb extends TestedDatabase {
     }
 
     @Override
-    JdbiIdempotencyStore store(Jdbi jdbi) {
-        return JdbiIdempotencyStore.of(jdbi, DIALECT);
-    }
-
-    @Override
-    JdbiIdempotencyStore store(DataSource source) {
-        return JdbiIdempotencyStore.of(source, DIALECT);
+    void options(JdbcStoreBuilder<?> builder) {
+        builder.dialect(DIALECT);
     }
 
     /** To ask for the view of sessions begins no transaction. */

@@ -23,7 +23,7 @@ class AddADatabasePageTest {
 
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.*;
-            import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+            import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
             import io.counterpoint.idempotency.jdbc.hsqldb.HsqldbDialect;
             import io.counterpoint.idempotency.jdbc.spi.*;
             import io.counterpoint.idempotency.jdbc.testkit.DialectContract;

@@ -17,8 +17,10 @@ class RefusedSettingsTest {
 
     private static void assertRefused(String url, String remedy) throws SQLException {
         try (Connection keptOpen = DriverManager.getConnection(url)) {
-            JdbiIdempotencyStore store = JdbiIdempotencyStore.of(
-                    Jdbi.create(() -> DriverManager.getConnection(url)), new HsqldbDialect(RecordTable.DEFAULT));
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(
+                            Jdbi.create(() -> DriverManager.getConnection(url)))
+                    .dialect(new HsqldbDialect(RecordTable.DEFAULT))
+                    .build();
             assertThatThrownBy(() -> store.createTableIfMissing().checkTable())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining(remedy);
