@@ -3,8 +3,9 @@ package io.counterpoint.idempotency.engine;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LastStep.Success;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
@@ -135,10 +136,11 @@ final class BatchTransaction<C, R> {
             }
             throw failed;
         }
-        if (settings.payloads().known().isPresent()) {
-            steps.requireSameTransaction(successes.get(0).key(), () -> new RolledBack(End.ENDED_BY_WORK));
-        } else {
-            steps.succeedAllAndCommit(successes, () -> new RolledBack(End.ENDED_BY_WORK));
+        LastStep step = settings.payloads().known().isPresent()
+                ? new LastStep.RequireNotEnded(successes.get(0).key())
+                : new LastStep.SucceedAll(successes);
+        if (!transaction.commitWith(steps, step)) {
+            throw new RolledBack(End.ENDED_BY_WORK);
         }
     }
 

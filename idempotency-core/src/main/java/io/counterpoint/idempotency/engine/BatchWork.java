@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.IdempotencyException.UnstorableResultExceptio
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
-import io.counterpoint.idempotency.spi.RecordSteps.Success;
+import io.counterpoint.idempotency.spi.LastStep.Success;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

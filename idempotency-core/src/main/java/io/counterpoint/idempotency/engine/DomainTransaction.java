@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -84,7 +85,9 @@ final class DomainTransaction<C, R> {
                     throw failed;
                 }
                 worked = true;
-                end(steps, payload);
+                if (!transaction.commitWith(steps, lastStep(payload))) {
+                    throw new Superseded();
+                }
                 return End.COMMITTED;
             });
         } catch (Superseded superseded) {
@@ -109,18 +112,17 @@ final class DomainTransaction<C, R> {
         return payload;
     }
 
-    private void end(RecordSteps steps, Optional<Payload> payload) {
-        switch (ending) {
-            case MARK, MARK_AS_PLANNED -> steps.succeedAndCommit(call.key, token, payload, Superseded::new);
-            case GUARD -> steps.requireSameTransaction(call.key, Superseded::new);
+    private LastStep lastStep(Optional<Payload> payload) {
+        return switch (ending) {
+            case MARK, MARK_AS_PLANNED -> new LastStep.Succeed(call.key, token, payload);
+            case GUARD -> new LastStep.RequireNotEnded(call.key);
             case INSERT ->
-                steps.insertAndCommit(
+                new LastStep.Insert(
                         new Succeeded(
                                 call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), payload),
                         call.settings.retention(),
-                        Waiting.LOCK_WAIT,
-                        Superseded::new);
-        }
+                        Waiting.LOCK_WAIT);
+        };
     }
 
     /** Whether the work runs again after a rollback, because what it met is expected to pass. */

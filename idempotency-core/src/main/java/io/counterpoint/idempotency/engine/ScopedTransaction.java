@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -14,7 +15,7 @@ final class ScopedTransaction<C> {
 
     private final Call<C, ?> call;
     private @Nullable WorkScope<C> begun;
-    private boolean commitMayBeSent;
+    private boolean returned;
     private boolean inDoubt;
 
     ScopedTransaction(Call<C, ?> call) {
@@ -27,7 +28,7 @@ final class ScopedTransaction<C> {
         try {
             answer = session.inTransaction((steps, scope) -> {
                 T made = body.apply(steps, scope);
-                commitMayBeSent = true;
+                returned = true;
                 return made;
             });
         } catch (RuntimeException | Error thrown) {
@@ -35,7 +36,8 @@ final class ScopedTransaction<C> {
                 call.notifyListener(listener -> listener.workOutlived(call.key));
             }
             try {
-                inDoubt = commitMayBeSent && !call.store.classify(thrown).provesRollback();
+                inDoubt = (returned || session.commitMayBeSent())
+                        && !call.store.classify(thrown).provesRollback();
                 ended(inDoubt ? End.UNKNOWN : End.ROLLED_BACK);
             } catch (RuntimeException | Error also) {
                 Exceptions.suppress(thrown, also);
@@ -58,6 +60,11 @@ final class ScopedTransaction<C> {
         T made = userCode.get();
         scope.beforeEncoding();
         return made;
+    }
+
+    /** Ends the transaction by its last step and the commit. Returns whether it is committed. */
+    boolean commitWith(RecordSteps steps, LastStep step) {
+        return steps.commitWith(step) == LastStep.Result.DONE;
     }
 
     /** Whether work that has thrown may have committed a part of its effect. A question without an answer says nothing. */

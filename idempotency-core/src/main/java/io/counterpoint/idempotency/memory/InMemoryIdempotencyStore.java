@@ -165,11 +165,17 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
             try {
                 T answer = body.apply(
                         new Steps(InMemoryIdempotencyStore.this, transaction), WorkScope.of(() -> transaction));
-                transaction.commit();
+                transaction.close(true);
                 return answer;
             } finally {
                 transaction.end();
             }
+        }
+
+        @Override
+        public boolean commitMayBeSent() {
+            // A commit in memory is always answered.
+            return false;
         }
 
         @Override
@@ -188,6 +194,8 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
         private List<Runnable> effects = List.of();
 
+        private boolean closed;
+
         private Transaction() {}
 
         /**
@@ -197,6 +205,14 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
          */
         public void onCommit(Runnable effect) {
             effects = with(effects, effect);
+        }
+
+        /** Ends it by a commit, or lets nothing be committed. Does nothing after the first time. */
+        void close(boolean commits) {
+            if (!closed && commits) {
+                commit();
+            }
+            closed = true;
         }
 
         private void commit() {

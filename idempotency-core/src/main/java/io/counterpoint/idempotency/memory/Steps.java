@@ -8,13 +8,13 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** The steps of one transaction, each under the store's mutex. */
 final class Steps implements RecordSteps {
@@ -82,15 +82,22 @@ final class Steps implements RecordSteps {
     }
 
     @Override
-    public void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        if (!succeed(key, token, result)) {
-            throw otherwise.get();
-        }
+    public LastStep.Result commitWith(LastStep step) {
+        boolean done = step.fold(
+                one -> succeed(one.key(), one.token(), one.result()),
+                all -> all.successes().stream()
+                        .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
+                none -> true,
+                insert -> {
+                    if (claim(insert.record(), insert.retention(), insert.lockWait(), Durability.DURABLE)
+                            .isPresent()) {
+                        throw new Duplicate(insert.record().key());
+                    }
+                    return true;
+                });
+        transaction.close(done);
+        return done ? LastStep.Result.DONE : LastStep.Result.NOT_MINE;
     }
-
-    @Override
-    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
 
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
@@ -99,17 +106,6 @@ final class Steps implements RecordSteps {
 
     @Override
     public void beginUnclaimed(IdempotencyKey key) {}
-
-    @Override
-    public void insertAndCommit(
-            IdempotencyRecord record,
-            Duration retention,
-            Duration lockWait,
-            Supplier<? extends RuntimeException> otherwise) {
-        if (claim(record, retention, lockWait, Durability.DURABLE).isPresent()) {
-            throw new Duplicate(record.key());
-        }
-    }
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {

@@ -6,7 +6,6 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * Steps that forward each step of one key to others. The steps of several keys call those of one key, so that an override
@@ -48,14 +47,29 @@ public abstract class ForwardingRecordSteps implements RecordSteps {
     }
 
     @Override
-    public void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        real.succeedAndCommit(key, token, result, otherwise);
+    public LastStep.Result commitWith(LastStep step) {
+        return real.commitWith(step);
     }
 
-    @Override
-    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-        real.requireSameTransaction(key, otherwise);
+    /**
+     * {@link #commitWith}, where a success is {@link #succeed} of these steps, and the commit follows in a message of its own.
+     *
+     * @param step the step
+     * @return what became of it
+     */
+    protected final LastStep.Result commitByStep(LastStep step) {
+        return step.fold(
+                one -> commitAfter(succeed(one.key(), one.token(), one.result()), one.key()),
+                all -> commitAfter(
+                        all.successes().stream()
+                                .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
+                        all.successes().get(0).key()),
+                real::commitWith,
+                real::commitWith);
+    }
+
+    private LastStep.Result commitAfter(boolean changed, IdempotencyKey key) {
+        return changed ? real.commitWith(new LastStep.RequireNotEnded(key)) : LastStep.Result.NOT_MINE;
     }
 
     @Override
@@ -66,15 +80,6 @@ public abstract class ForwardingRecordSteps implements RecordSteps {
     @Override
     public void beginUnclaimed(IdempotencyKey key) {
         real.beginUnclaimed(key);
-    }
-
-    @Override
-    public void insertAndCommit(
-            IdempotencyRecord record,
-            Duration retention,
-            Duration lockWait,
-            Supplier<? extends RuntimeException> otherwise) {
-        real.insertAndCommit(record, retention, lockWait, otherwise);
     }
 
     @Override

@@ -192,6 +192,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         }
 
         @Override
+        public boolean commitMayBeSent() {
+            return session.commitMayBeSent();
+        }
+
+        @Override
         public Optional<Throwable> afterCommitFailure() {
             return session.afterCommitFailure();
         }

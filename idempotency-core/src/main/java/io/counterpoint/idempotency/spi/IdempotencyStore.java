@@ -130,7 +130,7 @@ public interface IdempotencyStore<C> {
      *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has whatever was
      *       committed anywhere before. Other steps may show a state of the past.
      *   <li>A transaction that the database has ended, and silently begun anew, is a {@link Fault#CONFLICT}, or its last
-     *       step throws what {@code otherwise} makes.
+     *       step is not {@link LastStep.Result#DONE}.
      * </ul>
      *
      * @return whether it does

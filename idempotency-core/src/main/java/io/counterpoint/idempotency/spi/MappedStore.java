@@ -98,6 +98,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         }
 
         @Override
+        public boolean commitMayBeSent() {
+            return session.commitMayBeSent();
+        }
+
+        @Override
         public Optional<Throwable> afterCommitFailure() {
             return session.afterCommitFailure();
         }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * The atomic steps on records, within one transaction. None takes a protocol decision.
@@ -70,28 +69,15 @@ public interface RecordSteps {
     boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result);
 
     /**
-     * {@link #succeed} as the last step before the commit. A store may put it off and send both together: what it throws
-     * then comes from {@link Session#inTransaction}, after its body returned. If the record is not
-     * changed, nothing is committed.
+     * The last step of {@link Session#inTransaction}, and the commit: a store may send both in one message. Nothing is sent
+     * later, and no step may follow. What is thrown after the commit may have been sent is {@linkplain Fault#provesRollback()
+     * classified} by the answer.
      *
-     * @param key the key
-     * @param token the leader's token
-     * @param result as there
-     * @param otherwise makes what is thrown if the record is not changed
+     * @param step the step
+     * @return what became of it; unless it is {@link LastStep.Result#DONE}, the transaction is rolled back when the body ends
+     * @throws IllegalStateException if the step is alone, with a transaction of its own
      */
-    void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise);
-
-    /**
-     * The last step before the commit, for records that are inserted as they will stand. It demands that this still is
-     * the transaction of the database in which {@link #claim} led, and that its commit survives a crash. A store may
-     * put it off and send it with the commit: what it throws then comes from {@link Session#inTransaction}, after its
-     * body returned.
-     *
-     * @param key the key
-     * @param otherwise makes what is thrown if it is not; nothing is then committed
-     */
-    void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise);
+    LastStep.Result commitWith(LastStep step);
 
     /**
      * Whether work that has thrown has ended the transaction of {@link #claim}, {@link #lock} or {@link #beginUnclaimed}
@@ -104,32 +90,12 @@ public interface RecordSteps {
     boolean hasEnded(IdempotencyKey key, Throwable thrown);
 
     /**
-     * The first step of a transaction that ends with {@link #insertAndCommit}. A store whose database can end a
+     * The first step of a transaction that ends with {@link LastStep.Insert}. A store whose database can end a
      * transaction without an error marks this one, so that its end can be noticed. Others do nothing.
      *
      * @param key the key
      */
     void beginUnclaimed(IdempotencyKey key);
-
-    /**
-     * Inserts a record as the last step before the commit. The insert has no condition: it inserts the record, or
-     * throws, and then nothing is committed. Waits for a transaction that has inserted the key and not ended. A store
-     * may put the insert off and send it with the commit: what it throws then comes from {@link Session#inTransaction},
-     * after its body returned.
-     *
-     * <p>Where there is a record with the key, what is thrown {@linkplain Fault#provesRollback() proves a rollback}. It
-     * proves nothing more: the domain's own constraints may throw the same.
-     *
-     * @param record the record, {@code Succeeded}
-     * @param retention as for {@link #claim}
-     * @param lockWait the longest wait for another transaction, and for what the commit itself waits for; positive
-     * @param otherwise makes what is thrown if the database's transaction is seen to have ended before
-     */
-    void insertAndCommit(
-            IdempotencyRecord record,
-            Duration retention,
-            Duration lockWait,
-            Supplier<? extends RuntimeException> otherwise);
 
     /**
      * {@code Pending} to {@code Failed}.
@@ -206,28 +172,4 @@ public interface RecordSteps {
         }
         return found;
     }
-
-    /**
-     * {@link #succeed} for many records that {@link #claimAll} has inserted in this transaction, as the last step before
-     * the commit. As built, one after the other. A store may put it off, as {@link #succeedAndCommit}.
-     *
-     * @param successes the records, in the order of the keys
-     * @param otherwise makes what is thrown if one of them is not changed; nothing is then committed
-     */
-    default void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
-        for (Success success : successes) {
-            if (!succeed(success.key(), success.token(), Optional.of(success.result()))) {
-                throw otherwise.get();
-            }
-        }
-    }
-
-    /**
-     * A record that becomes {@code Succeeded}.
-     *
-     * @param key the key
-     * @param token the leader's token
-     * @param result the encoded result
-     */
-    record Success(IdempotencyKey key, UUID token, Payload result) {}
 }

@@ -53,12 +53,13 @@ public interface Session<C> extends AutoCloseable {
             Pending pending, Duration retention, Duration lockWait, Durability durability);
 
     /**
-     * Runs a body in one transaction, and commits it if the body returns.
+     * Runs a body in one transaction, and commits it if the body returns and has not committed it by {@link
+     * RecordSteps#commitWith}. It rolls back where that returned anything but {@link LastStep.Result#DONE}.
      *
-     * <p>If the body throws, the commit is never sent, and the transaction is rolled back as far as the connection
+     * <p>If the body throws before, the commit is never sent, and the transaction is rolled back as far as the connection
      * allows. The same object is thrown; an exception of the rollback is suppressed in it. If the database has aborted
-     * the transaction without the body's knowledge, this throws instead of committing. An exception after the body
-     * returned is {@linkplain Fault#provesRollback() classified} by the answer to the commit. A commit that the
+     * the transaction without the body's knowledge, this throws instead of committing. An exception of the commit
+     * is {@linkplain Fault#provesRollback() classified} by the answer to the commit. A commit that the
      * database answers with a warning is not believed: this throws, and the fault is {@link Fault#CONNECTION_LOST}.
      *
      * <p>Callbacks that run after the commit cannot change its answer. Their exceptions are kept for {@link
@@ -69,6 +70,13 @@ public interface Session<C> extends AutoCloseable {
      * @return the result of the body
      */
     <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body);
+
+    /**
+     * Whether the commit of the latest transaction may have been sent. What the body threw before proves a rollback.
+     *
+     * @return false only if it was not sent, and never will be
+     */
+    boolean commitMayBeSent();
 
     /**
      * The exceptions of callbacks that ran after the commit of the latest transaction.

@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
@@ -23,6 +24,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -335,18 +337,31 @@ class ProtocolTest {
                     before.run();
                     boolean[] worked = {false};
                     T answer = session.inTransaction((steps, scope) -> {
-                        T made = body.apply(steps, new Watched(scope, worked));
-                        if (worked[0] && !lost && loss == Loss.BEFORE_THE_COMMIT) {
-                            lost = true;
-                            throw new LostAnswer();
-                        }
-                        return made;
+                        return body.apply(losing(steps), new Watched(scope, worked));
                     });
                     if (worked[0] && !lost && loss != Loss.NONE) {
                         lost = true;
                         throw new LostAnswer();
                     }
                     return answer;
+                }
+
+                @Override
+                public boolean commitMayBeSent() {
+                    return lost || super.commitMayBeSent();
+                }
+            };
+        }
+
+        private RecordSteps losing(RecordSteps real) {
+            return new ForwardingRecordSteps(real) {
+                @Override
+                public LastStep.Result commitWith(LastStep step) {
+                    if (!lost && loss == Loss.BEFORE_THE_COMMIT) {
+                        lost = true;
+                        throw new LostAnswer();
+                    }
+                    return super.commitWith(step);
                 }
             };
         }

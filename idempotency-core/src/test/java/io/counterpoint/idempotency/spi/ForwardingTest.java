@@ -83,11 +83,13 @@ class ForwardingTest {
                     .contains(RECORD);
             assertThat(session.afterCommitFailure()).get().isInstanceOf(IllegalStateException.class);
             assertThat(session.isOutlived()).isTrue();
+            assertThat(session.commitMayBeSent()).isTrue();
             assertThat(session.<String>autoCommit(steps -> "step")).isEqualTo("step");
         }
         try (Session<String> session = store.open(KEY)) {
             assertThat(session.probablyClaimed()).isFalse();
             assertThat(session.hasTurn()).isTrue();
+            assertThat(session.commitMayBeSent()).isFalse();
         }
         assertThat(CALLS)
                 .containsExactly(
@@ -222,6 +224,11 @@ class ForwardingTest {
         @Override
         public Optional<Throwable> afterCommitFailure() {
             return Optional.of(new IllegalStateException("after the commit"));
+        }
+
+        @Override
+        public boolean commitMayBeSent() {
+            return probablyClaimed;
         }
 
         @Override

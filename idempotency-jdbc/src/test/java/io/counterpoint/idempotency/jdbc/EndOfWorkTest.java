@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,12 +64,14 @@ class EndOfWorkTest extends FaultySessions {
         void of(RecordSteps steps, Pending record) {
             switch (this) {
                 case NONE -> {}
-                case MARK -> steps.succeedAndCommit(record.key(), record.token(), RESULT, () -> NO_MARK);
+                case MARK -> commitWith(steps, new LastStep.Succeed(record.key(), record.token(), RESULT), NO_MARK);
                 case MARKS ->
-                    steps.succeedAllAndCommit(
-                            List.of(new RecordSteps.Success(record.key(), record.token(), RESULT.orElseThrow())),
-                            () -> NO_MARK);
-                case GUARD -> steps.requireSameTransaction(record.key(), () -> NO_MARK);
+                    commitWith(
+                            steps,
+                            new LastStep.SucceedAll(
+                                    List.of(new LastStep.Success(record.key(), record.token(), RESULT.orElseThrow()))),
+                            NO_MARK);
+                case GUARD -> commitWith(steps, new LastStep.RequireNotEnded(record.key()), NO_MARK);
             }
         }
     }

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -50,7 +51,8 @@ class FailedCommitTest extends FaultySessions {
         return (steps, scope) -> {
             assertThat(steps.lock(record.key(), WAIT)).isPresent();
             write(scope.handle());
-            steps.succeedAndCommit(record.key(), token, RESULT, () -> new IllegalStateException("not changed"));
+            commitWith(
+                    steps, new LastStep.Succeed(record.key(), token, RESULT), new IllegalStateException("not changed"));
             return "answer";
         };
     }
@@ -60,7 +62,10 @@ class FailedCommitTest extends FaultySessions {
         return (steps, scope) -> {
             assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEmpty();
             write(scope.handle());
-            steps.requireSameTransaction(record.key(), () -> new IllegalStateException("another transaction"));
+            commitWith(
+                    steps,
+                    new LastStep.RequireNotEnded(record.key()),
+                    new IllegalStateException("another transaction"));
             return "answer";
         };
     }

@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,13 @@ abstract class FaultySessions extends BothDatabases {
 
     static Optional<IdempotencyRecord> claim(Session<Handle> session, Pending record) {
         return session.claimAndLock(record, DAY, WAIT, Durability.DURABLE);
+    }
+
+    /** Ends a transaction by its last step and the commit. */
+    static void commitWith(RecordSteps steps, LastStep step, RuntimeException otherwise) {
+        if (steps.commitWith(step) != LastStep.Result.DONE) {
+            throw otherwise;
+        }
     }
 
     static Throwable thrownBy(ThrowingCallable call) {

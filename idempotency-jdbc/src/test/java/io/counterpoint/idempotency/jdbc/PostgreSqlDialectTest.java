@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import java.lang.reflect.Proxy;
@@ -126,8 +127,8 @@ class PostgreSqlDialectTest extends FaultySessions {
         try (Session<Handle> session = session()) {
             boolean done = session.inTransaction((steps, scope) -> {
                 assertThat(steps.lock(record.key(), WAIT)).isPresent();
-                steps.succeedAndCommit(record.key(), record.token(), RESULT, IllegalStateException::new);
-                return true;
+                return steps.commitWith(new LastStep.Succeed(record.key(), record.token(), RESULT))
+                        == LastStep.Result.DONE;
             });
             assertThat(done).isTrue();
         }
@@ -158,7 +159,7 @@ class PostgreSqlDialectTest extends FaultySessions {
                     scope.handle().execute(sql);
                 }
                 TestDatabase.write(scope.handle(), "effect");
-                steps.requireSameTransaction(record.key(), () -> otherwise);
+                commitWith(steps, new LastStep.RequireNotEnded(record.key()), otherwise);
                 return "answer";
             });
             if (sql.isEmpty()) {
@@ -200,10 +201,8 @@ class PostgreSqlDialectTest extends FaultySessions {
         Pending record = claimed(Kind.POSTGRESQL);
         assertThat(afterTheWorkHasLeft(record, steps -> steps.succeed(record.key(), record.token(), RESULT)))
                 .hasMessageContaining("the work has changed search_path or role");
-        assertThat(afterTheWorkHasLeft(record, steps -> {
-                    steps.succeedAndCommit(record.key(), record.token(), RESULT, IllegalStateException::new);
-                    return "answer";
-                }))
+        assertThat(afterTheWorkHasLeft(
+                        record, steps -> steps.commitWith(new LastStep.Succeed(record.key(), record.token(), RESULT))))
                 .hasMessageContaining("the work has changed search_path or role");
     }
 

@@ -91,7 +91,7 @@ class PostgreSqlDomainContractTest extends DomainContract {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("operate#")
                 .hasMessageContaining("search_path or role")
-                .hasMessageContaining("withTable");
+                .hasMessageContaining("table(…)");
         assertThat(database.effects()).isEmpty();
         assertThat(recordStates()).containsExactly("F");
     }

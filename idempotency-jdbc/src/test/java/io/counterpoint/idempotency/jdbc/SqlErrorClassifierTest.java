@@ -38,6 +38,14 @@ class SqlErrorClassifierTest {
         return fault;
     }
 
+    @Test
+    void stateOfTheStandardSaysTheSameOfADatabaseThatIsNotKnown() {
+        SQLException refused = new SQLException("broken", "42P01");
+        assertThat(SqlErrorClassifier.classify(new IllegalStateException(refused)))
+                .isEqualTo(Fault.STATEMENT_REFUSED);
+        assertThat(SqlErrorClassifier.classify(new IllegalStateException())).isEqualTo(Fault.UNRECOGNISED);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "40001, CONFLICT",
@@ -117,6 +125,14 @@ class SqlErrorClassifierTest {
     }
 
     /** Of a database that is not known, only the standard's own classes prove anything. */
+    @Test
+    void stateOfTheStandardSaysTheSameOfADatabaseThatIsNotKnown() {
+        SQLException refused = new SQLException("broken", "42P01");
+        assertThat(SqlErrorClassifier.classify(new IllegalStateException(refused)))
+                .isEqualTo(Fault.STATEMENT_REFUSED);
+        assertThat(SqlErrorClassifier.classify(new IllegalStateException())).isEqualTo(Fault.UNRECOGNISED);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "40001, CONFLICT",

@@ -14,8 +14,9 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LastStep.Success;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.nio.charset.StandardCharsets;
@@ -257,7 +258,7 @@ class StepsTest extends BothDatabases {
                     scope.handle().execute(sql);
                 }
                 TestDatabase.write(scope.handle(), "effect " + sql);
-                steps.requireSameTransaction(record.key(), () -> otherwise);
+                FaultySessions.commitWith(steps, new LastStep.RequireNotEnded(record.key()), otherwise);
                 return "answer";
             };
             try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
@@ -290,8 +291,8 @@ class StepsTest extends BothDatabases {
                 BiFunction<RecordSteps, WorkScope<Handle>, String> body = (steps, scope) -> {
                     assertThat(steps.lock(record.key(), WAIT)).isPresent();
                     TestDatabase.write(scope.handle(), "effect " + right);
-                    steps.succeedAndCommit(
-                            record.key(), right ? record.token() : UUID.randomUUID(), RESULT, () -> otherwise);
+                    UUID token = right ? record.token() : UUID.randomUUID();
+                    FaultySessions.commitWith(steps, new LastStep.Succeed(record.key(), token, RESULT), otherwise);
                     return "answer";
                 };
                 if (right) {
@@ -351,7 +352,8 @@ class StepsTest extends BothDatabases {
         return session.inTransaction((steps, scope) -> {
             steps.beginUnclaimed(record.key());
             work.accept(scope.handle());
-            steps.insertAndCommit(record, DAY, WAIT, () -> new IllegalStateException("another transaction"));
+            FaultySessions.commitWith(
+                    steps, new LastStep.Insert(record, DAY, WAIT), new IllegalStateException("another transaction"));
             return "answer";
         });
     }
@@ -368,8 +370,7 @@ class StepsTest extends BothDatabases {
 
         assertThat(StepsTest.<Boolean>step(store(kind), false, steps -> {
                     assertThat(steps.claimAll(batch, DAY, WAIT)).isEmpty();
-                    steps.succeedAllAndCommit(successes(batch), IllegalStateException::new);
-                    return true;
+                    return steps.commitWith(new LastStep.SucceedAll(successes(batch))) == LastStep.Result.DONE;
                 }))
                 .isTrue();
 
@@ -392,7 +393,7 @@ class StepsTest extends BothDatabases {
                     assertThat(steps.replaceToken(
                                     batch.get(1).key(), batch.get(1).token(), UUID.randomUUID()))
                             .isTrue();
-                    steps.succeedAllAndCommit(successes(batch), () -> otherwise);
+                    FaultySessions.commitWith(steps, new LastStep.SucceedAll(successes(batch)), otherwise);
                     return true;
                 }))
                 .isSameAs(otherwise);

@@ -7,6 +7,8 @@ import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LastStep.Success;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.HashSet;
@@ -16,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 
 /** Steps that store a dead letter with each {@code Failed}, and note the records whose fate the transaction has seen. */
 final class LetterSteps extends ForwardingRecordSteps {
@@ -103,16 +104,20 @@ final class LetterSteps extends ForwardingRecordSteps {
     }
 
     @Override
-    public void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        real.succeedAndCommit(key, token, result, otherwise);
-        settled.add(key);
-    }
-
-    @Override
-    public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
-        real.succeedAllAndCommit(successes, otherwise);
-        successes.forEach(success -> settled.add(success.key()));
+    public LastStep.Result commitWith(LastStep step) {
+        LastStep.Result result = real.commitWith(step);
+        if (result == LastStep.Result.DONE) {
+            boolean unused = step.fold(
+                    one -> settled.add(one.key()),
+                    all -> settled.addAll(
+                            all.successes().stream().map(Success::key).toList()),
+                    none -> false,
+                    insert -> {
+                        note(insert.record());
+                        return true;
+                    });
+        }
+        return result;
     }
 
     @Override
@@ -123,15 +128,5 @@ final class LetterSteps extends ForwardingRecordSteps {
             letters.accept(key, failure);
         }
         return failed;
-    }
-
-    @Override
-    public void insertAndCommit(
-            IdempotencyRecord record,
-            Duration retention,
-            Duration lockWait,
-            Supplier<? extends RuntimeException> otherwise) {
-        real.insertAndCommit(record, retention, lockWait, otherwise);
-        note(record);
     }
 }

@@ -8,8 +8,9 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LastStep.Success;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -116,8 +117,7 @@ abstract class BatchStepContract<C> extends ContractTest<C> {
 
         inTransaction(steps -> {
             assertThat(claimAll(steps, records)).isEmpty();
-            steps.succeedAllAndCommit(successes(records), IllegalStateException::new);
-            return true;
+            return steps.commitWith(new LastStep.SucceedAll(successes(records)));
         });
 
         Map<IdempotencyKey, IdempotencyRecord> read = autoCommit(steps -> steps.readAll(keys(records)));
@@ -146,14 +146,13 @@ abstract class BatchStepContract<C> extends ContractTest<C> {
         List<Pending> records = pendings("a", "b", "c");
         List<Success> successes = new ArrayList<>(successes(records));
         successes.set(1, new Success(key("b"), UUID.randomUUID(), bytes("wrong")));
-        IllegalStateException unchanged = new IllegalStateException("unchanged");
 
-        assertThatThrownBy(() -> inTransaction(steps -> {
-                    claimAll(steps, records);
-                    steps.succeedAllAndCommit(successes, () -> unchanged);
-                    return true;
-                }))
-                .isSameAs(unchanged);
+        LastStep.Result result = inTransaction(steps -> {
+            claimAll(steps, records);
+            return steps.commitWith(new LastStep.SucceedAll(successes));
+        });
+
+        assertThat(result).isEqualTo(LastStep.Result.NOT_MINE);
 
         assertThat(read(key("a"))).isEmpty();
     }
@@ -161,14 +160,13 @@ abstract class BatchStepContract<C> extends ContractTest<C> {
     @Test
     void markOfARecordThatIsNotThereCommitsNothing() {
         List<Pending> records = pendings("a", "b");
-        IllegalStateException unchanged = new IllegalStateException("unchanged");
 
-        assertThatThrownBy(() -> inTransaction(steps -> {
-                    claimAll(steps, records.subList(0, 1));
-                    steps.succeedAllAndCommit(successes(records), () -> unchanged);
-                    return true;
-                }))
-                .isSameAs(unchanged);
+        LastStep.Result result = inTransaction(steps -> {
+            claimAll(steps, records.subList(0, 1));
+            return steps.commitWith(new LastStep.SucceedAll(successes(records)));
+        });
+
+        assertThat(result).isEqualTo(LastStep.Result.NOT_MINE);
 
         assertThat(read(key("a"))).isEmpty();
         assertThat(read(key("b"))).isEmpty();

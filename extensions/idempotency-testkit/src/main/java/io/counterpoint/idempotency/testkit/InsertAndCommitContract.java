@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LastStep;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,7 @@ abstract class InsertAndCommitContract<C> extends ContractTest<C> {
         inTransaction((steps, scope) -> {
             steps.beginUnclaimed(key("k"));
             domain.write(scope.handle(), "effect");
-            steps.insertAndCommit(record, DAY, LONG, IllegalStateException::new);
-            return "returned";
+            return steps.commitWith(new LastStep.Insert(record, DAY, LONG));
         });
 
         assertThat(isThere("effect")).isTrue();
@@ -42,8 +42,7 @@ abstract class InsertAndCommitContract<C> extends ContractTest<C> {
         Throwable thrown = catchThrowable(() -> inTransaction((steps, scope) -> {
             steps.beginUnclaimed(key("k"));
             domain.write(scope.handle(), "effect");
-            steps.insertAndCommit(second, DAY, LONG, IllegalStateException::new);
-            return "returned";
+            return steps.commitWith(new LastStep.Insert(second, DAY, LONG));
         }));
 
         assertThat(faultOf(thrown)).isNotNull().matches(Fault::provesRollback);
@@ -57,8 +56,7 @@ abstract class InsertAndCommitContract<C> extends ContractTest<C> {
             assertThat(claim(steps, succeeded("k"))).isEmpty();
             Throwable thrown = AnotherThread.get(() -> catchThrowable(() -> inTransaction(own -> {
                 own.beginUnclaimed(key("k"));
-                own.insertAndCommit(succeeded("k"), DAY, SHORT, IllegalStateException::new);
-                return "returned";
+                return own.commitWith(new LastStep.Insert(succeeded("k"), DAY, SHORT));
             })));
             assertThat(faultOf(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
             return "returned";

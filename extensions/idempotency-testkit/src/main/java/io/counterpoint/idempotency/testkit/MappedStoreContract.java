@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import java.time.Duration;
@@ -34,8 +35,7 @@ abstract class MappedStoreContract<C> extends ContractTest<C> {
                 boolean locked = steps.lock(record.key(), Duration.ZERO).isPresent();
                 domain.write(scope.handle().handle(), "effect");
                 boolean changed = locked && steps.succeed(record.key(), record.token(), Optional.empty());
-                steps.requireSameTransaction(record.key(), IllegalStateException::new);
-                return changed;
+                return changed && steps.commitWith(new LastStep.RequireNotEnded(record.key())) == LastStep.Result.DONE;
             });
             boolean confirmed = session.autoCommit(transaction -> transaction.confirm(record.key(), record.token()));
             boolean ofAnother = session.autoCommit(transaction -> transaction.confirm(record.key(), UUID.randomUUID()));

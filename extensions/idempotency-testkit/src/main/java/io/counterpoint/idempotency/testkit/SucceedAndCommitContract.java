@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.List;
@@ -27,9 +28,11 @@ abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
             session.inTransaction((transaction, scope) -> {
                 transaction.lock(record.key(), Duration.ZERO);
                 domain.write(scope.handle().orElseThrow(), "effect");
-                transaction.succeedAndCommit(
-                        record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
                 AnotherThread.run(() -> assertThat(domain.committed()).isEmpty());
+                assertThat(transaction.commitWith(
+                                new LastStep.Succeed(record.key(), record.token(), Optional.of(bytes("done")))))
+                        .isEqualTo(LastStep.Result.DONE);
+                AnotherThread.run(() -> assertThat(domain.committed()).containsExactly("effect"));
                 return true;
             });
         }
@@ -44,8 +47,7 @@ abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
         IdempotencyRecord record = plant(pending("k", Optional.of(bytes("plan"))));
         inTransaction(transaction -> {
             transaction.lock(record.key(), Duration.ZERO);
-            transaction.succeedAndCommit(record.key(), record.token(), Optional.empty(), IllegalArgumentException::new);
-            return true;
+            return transaction.commitWith(new LastStep.Succeed(record.key(), record.token(), Optional.empty()));
         });
         assertThat(found(record.key()))
                 .isInstanceOfSatisfying(
@@ -58,9 +60,8 @@ abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
         inTransaction((transaction, scope) -> {
             claim(transaction, record);
             domain.write(scope.handle(), "effect");
-            transaction.succeedAndCommit(
-                    record.key(), record.token(), Optional.of(bytes("done")), IllegalArgumentException::new);
-            return true;
+            return transaction.commitWith(
+                    new LastStep.Succeed(record.key(), record.token(), Optional.of(bytes("done"))));
         });
         assertThat(found(record.key())).isInstanceOf(Succeeded.class);
         assertThat(domain.committed()).containsExactly("effect");
@@ -75,17 +76,15 @@ abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
         for (IdempotencyRecord record : unchanged) {
             for (boolean locks : new boolean[] {true, false}) {
                 UUID token = record == theirs ? UUID.randomUUID() : record.token();
-                IllegalArgumentException refusal = new IllegalArgumentException("not changed");
-                assertThatThrownBy(() -> inTransaction((transaction, scope) -> {
-                            claim(transaction, pending("another"));
-                            if (locks) {
-                                transaction.lock(record.key(), Duration.ZERO);
-                            }
-                            domain.write(scope.handle(), "effect");
-                            transaction.succeedAndCommit(record.key(), token, Optional.empty(), () -> refusal);
-                            return true;
-                        }))
-                        .isSameAs(refusal);
+                LastStep.Result result = inTransaction((transaction, scope) -> {
+                    claim(transaction, pending("another"));
+                    if (locks) {
+                        transaction.lock(record.key(), Duration.ZERO);
+                    }
+                    domain.write(scope.handle(), "effect");
+                    return transaction.commitWith(new LastStep.Succeed(record.key(), token, Optional.empty()));
+                });
+                assertThat(result).isNotEqualTo(LastStep.Result.DONE);
                 assertThat(read(key("another"))).isEmpty();
                 assertThat(domain.committed()).isEmpty();
             }
@@ -95,17 +94,18 @@ abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
         }
     }
 
+    /** Whatever the body does after it: no step may follow. */
     @Test
-    void lastMarkIsForgottenWithABodyThatThrows() {
+    void exceptionAfterTheLastMarkChangesNothingOfTheCommit() {
         Pending record = plant(pending("k"));
         IllegalArgumentException thrown = new IllegalArgumentException("domain");
         assertThatThrownBy(() -> inTransaction(transaction -> {
                     transaction.lock(record.key(), Duration.ZERO);
-                    transaction.succeedAndCommit(
-                            record.key(), record.token(), Optional.empty(), IllegalStateException::new);
+                    LastStep.Result unused = transaction.commitWith(
+                            new LastStep.Succeed(record.key(), record.token(), Optional.empty()));
                     throw thrown;
                 }))
                 .isSameAs(thrown);
-        assertThat(ageless(found(record.key()))).isEqualTo(record);
+        assertThat(found(record.key())).isInstanceOf(Succeeded.class);
     }
 }

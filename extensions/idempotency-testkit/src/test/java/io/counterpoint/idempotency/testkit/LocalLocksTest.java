@@ -23,6 +23,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -34,11 +35,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -356,6 +354,8 @@ class LocalLocksTest {
             }
         }
 
+        private boolean commitSent;
+
         /** How the commit of the work ends. */
         private Commits nextCommit() {
             Commits next = commits;
@@ -384,29 +384,18 @@ class LocalLocksTest {
                 @Override
                 public <T> T inTransaction(
                         BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    AtomicReference<Commits> commit = new AtomicReference<>(Commits.ANSWERED);
-                    T answer;
+                    commitSent = false;
                     try {
-                        answer = super.inTransaction((steps, scope) -> {
-                            AtomicBoolean works = new AtomicBoolean();
-                            T made = body.apply(steps, WorkScope.of(() -> {
-                                works.set(true);
-                                return scope.handle();
-                            }));
-                            commit.set(works.get() ? nextCommit() : Commits.ANSWERED);
-                            if (commit.get() == Commits.LOST || commit.get() == Commits.LOST_AND_THEN_UNANSWERED) {
-                                throw new RolledBack();
-                            }
-                            return made;
-                        });
+                        return super.inTransaction(body);
                     } catch (RolledBack lost) {
                         meanwhile.run();
                         throw new Lost();
                     }
-                    if (commit.get() == Commits.UNANSWERED) {
-                        throw new Lost();
-                    }
-                    return answer;
+                }
+
+                @Override
+                public boolean commitMayBeSent() {
+                    return commitSent || super.commitMayBeSent();
                 }
             };
         }
@@ -447,22 +436,22 @@ class LocalLocksTest {
             }
 
             @Override
-            public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-                if (losesTransaction()) {
-                    throw otherwise.get();
+            public LastStep.Result commitWith(LastStep step) {
+                boolean ended =
+                        step.fold(one -> false, all -> false, none -> losesTransaction(), insert -> losesTransaction());
+                if (ended) {
+                    return LastStep.Result.ENDED;
                 }
-            }
-
-            @Override
-            public void insertAndCommit(
-                    IdempotencyRecord record,
-                    Duration retention,
-                    Duration lockWait,
-                    Supplier<? extends RuntimeException> otherwise) {
-                if (losesTransaction()) {
-                    throw otherwise.get();
+                Commits commit = nextCommit();
+                if (commit == Commits.ANSWERED) {
+                    return super.commitWith(step);
                 }
-                super.insertAndCommit(record, retention, lockWait, otherwise);
+                commitSent = true;
+                if (commit != Commits.UNANSWERED) {
+                    throw new RolledBack();
+                }
+                LastStep.Result unused = super.commitWith(step);
+                throw new Lost();
             }
         }
     }

@@ -18,7 +18,7 @@ import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.LastStep;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -159,7 +159,7 @@ public final class PostgreSqlDialect implements Dialect {
     }
 
     @Override
-    public boolean succeedAll(Connection connection, List<RecordSteps.Success> successes, @Nullable String transaction)
+    public boolean succeedAll(Connection connection, List<LastStep.Success> successes, @Nullable String transaction)
             throws SQLException {
         return many.succeedAll(connection, successes, transaction);
     }

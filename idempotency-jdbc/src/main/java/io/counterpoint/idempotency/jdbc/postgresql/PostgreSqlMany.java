@@ -13,7 +13,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.LastStep;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -104,15 +104,13 @@ final class PostgreSqlMany {
         }
     }
 
-    boolean succeedAll(Connection connection, List<RecordSteps.Success> successes, @Nullable String transaction)
+    boolean succeedAll(Connection connection, List<LastStep.Success> successes, @Nullable String transaction)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.succeedAll)) {
             statement.setString(1, transaction);
             int at = bindKeys(
-                    statement,
-                    2,
-                    successes.stream().map(RecordSteps.Success::key).toList());
-            bindTokens(statement, at, successes, RecordSteps.Success::token);
+                    statement, 2, successes.stream().map(LastStep.Success::key).toList());
+            bindTokens(statement, at, successes, LastStep.Success::token);
             bindBytes(statement, at + 1, successes, success -> RecordRow.bytes(Optional.of(success.result())));
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();

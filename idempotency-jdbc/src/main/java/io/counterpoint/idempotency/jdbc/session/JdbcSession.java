@@ -48,8 +48,8 @@ public final class JdbcSession<C> implements Session<C> {
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<LockedRecord> begun = Optional.empty();
 
-    /** What callbacks threw after the commit. */
-    private @Nullable Throwable afterCommit;
+    /** The end of the latest transaction. */
+    private @Nullable TransactionEnd end;
 
     private boolean closed;
 
@@ -87,7 +87,12 @@ public final class JdbcSession<C> implements Session<C> {
 
     @Override
     public Optional<Throwable> afterCommitFailure() {
-        return Optional.ofNullable(afterCommit);
+        return end == null ? Optional.empty() : end.afterCommitFailure();
+    }
+
+    @Override
+    public boolean commitMayBeSent() {
+        return end != null && end.mayBeSent();
     }
 
     @Override
@@ -147,23 +152,24 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbcTransaction transaction =
-                new JdbcTransaction(dialect, connection, false, false).withDomain(lent, taken(), keepsEveryInsert);
-        T answer;
+        TransactionEnd commit = new TransactionEnd(dialect, borrowed, lent);
+        end = commit;
+        JdbcTransaction transaction = new JdbcTransaction(dialect, connection, false, false)
+                .withDomain(lent, commit, taken(), keepsEveryInsert);
         try {
             begin();
-            answer = body.apply(transaction, WorkScope.of(borrowed::view));
-            lent.endWork();
-            requireCommittable();
+            T answer = body.apply(transaction, WorkScope.of(borrowed::view));
+            commit.bodyReturned();
+            return answer;
         } catch (Throwable thrown) {
-            if (thrown instanceof VirtualMachineError) {
-                lent.struckByError();
+            if (!commit.isOver()) {
+                if (thrown instanceof VirtualMachineError) {
+                    lent.struckByError();
+                }
+                lent.rollback(thrown);
             }
-            lent.rollback(thrown);
             throw thrown;
         }
-        commit(transaction);
-        return answer;
     }
 
     public Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
@@ -204,44 +210,6 @@ public final class JdbcSession<C> implements Session<C> {
         borrowed.guard().begin();
         lent.switchAutoCommit(false);
         isolation.ifPresent(lent::isolate);
-    }
-
-    private void requireCommittable() {
-        try {
-            dialect.requireCommittable(connection);
-        } catch (SQLException thrown) {
-            throw StoreException.of("The transaction cannot be committed", dialect, connection, thrown);
-        }
-    }
-
-    private void commit(JdbcTransaction transaction) {
-        SQLException warned;
-        try {
-            connection.clearWarnings();
-            warned = transaction.commit();
-        } catch (SQLException thrown) {
-            StoreException failed =
-                    lent.watched(() -> StoreException.of(transaction.failedCommit(), dialect, connection, thrown));
-            lent.rollback(failed);
-            throw failed;
-        } catch (RuntimeException refused) {
-            lent.rollback(refused);
-            throw refused;
-        } catch (Error thrown) {
-            lent.struckByError();
-            lent.rollback(thrown);
-            throw thrown;
-        }
-        afterCommit = null;
-        try {
-            borrowed.committed();
-        } catch (RuntimeException | Error thrown) {
-            afterCommit = thrown;
-        }
-        if (warned != null) {
-            throw StoreException.of(
-                    "The database answered the commit with a warning", Fault.CONNECTION_LOST, dialect, warned);
-        }
     }
 
     /** Gives the connection back, and the permit. */

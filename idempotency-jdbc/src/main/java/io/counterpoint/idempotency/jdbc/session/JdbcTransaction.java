@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection. The statements are the dialect's. */
@@ -37,8 +37,10 @@ public final class JdbcTransaction implements RecordSteps {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held = Optional.empty();
 
-    private final TransactionEnd end = new TransactionEnd();
     private boolean keepsEveryInsert;
+
+    /** The commit, unless each step is a transaction of its own. */
+    private @Nullable TransactionEnd end;
 
     /** The connection, where domain code may use it. */
     private @Nullable LentConnection lent;
@@ -52,8 +54,10 @@ public final class JdbcTransaction implements RecordSteps {
     }
 
     /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbcTransaction withDomain(LentConnection ofDomain, Optional<LockedRecord> lock, boolean mayInsertLast) {
+    JdbcTransaction withDomain(
+            LentConnection ofDomain, TransactionEnd commit, Optional<LockedRecord> lock, boolean mayInsertLast) {
         lent = ofDomain;
+        end = commit;
         held = lock;
         keepsEveryInsert = mayInsertLast;
         return this;
@@ -87,16 +91,6 @@ public final class JdbcTransaction implements RecordSteps {
             transaction = transaction.or(claimed::transaction);
             return claimed.found();
         });
-    }
-
-    @Override
-    public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
-        endWork();
-        IdempotencyKey first = successes.get(0).key();
-        String name = transaction.orElse(null);
-        if (!step("mark as succeeded", first, () -> dialect.succeedAll(connection, successes, name))) {
-            throw otherwise.get();
-        }
     }
 
     /** How a claim in this transaction is to be made. */
@@ -144,20 +138,93 @@ public final class JdbcTransaction implements RecordSteps {
                 transaction.orElse(null));
     }
 
+    // ---- the last step -------------------------------------------------------------------------------------------
+
     @Override
-    public void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        endWork();
-        Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
-        if (combined.isPresent()) {
-            String name = transaction.orElseThrow();
-            end.sendWithCommit(new LastStep(
-                    () -> key + ": could not commit",
-                    () -> combined.get().succeedAndCommit(connection, key, token, result, name),
-                    otherwise));
-        } else if (!succeed(key, token, result)) {
-            throw otherwise.get();
+    public LastStep.Result commitWith(LastStep step) {
+        TransactionEnd commit = end;
+        if (commit == null) {
+            throw new IllegalStateException("A step that is alone has no last step.");
         }
+        endWork();
+        return step.fold(
+                one -> succeed(one, commit),
+                all -> succeedAll(all.successes(), commit),
+                none -> requireNotEnded(none.key(), commit),
+                insert -> insert(insert, commit));
+    }
+
+    private LastStep.Result succeed(LastStep.Succeed one, TransactionEnd commit) {
+        IdempotencyKey key = one.key();
+        Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
+        if (combined.isEmpty()) {
+            return committedIf(succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE, commit);
+        }
+        String name = transaction.orElseThrow();
+        return commit.commitWith(
+                        () -> combined.get().succeedAndCommit(connection, key, one.token(), one.result(), name),
+                        () -> key + ": could not commit")
+                ? LastStep.Result.DONE
+                : LastStep.Result.NOT_MINE;
+    }
+
+    private LastStep.Result succeedAll(List<LastStep.Success> successes, TransactionEnd commit) {
+        String name = transaction.orElse(null);
+        boolean changed = step(
+                "mark as succeeded", successes.get(0).key(), () -> dialect.succeedAll(connection, successes, name));
+        return committedIf(changed, LastStep.Result.NOT_MINE, commit);
+    }
+
+    private LastStep.Result requireNotEnded(IdempotencyKey key, TransactionEnd commit) {
+        if (transaction.isEmpty()) {
+            return committedIf(true, LastStep.Result.ENDED, commit);
+        }
+        String name = transaction.get();
+        Optional<CombinedStatements> combined = step("guard", key, () -> dialect.combined(connection));
+        if (combined.isEmpty()) {
+            boolean same = step("guard", key, () -> dialect.isTransaction(connection, name));
+            return committedIf(same, LastStep.Result.ENDED, commit);
+        }
+        return commit.commitWith(() -> combined.get().guardAndCommit(connection, name), () -> "Could not commit")
+                ? LastStep.Result.DONE
+                : LastStep.Result.ENDED;
+    }
+
+    private LastStep.Result insert(LastStep.Insert insert, TransactionEnd commit) {
+        IdempotencyRecord record = insert.record();
+        IdempotencyKey key = record.key();
+        requireEveryInsertIsKept(key);
+        ClaimOptions options = terms(insert.retention(), insert.lockWait(), Durability.DURABLE);
+        Optional<CombinedStatements> combined = step("insert", key, () -> dialect.combined(connection));
+        boolean ended = step("insert", key, combined.isPresent() ? this::isEndedByTheDriver : this::isEndedByName);
+        if (ended) {
+            return committedIf(false, LastStep.Result.ENDED, commit);
+        }
+        if (combined.isPresent()) {
+            return commit.commitWith(
+                            () -> combined.get().insertAndCommit(connection, record, options),
+                            () -> key + ": could not commit")
+                    ? LastStep.Result.DONE
+                    : LastStep.Result.ENDED;
+        }
+        if (!step(
+                "insert", key, () -> dialect.insert(connection, record, options).inserted())) {
+            throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
+        }
+        return committedIf(true, LastStep.Result.DONE, commit);
+    }
+
+    private boolean isEndedByName() throws SQLException {
+        return transaction.isPresent() && !dialect.isTransaction(connection, transaction.get());
+    }
+
+    private static LastStep.Result committedIf(boolean done, LastStep.Result otherwise, TransactionEnd commit) {
+        if (!done) {
+            commit.refuse();
+            return otherwise;
+        }
+        commit.commitAlone();
+        return LastStep.Result.DONE;
     }
 
     private Optional<CombinedStatements> marksWithCommit(IdempotencyKey key) {
@@ -165,21 +232,6 @@ public final class JdbcTransaction implements RecordSteps {
             Optional<CombinedStatements> combined = dialect.combined(connection);
             return combined.isPresent() && combined.get().marksWithCommit(connection) ? combined : Optional.empty();
         });
-    }
-
-    @Override
-    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-        endWork();
-        transaction.ifPresent(name -> step("guard", key, () -> {
-            Optional<CombinedStatements> combined = dialect.combined(connection);
-            if (combined.isPresent()) {
-                end.sendWithCommit(new LastStep(
-                        () -> "Could not commit", () -> combined.get().guardAndCommit(connection, name), otherwise));
-            } else if (!dialect.isTransaction(connection, name)) {
-                throw otherwise.get();
-            }
-            return true;
-        }));
     }
 
     /** Work that has sent nothing has ended nothing. */
@@ -205,38 +257,6 @@ public final class JdbcTransaction implements RecordSteps {
         transaction = step("begin without", key, () -> dialect.beginNamed(connection));
     }
 
-    @Override
-    public void insertAndCommit(
-            IdempotencyRecord record,
-            Duration retention,
-            Duration lockWait,
-            Supplier<? extends RuntimeException> otherwise) {
-        endWork();
-        IdempotencyKey key = record.key();
-        requireEveryInsertIsKept(key);
-        ClaimOptions options = terms(retention, lockWait, Durability.DURABLE);
-        Optional<CombinedStatements> combined = step("insert", key, () -> dialect.combined(connection));
-        if (combined.isPresent()) {
-            if (step("insert", key, this::isEndedByTheDriver)) {
-                throw otherwise.get();
-            }
-            end.sendWithCommit(new LastStep(
-                    () -> key + ": could not commit",
-                    () -> combined.get().insertAndCommit(connection, record, options),
-                    otherwise));
-            return;
-        }
-        boolean inserted = step("insert", key, () -> {
-            if (transaction.isPresent() && !dialect.isTransaction(connection, transaction.get())) {
-                throw otherwise.get();
-            }
-            return dialect.insert(connection, record, options).inserted();
-        });
-        if (!inserted) {
-            throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
-        }
-    }
-
     private void endWork() {
         if (lent != null) {
             lent.endWork();
@@ -257,17 +277,6 @@ public final class JdbcTransaction implements RecordSteps {
                 && !connection.isClosed()
                 && dialect.combined(connection).isPresent()
                 && !dialect.hasBegun(connection);
-    }
-
-    /** Commits, and gives the warning of the database if there was one. */
-    @Nullable
-    SQLException commit() throws SQLException {
-        return end.commit(connection, dialect);
-    }
-
-    /** What a commit that failed is called in messages. */
-    String failedCommit() {
-        return end.failedCommit();
     }
 
     @Override

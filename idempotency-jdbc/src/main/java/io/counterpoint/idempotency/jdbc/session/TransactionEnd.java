@@ -5,16 +5,135 @@ import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The commit of a transaction, and the last step that is sent with it. */
+/** The one commit of a transaction, alone or with its last step in the same message. */
 final class TransactionEnd {
 
-    /** What is sent in the same round trip as the commit, if anything. */
-    private Optional<LastStep> lastStep = Optional.empty();
+    private final Dialect dialect;
+    private final Connection connection;
+    private final Borrowed<?> borrowed;
+    private final LentConnection lent;
+    private boolean mayBeSent;
+    private boolean refused;
+    private boolean over;
 
-    void sendWithCommit(LastStep step) {
-        lastStep = Optional.of(step);
+    /** Why the commit failed. */
+    private @Nullable Throwable failed;
+
+    /** What callbacks threw after the commit. */
+    private @Nullable Throwable afterCommit;
+
+    TransactionEnd(Dialect dialect, Borrowed<?> borrowed, LentConnection lent) {
+        this.dialect = dialect;
+        this.connection = borrowed.guard().delegate();
+        this.borrowed = borrowed;
+        this.lent = lent;
+    }
+
+    /** Sends the last step and the commit. Returns false if the database has refused the step. */
+    interface Sending {
+        boolean isDone() throws SQLException;
+    }
+
+    /** Lets nothing be committed: the last step, sent before, was not done. */
+    void refuse() {
+        refused = true;
+    }
+
+    /** Whether nothing may follow: the commit was answered, or it failed. */
+    boolean isOver() {
+        return over;
+    }
+
+    boolean mayBeSent() {
+        return mayBeSent;
+    }
+
+    Optional<Throwable> afterCommitFailure() {
+        return Optional.ofNullable(afterCommit);
+    }
+
+    /** Ends a transaction whose body has returned. */
+    void bodyReturned() {
+        if (failed != null) {
+            throw new IllegalStateException("The commit has failed, and the body returned.", failed);
+        }
+        if (refused) {
+            lent.rollback(new IllegalStateException("The last step was refused, and the body returned."));
+        } else if (!over) {
+            commitAlone();
+        }
+    }
+
+    /** Commits what has sent its last step before, or has none. */
+    void commitAlone() {
+        boolean unused = commit(Optional.empty(), () -> "Could not commit");
+    }
+
+    /**
+     * Commits with a last step.
+     *
+     * @param doing what its failure is called in messages; made where it fails, since a key's name is a digest
+     * @return false if the database has refused the step, and so the commit
+     */
+    boolean commitWith(Sending step, Supplier<String> doing) {
+        return commit(Optional.of(step), doing);
+    }
+
+    private boolean commit(Optional<Sending> step, Supplier<String> doing) {
+        if (over || refused) {
+            throw new IllegalStateException("The transaction has its last step already.");
+        }
+        lent.endWork();
+        requireCommittable();
+        SQLException warned;
+        try {
+            connection.clearWarnings();
+            mayBeSent = true;
+            warned = send(step);
+        } catch (SQLException thrown) {
+            StoreException unanswered = lent.watched(() -> StoreException.of(doing.get(), dialect, connection, thrown));
+            throw failed(unanswered, unanswered);
+        } catch (RuntimeException thrown) {
+            throw failed(thrown, thrown);
+        } catch (Error thrown) {
+            lent.struckByError();
+            throw failed(thrown, thrown);
+        }
+        if (refused) {
+            mayBeSent = false;
+            return false;
+        }
+        over = true;
+        try {
+            borrowed.committed();
+        } catch (RuntimeException | Error thrown) {
+            afterCommit = thrown;
+        }
+        if (warned != null) {
+            StoreException inDoubt = StoreException.of(
+                    "The database answered the commit with a warning", Fault.CONNECTION_LOST, dialect, warned);
+            failed = inDoubt;
+            throw inDoubt;
+        }
+        return true;
+    }
+
+    private <X extends Throwable> X failed(X thrown, Throwable because) {
+        over = true;
+        failed = because;
+        lent.rollback(because);
+        return thrown;
+    }
+
+    private void requireCommittable() {
+        try {
+            dialect.requireCommittable(connection);
+        } catch (SQLException thrown) {
+            throw StoreException.of("The transaction cannot be committed", dialect, connection, thrown);
+        }
     }
 
     /**
@@ -22,33 +141,27 @@ final class TransactionEnd {
      *
      * @return the warning, if there was one
      */
-    @Nullable
-    SQLException commit(Connection connection, Dialect dialect) throws SQLException {
+    private @Nullable SQLException send(Optional<Sending> step) throws SQLException {
+        if (step.isEmpty()) {
+            connection.commit();
+            return answered(connection::getWarnings);
+        }
         try {
-            if (lastStep.isPresent()) {
-                lastStep.get().send();
-            }
+            refused = !step.get().isDone();
         } catch (CommitWarning warning) {
             return warning;
         }
-        if (lastStep.isEmpty()) {
-            connection.commit();
-            return answered(dialect, connection::getWarnings);
-        }
-        // Sends nothing, but pools keep books.
-        return answered(dialect, () -> {
-            connection.commit();
-            return null;
-        });
-    }
-
-    /** What a commit that failed is called in messages: with the key, where the mark was sent with it. */
-    String failedCommit() {
-        return lastStep.map(step -> step.failed().get()).orElse("Could not commit");
+        return refused
+                ? null
+                // Sends nothing, but pools keep books.
+                : answered(() -> {
+                    connection.commit();
+                    return null;
+                });
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
-    private static @Nullable SQLException answered(Dialect dialect, AfterCommit step) {
+    private @Nullable SQLException answered(AfterCommit step) {
         try {
             return step.run();
         } catch (SQLException thrown) {

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.jdbc.spi;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.LastStep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -138,9 +138,9 @@ interface RecordStatements {
      * @return whether each of them was changed; the transaction is of no further use otherwise
      * @throws SQLException if the database refused, or gave no answer
      */
-    default boolean succeedAll(Connection connection, List<RecordSteps.Success> successes, @Nullable String transaction)
+    default boolean succeedAll(Connection connection, List<LastStep.Success> successes, @Nullable String transaction)
             throws SQLException {
-        for (RecordSteps.Success success : successes) {
+        for (LastStep.Success success : successes) {
             if (!change(
                     connection,
                     RecordChange.SUCCEED,

@@ -2,14 +2,14 @@ package io.counterpoint.idempotency.broken;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LastStep.Success;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.RecordSteps.Success;
 import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Steps on many records that do not what the steps on one do. */
 final class WrongBatches {
@@ -29,8 +29,8 @@ final class WrongBatches {
     static RecordSteps marksAreNotCounted(RecordSteps steps) {
         return new ForwardingSteps(steps) {
             @Override
-            public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
-                markAndBelieve(real, successes);
+            public LastStep.Result commitWith(LastStep step) {
+                return markAndBelieve(real, step);
             }
         };
     }
@@ -44,8 +44,8 @@ final class WrongBatches {
             }
 
             @Override
-            public void succeedAllAndCommit(List<Success> successes, Supplier<? extends RuntimeException> otherwise) {
-                markAndBelieve(real, successes);
+            public LastStep.Result commitWith(LastStep step) {
+                return markAndBelieve(real, step);
             }
         };
     }
@@ -56,9 +56,16 @@ final class WrongBatches {
         return Map.of();
     }
 
-    private static void markAndBelieve(RecordSteps real, List<Success> successes) {
-        for (Success success : successes) {
-            boolean unused = real.succeed(success.key(), success.token(), Optional.of(success.result()));
-        }
+    private static LastStep.Result markAndBelieve(RecordSteps real, LastStep step) {
+        return real.commitWith(step.fold(
+                one -> one,
+                all -> {
+                    for (Success success : all.successes()) {
+                        boolean unused = real.succeed(success.key(), success.token(), Optional.of(success.result()));
+                    }
+                    return new LastStep.RequireNotEnded(all.successes().get(0).key());
+                },
+                none -> none,
+                insert -> insert));
     }
 }

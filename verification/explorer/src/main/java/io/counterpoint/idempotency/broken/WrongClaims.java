@@ -7,13 +7,14 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** Claims of the wrong key, of the wrong record, or with the wrong answer. */
@@ -105,41 +106,34 @@ final class WrongClaims {
     // ---- inserts with the commit ---------------------------------------------------------------------------------
 
     static RecordSteps leavesTheRecordOut(RecordSteps steps) {
-        return inserting(steps, (real, record, retention, lockWait, otherwise) -> {
-            if (real.read(record.key()).isEmpty()) {
-                real.insertAndCommit(record, retention, lockWait, otherwise);
-            }
-        });
+        return inserting(
+                steps,
+                (real, insert) -> real.commitWith(
+                        real.read(insert.record().key()).isEmpty()
+                                ? insert
+                                : new LastStep.RequireNotEnded(insert.record().key())));
     }
 
+    /** The work is committed all the same. */
     static RecordSteps insertsIfAtOnce(RecordSteps steps) {
-        return inserting(steps, (real, record, retention, lockWait, otherwise) -> {
+        return inserting(steps, (real, insert) -> {
+            IdempotencyRecord record = insert.record();
             try {
-                real.insertAndCommit(record, retention, Duration.ofNanos(1), otherwise);
+                Optional<IdempotencyRecord> unused =
+                        real.claim(record, insert.retention(), Duration.ofNanos(1), Durability.DURABLE);
             } catch (RuntimeException refused) {
-                // The work is committed all the same.
+                // Nobody hears of it.
             }
+            return real.commitWith(new LastStep.RequireNotEnded(record.key()));
         });
     }
 
-    private interface Insert {
-        void make(
-                RecordSteps real,
-                IdempotencyRecord record,
-                Duration retention,
-                Duration lockWait,
-                Supplier<? extends RuntimeException> otherwise);
-    }
-
-    private static RecordSteps inserting(RecordSteps steps, Insert instead) {
+    private static RecordSteps inserting(
+            RecordSteps steps, BiFunction<RecordSteps, LastStep.Insert, LastStep.Result> instead) {
         return new ForwardingSteps(steps) {
             @Override
-            public void insertAndCommit(
-                    IdempotencyRecord record,
-                    Duration retention,
-                    Duration lockWait,
-                    Supplier<? extends RuntimeException> otherwise) {
-                instead.make(real, record, retention, lockWait, otherwise);
+            public LastStep.Result commitWith(LastStep step) {
+                return step instanceof LastStep.Insert insert ? instead.apply(real, insert) : super.commitWith(step);
             }
         };
     }

@@ -3,7 +3,9 @@ package io.counterpoint.idempotency.broken;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -59,7 +61,7 @@ final class WrongFaults {
                         List<T> answers = new ArrayList<>();
                         try {
                             return super.<T>inTransaction((steps, scope) -> {
-                                answers.add(body.apply(steps, scope));
+                                answers.add(body.apply(ignoringWarnings(steps), scope));
                                 return answers.get(0);
                             });
                         } catch (RuntimeException thrown) {
@@ -70,6 +72,22 @@ final class WrongFaults {
                         }
                     }
                 };
+            }
+        };
+    }
+
+    private static RecordSteps ignoringWarnings(RecordSteps steps) {
+        return new ForwardingRecordSteps(steps) {
+            @Override
+            public LastStep.Result commitWith(LastStep step) {
+                try {
+                    return super.commitWith(step);
+                } catch (RuntimeException thrown) {
+                    if (isWarning(thrown)) {
+                        return LastStep.Result.DONE;
+                    }
+                    throw thrown;
+                }
             }
         };
     }
@@ -105,7 +123,7 @@ final class WrongFaults {
                             return answer;
                         });
                     } catch (RuntimeException thrown) {
-                        if (returned[0]) {
+                        if (returned[0] || session.commitMayBeSent()) {
                             atCommit.set(thrown);
                         }
                         throw thrown;

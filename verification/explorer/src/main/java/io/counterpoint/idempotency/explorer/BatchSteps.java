@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Steps in a transaction, or each in a transaction of its own. */
 final class BatchSteps implements RecordSteps {
@@ -148,15 +148,21 @@ final class BatchSteps implements RecordSteps {
     }
 
     @Override
-    public void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        if (!succeed(key, token, result)) {
-            throw otherwise.get();
+    public LastStep.Result commitWith(LastStep step) {
+        boolean done = step.fold(
+                one -> succeed(one.key(), one.token(), one.result()),
+                all -> all.successes().stream()
+                        .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
+                none -> true,
+                insert -> {
+                    throw new UnsupportedOperationException("A batch claims first.");
+                });
+        if (!done) {
+            return LastStep.Result.NOT_MINE;
         }
+        connection.commit(transaction.orElseThrow());
+        return LastStep.Result.DONE;
     }
-
-    @Override
-    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
 
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
@@ -165,15 +171,6 @@ final class BatchSteps implements RecordSteps {
 
     @Override
     public void beginUnclaimed(IdempotencyKey key) {}
-
-    @Override
-    public void insertAndCommit(
-            IdempotencyRecord record,
-            Duration retention,
-            Duration lockWait,
-            Supplier<? extends RuntimeException> otherwise) {
-        throw new UnsupportedOperationException("A batch claims first.");
-    }
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {

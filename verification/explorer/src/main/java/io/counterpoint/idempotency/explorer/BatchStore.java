@@ -70,6 +70,7 @@ final class BatchStore implements IdempotencyStore<Open> {
     /** A connection: it is lost with a message on it. */
     final class Connection implements Session<Open> {
         private boolean lost;
+        private boolean over;
 
         boolean isLost() {
             return lost;
@@ -103,18 +104,32 @@ final class BatchStore implements IdempotencyStore<Open> {
         @Override
         public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Open>, ? extends T> body) {
             Open transaction = caller.schedule().server().begin();
+            over = false;
             T answer;
             try {
                 answer = body.apply(
                         new BatchSteps(caller, this, Optional.of(transaction)), WorkScope.of(() -> transaction));
             } catch (RuntimeException | Error thrown) {
-                if (!caller.isGone() && !lost) {
+                if (!caller.isGone() && !lost && !over) {
                     transaction.end(false);
                 }
                 throw thrown;
             }
-            Object unused = caller.pass(options -> offerCommit(options, transaction));
+            commit(transaction);
             return answer;
+        }
+
+        /** Does nothing after the first time. */
+        void commit(Open transaction) {
+            if (!over) {
+                over = true;
+                Object unused = caller.pass(options -> offerCommit(options, transaction));
+            }
+        }
+
+        @Override
+        public boolean commitMayBeSent() {
+            return over;
         }
 
         private void offerCommit(Options options, Open transaction) {

@@ -9,16 +9,16 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The store as one caller's engine sees it: every call of it is a gate. */
@@ -82,6 +82,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         private final Node node = caller.place().node();
         private final int recoveries = node.recoveries();
         private boolean broken;
+        private boolean sent;
 
         Node node() {
             return node;
@@ -109,7 +110,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
             return step.apply(
-                    new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call)), () -> false));
+                    new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call)), this, null));
         }
 
         @Override
@@ -121,10 +122,12 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         @Override
         public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
             ServerTransaction transaction = caller.execution().begin(this);
+            sent = false;
             caller.place().begins(transaction);
             Steps steps = new Steps(
                     call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call)),
-                    transaction::isReplaced);
+                    this,
+                    transaction);
             T answer;
             try {
                 answer = body.apply(steps, WorkScope.of(() -> {
@@ -132,18 +135,25 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                     return transaction.handle();
                 }));
             } catch (RuntimeException | Error thrown) {
-                if (!caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
+                if (!sent && !caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
                     caller.pass(new TransactionRequests.RollBack(caller, transaction));
                 }
                 throw thrown;
             }
-            Step insert = steps.insertAtCommit;
-            if (insert != null) {
-                caller.pass(new InsertAndCommit(caller, transaction, insert));
-            } else if (transaction.isBegun()) {
-                caller.pass(new TransactionRequests.Commit(caller, transaction, steps.guard));
+            if (!sent && transaction.isBegun()) {
+                commit(new TransactionRequests.Commit(caller, transaction));
             }
             return answer;
+        }
+
+        private void commit(Request request) {
+            sent = true;
+            Object unused = caller.pass(request);
+        }
+
+        @Override
+        public boolean commitMayBeSent() {
+            return sent;
         }
 
         @Override
@@ -157,24 +167,13 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
     private final class Steps implements RecordSteps {
         private final Function<Step, Object> gate;
-        private final BooleanSupplier replaced;
+        private final GatedSession session;
+        private final @Nullable ServerTransaction transaction;
 
-        /** The insert that is sent with the commit. */
-        private @Nullable Step insertAtCommit;
-
-        /** What is thrown where the database's transaction is not the same any more. */
-        private Supplier<? extends RuntimeException> guard = () -> new IllegalStateException("No work is guarded.");
-
-        Steps(Function<Step, Object> gate, BooleanSupplier replaced) {
+        Steps(Function<Step, Object> gate, GatedSession session, @Nullable ServerTransaction transaction) {
             this.gate = gate;
-            this.replaced = replaced;
-        }
-
-        /** The mark, the guard and the insert demand the transaction that was begun. */
-        private void requireSame(Supplier<? extends RuntimeException> otherwise) {
-            if (replaced.getAsBoolean()) {
-                throw otherwise.get();
-            }
+            this.session = session;
+            this.transaction = transaction;
         }
 
         @Override
@@ -216,47 +215,54 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                     Step.Kind.SUCCEED, name(token) + Names.of(result), steps -> steps.succeed(key, token, result));
         }
 
+        /** Each demands the transaction that was begun. */
         @Override
-        public void succeedAndCommit(
-                IdempotencyKey key,
-                UUID token,
-                Optional<Payload> result,
-                Supplier<? extends RuntimeException> otherwise) {
-            requireSame(otherwise);
-            guard = otherwise;
-            if (!succeed(key, token, result)) {
-                throw otherwise.get();
+        public LastStep.Result commitWith(LastStep step) {
+            ServerTransaction open = Objects.requireNonNull(transaction);
+            if (open.isReplaced()) {
+                return LastStep.Result.ENDED;
+            }
+            return step.fold(
+                    one -> succeed(one.key(), one.token(), one.result()) ? commit(open) : LastStep.Result.NOT_MINE,
+                    all -> {
+                        throw new UnsupportedOperationException("A call has one key.");
+                    },
+                    none -> commit(open),
+                    insert -> insert(insert, open));
+        }
+
+        private LastStep.Result commit(ServerTransaction open) {
+            try {
+                session.commit(new TransactionRequests.Commit(caller, open));
+                return LastStep.Result.DONE;
+            } catch (TransactionRequests.Ended ended) {
+                return LastStep.Result.ENDED;
             }
         }
 
-        @Override
-        public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-            requireSame(otherwise);
-            guard = otherwise;
+        private LastStep.Result insert(LastStep.Insert insert, ServerTransaction open) {
+            IdempotencyRecord record = insert.record();
+            caller.writes(name(record.token()));
+            session.commit(new InsertAndCommit(
+                    caller,
+                    open,
+                    new Step(
+                            Step.Kind.CLAIM,
+                            name(record.token()) + " last",
+                            false,
+                            false,
+                            (steps, unused) ->
+                                    steps.claim(record, insert.retention(), insert.lockWait(), Durability.DURABLE))));
+            return LastStep.Result.DONE;
         }
 
         @Override
         public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
-            return replaced.getAsBoolean();
+            return transaction != null && transaction.isReplaced();
         }
 
         @Override
         public void beginUnclaimed(IdempotencyKey key) {}
-
-        @Override
-        public void insertAndCommit(
-                IdempotencyRecord record,
-                Duration retention,
-                Duration lockWait,
-                Supplier<? extends RuntimeException> otherwise) {
-            requireSame(otherwise);
-            caller.writes(name(record.token()));
-            insertAtCommit =
-                    new Step(Step.Kind.CLAIM, name(record.token()) + " last", false, false, (steps, unused) -> {
-                        steps.insertAndCommit(record, retention, lockWait, otherwise);
-                        return Optional.empty();
-                    });
-        }
 
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {

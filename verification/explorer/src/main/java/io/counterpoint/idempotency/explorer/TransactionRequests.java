@@ -1,12 +1,20 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.spi.Fault;
-import java.util.function.Supplier;
 
 /** What an open transaction asks for, and what can become of each. */
 final class TransactionRequests {
 
     private TransactionRequests() {}
+
+    /** The transaction that is to be committed is not the one any more that was begun. */
+    static final class Ended extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Ended() {
+            super("The transaction is another.", null, false, false);
+        }
+    }
 
     /** A step in an open transaction. */
     record InTransaction(Caller caller, ServerTransaction transaction, Step step) implements Request {
@@ -67,8 +75,7 @@ final class TransactionRequests {
     }
 
     /** The commit of a transaction. What the work swallows is found out at the latest here. */
-    record Commit(Caller caller, ServerTransaction transaction, Supplier<? extends RuntimeException> guard)
-            implements Request {
+    record Commit(Caller caller, ServerTransaction transaction) implements Request {
         @Override
         public boolean isLocal() {
             return !transaction.matters() && !transaction.isBroken() && !transaction.isAborted();
@@ -98,7 +105,7 @@ final class TransactionRequests {
                 options.fault(
                         caller,
                         () -> caller + " commits: the work has swallowed a conflict, the transaction is another",
-                        () -> caller.failed("s", guard.get()));
+                        () -> caller.failed("s", new Ended()));
             }
             if (isLocal()) {
                 return;

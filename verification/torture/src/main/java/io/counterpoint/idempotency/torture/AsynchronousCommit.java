@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.torture;
 
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -12,7 +12,6 @@ import io.counterpoint.idempotency.testkit.faults.InterceptingStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -47,9 +46,11 @@ final class AsynchronousCommit extends InterceptingStore<Handle> {
                 return claim;
             }
 
-            /** Its guard would make the commit durable again. */
+            /** Its guard would make the commit durable again. So the commit has no last step. */
             @Override
-            public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {}
+            public LastStep.Result commitWith(LastStep step) {
+                return step instanceof LastStep.RequireNotEnded ? LastStep.Result.DONE : super.commitWith(step);
+            }
         };
     }
 

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A session whose steps and commits are those that a test has armed. Its first end runs a callback. */
 final class FaultySession<C> extends ForwardingStore.ForwardingSession<C> {
     private final ArmedCalls calls;
     private final Runnable onClose;
+    private @Nullable FaultySteps latest;
     private boolean closed;
 
     FaultySession(Session<C> session, ArmedCalls calls, Runnable onClose) {
@@ -43,17 +45,31 @@ final class FaultySession<C> extends ForwardingStore.ForwardingSession<C> {
     @Override
     public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         List<ArmedCall> commit = new ArrayList<>(1);
+        latest = null;
         T answer = session.inTransaction((transaction, scope) -> {
             FaultySteps steps = new FaultySteps(calls, transaction, null);
-            T made = body.apply(steps, scope);
+            latest = steps;
+            T answered = body.apply(steps, scope);
             steps.refuseIfLost();
-            ArmedCall call = calls.next(StoreCall.COMMIT);
-            call.begins();
-            commit.add(call);
-            return made;
+            if (steps.commit().isEmpty()) {
+                ArmedCall call = calls.next(StoreCall.COMMIT);
+                call.begins();
+                commit.add(call);
+            }
+            return answered;
         });
+        sent().ifPresent(commit::add);
         commit.forEach(ArmedCall::ends);
         return answer;
+    }
+
+    private Optional<ArmedCall> sent() {
+        return Optional.ofNullable(latest).flatMap(FaultySteps::commit);
+    }
+
+    @Override
+    public boolean commitMayBeSent() {
+        return sent().isPresent() || super.commitMayBeSent();
     }
 
     @Override

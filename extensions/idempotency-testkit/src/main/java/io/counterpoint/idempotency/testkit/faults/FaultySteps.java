@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +24,8 @@ final class FaultySteps implements RecordSteps {
     private final @Nullable List<ArmedCall> alone;
 
     private @Nullable RuntimeException lost;
+
+    private @Nullable ArmedCall commits;
 
     FaultySteps(ArmedCalls calls, RecordSteps transaction, @Nullable List<ArmedCall> alone) {
         this.calls = calls;
@@ -51,17 +54,36 @@ final class FaultySteps implements RecordSteps {
         return compareAndSet(StoreCall.SUCCEED, () -> transaction.succeed(key, token, result));
     }
 
+    /** The step and the commit fail apart, so they are sent apart. */
     @Override
-    public void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        if (!succeed(key, token, result)) {
-            throw otherwise.get();
+    public LastStep.Result commitWith(LastStep step) {
+        boolean done = step.fold(
+                one -> succeed(one.key(), one.token(), one.result()),
+                all -> all.successes().stream()
+                        .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
+                none -> true,
+                insert -> step(StoreCall.INSERT, call -> true));
+        if (!done) {
+            return LastStep.Result.NOT_MINE;
         }
+        refuseIfLost();
+        LastStep commit = step.fold(
+                one -> new LastStep.RequireNotEnded(one.key()),
+                all -> new LastStep.RequireNotEnded(all.successes().get(0).key()),
+                none -> none,
+                insert -> insert);
+        commits = calls.next(StoreCall.COMMIT);
+        commits.begins();
+        LastStep.Result result = transaction.commitWith(commit);
+        if (result != LastStep.Result.DONE) {
+            commits = null;
+        }
+        return result;
     }
 
-    @Override
-    public void requireSameTransaction(IdempotencyKey key, Supplier<? extends RuntimeException> otherwise) {
-        transaction.requireSameTransaction(key, otherwise);
+    /** The commit that was sent with the last step, if it was. */
+    Optional<ArmedCall> commit() {
+        return Optional.ofNullable(commits);
     }
 
     @Override
@@ -72,18 +94,6 @@ final class FaultySteps implements RecordSteps {
     @Override
     public void beginUnclaimed(IdempotencyKey key) {
         transaction.beginUnclaimed(key);
-    }
-
-    @Override
-    public void insertAndCommit(
-            IdempotencyRecord record,
-            Duration retention,
-            Duration lockWait,
-            Supplier<? extends RuntimeException> otherwise) {
-        boolean unused = step(StoreCall.INSERT, call -> {
-            transaction.insertAndCommit(record, retention, lockWait, otherwise);
-            return true;
-        });
     }
 
     @Override

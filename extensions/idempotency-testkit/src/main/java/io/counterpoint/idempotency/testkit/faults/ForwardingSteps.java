@@ -3,11 +3,9 @@ package io.counterpoint.idempotency.testkit.faults;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * The steps of an {@link InterceptingStore}, all forwarded. The mark before the commit is {@link #succeed} here, so an
@@ -36,10 +34,7 @@ public class ForwardingSteps extends ForwardingRecordSteps {
     }
 
     @Override
-    public void succeedAndCommit(
-            IdempotencyKey key, UUID token, Optional<Payload> result, Supplier<? extends RuntimeException> otherwise) {
-        if (!succeed(key, token, result)) {
-            throw otherwise.get();
-        }
+    public LastStep.Result commitWith(LastStep step) {
+        return commitByStep(step);
     }
 }

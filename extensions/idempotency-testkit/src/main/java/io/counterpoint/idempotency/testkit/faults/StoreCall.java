@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit.faults;
 
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 
 /** The kinds of calls that the engine makes. */
@@ -14,7 +15,7 @@ public enum StoreCall {
     LOCK,
     /** {@link RecordSteps#succeed}. */
     SUCCEED,
-    /** {@link RecordSteps#insertAndCommit}, without the commit. */
+    /** The insert of a {@link LastStep.Insert}, without the commit. */
     INSERT,
     /** {@link RecordSteps#fail}. */
     FAIL,
@@ -24,6 +25,6 @@ public enum StoreCall {
     REPLACE_TOKEN,
     /** {@link RecordSteps#confirm}. */
     CONFIRM,
-    /** The end of a transaction with a body, when the body has returned. */
+    /** The commit of a transaction with a body: with its last step, or when the body has returned. */
     COMMIT
 }

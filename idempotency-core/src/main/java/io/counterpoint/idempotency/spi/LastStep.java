@@ -1,0 +1,95 @@
+package io.counterpoint.idempotency.spi;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** What {@link RecordSteps#commitWith} does in one transaction with the commit that follows it. */
+public sealed interface LastStep {
+
+    /** What became of a last step. Nothing is committed unless it is {@link #DONE}. */
+    enum Result {
+        /** The step is done, and the transaction committed. */
+        DONE,
+        /** A record is not {@code Pending} under its token. Or the transaction has ended, and the store cannot tell. */
+        NOT_MINE,
+        /** The database's transaction is not the one any more in which the record was claimed, locked or begun. */
+        ENDED
+    }
+
+    /**
+     * {@link RecordSteps#succeed}, of a record that this transaction has claimed or locked.
+     *
+     * @param key the key
+     * @param token the leader's token
+     * @param result the encoded result; empty: what the claim stored as plan, if anything, stands
+     */
+    record Succeed(IdempotencyKey key, UUID token, Optional<Payload> result) implements LastStep {}
+
+    /**
+     * {@link RecordSteps#succeed} for many records that {@link RecordSteps#claimAll} has inserted in this transaction.
+     *
+     * @param successes the records, in the order of the keys; at least one
+     */
+    record SucceedAll(List<Success> successes) implements LastStep {}
+
+    /**
+     * A record that becomes {@code Succeeded}.
+     *
+     * @param key the key
+     * @param token the leader's token
+     * @param result the encoded result
+     */
+    record Success(IdempotencyKey key, UUID token, Payload result) {}
+
+    /**
+     * No change: demands that this still is the transaction of the database in which the record was claimed or locked, and
+     * that its commit survives a crash.
+     *
+     * @param key the key
+     */
+    record RequireNotEnded(IdempotencyKey key) implements LastStep {}
+
+    /**
+     * An insert without any condition, after {@link RecordSteps#beginUnclaimed}: it inserts the record, or throws, and then
+     * nothing is committed. It waits for a transaction that has inserted the key and not ended. Where there is a record with
+     * the key, what is thrown {@linkplain Fault#provesRollback() proves a rollback}. It proves nothing more: the domain's own
+     * constraints may throw the same.
+     *
+     * @param record the record, {@code Succeeded}
+     * @param retention as for {@link RecordSteps#claim}
+     * @param lockWait the longest wait for another transaction, and for what the commit itself waits for; positive
+     */
+    record Insert(IdempotencyRecord record, Duration retention, Duration lockWait) implements LastStep {}
+
+    /**
+     * By the kind of step.
+     *
+     * @param <T> the result
+     * @param succeed for one success
+     * @param succeedAll for several
+     * @param requireNotEnded for a step without a change
+     * @param insert for an insert
+     * @return what the function of this kind returns
+     */
+    default <T> T fold(
+            Function<? super Succeed, ? extends T> succeed,
+            Function<? super SucceedAll, ? extends T> succeedAll,
+            Function<? super RequireNotEnded, ? extends T> requireNotEnded,
+            Function<? super Insert, ? extends T> insert) {
+        if (this instanceof Succeed one) {
+            return succeed.apply(one);
+        }
+        if (this instanceof SucceedAll all) {
+            return succeedAll.apply(all);
+        }
+        if (this instanceof RequireNotEnded none) {
+            return requireNotEnded.apply(none);
+        }
+        return insert.apply((Insert) this);
+    }
+}
