@@ -125,14 +125,6 @@ class SqlErrorClassifierTest {
     }
 
     /** Of a database that is not known, only the standard's own classes prove anything. */
-    @Test
-    void stateOfTheStandardSaysTheSameOfADatabaseThatIsNotKnown() {
-        SQLException refused = new SQLException("broken", "42P01");
-        assertThat(SqlErrorClassifier.classify(new IllegalStateException(refused)))
-                .isEqualTo(Fault.STATEMENT_REFUSED);
-        assertThat(SqlErrorClassifier.classify(new IllegalStateException())).isEqualTo(Fault.UNRECOGNISED);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "40001, CONFLICT",
