@@ -22,6 +22,7 @@ import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
@@ -55,7 +56,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
     private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/postgresql-plain.sql";
     private static final RecordRow ROW = new RecordRow();
     private static final String NOW = "clock_timestamp()";
-    private static final String TRANSACTION = "idempotency_transaction";
+    private static final TransactionName TRANSACTION = new TransactionName("idempotency_transaction");
     private static final String NO_SUCH_SAVEPOINT = "3B001";
 
     /** Errors of its system, and internal ones. */
@@ -140,7 +141,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
     /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
     public Optional<LockedRecord> lock(
-            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException {
         String sql = select + " FOR UPDATE";
         Optional<IdempotencyRecord> found;
@@ -218,19 +219,19 @@ public final class PlainPostgreSqlDialect implements Dialect {
     // ---- transactions --------------------------------------------------------------------------------------------
 
     /** By its first step, and never again in it. */
-    private static String begun(Connection connection, Optional<String> already) throws SQLException {
+    private static TransactionName begun(Connection connection, Optional<TransactionName> already) throws SQLException {
         return already.isPresent() ? already.get() : begun(connection);
     }
 
     /** There is no savepoint of that name at the start of a transaction, so the name is always the same. */
-    private static String begun(Connection connection) throws SQLException {
+    private static TransactionName begun(Connection connection) throws SQLException {
         PlainStatement.execute(connection, "SAVEPOINT " + TRANSACTION);
         return TRANSACTION;
     }
 
     /** A savepoint can only be looked for by its release. Nothing asks for it after this. */
     @Override
-    public boolean isTransaction(Connection connection, String transaction) throws SQLException {
+    public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
         try {
             PlainStatement.execute(connection, "RELEASE SAVEPOINT " + transaction);
             return true;
@@ -244,7 +245,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
 
     /** After an error of the server too: then only a savepoint leads back. */
     @Override
-    public boolean hasEnded(Connection connection, String transaction, Fault thrown) throws SQLException {
+    public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
         try {
             PlainStatement.execute(connection, "ROLLBACK TO SAVEPOINT " + transaction);
             return false;

@@ -131,7 +131,8 @@ class EmptyTextTest {
             connection.setAutoCommit(false);
             String transaction = dialect.lock(connection, record.key(), Duration.ZERO, Optional.empty())
                     .orElseThrow()
-                    .transaction();
+                    .transaction()
+                    .text();
             connection.rollback();
             assertThat(dialect.change(
                             connection, RecordChange.SUCCEED, record.key(), record.token(), false, null, transaction))

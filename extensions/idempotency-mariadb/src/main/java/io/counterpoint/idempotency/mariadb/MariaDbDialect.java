@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
@@ -198,7 +199,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public Optional<LockedRecord> lock(
-            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException {
         Optional<IdempotencyRecord> found = reads.lock(connection, key, wait);
         if (found.isEmpty()) {
@@ -254,12 +255,12 @@ public final class MariaDbDialect implements Dialect {
 
     /** A round trip at the start, and one at the end: the price of a deadlock that ends a transaction silently. */
     @Override
-    public Optional<String> beginNamed(Connection connection) throws SQLException {
+    public Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
         return Optional.of(StartSavepoint.set(connection));
     }
 
     @Override
-    public boolean isTransaction(Connection connection, String transaction) throws SQLException {
+    public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
         return StartSavepoint.wasThere(connection);
     }
 

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Optional;
  */
 final class StartSavepoint {
 
-    static final String NAME = "idempotency_transaction";
+    static final TransactionName NAME = new TransactionName("idempotency_transaction");
     static final String SET = "SAVEPOINT " + NAME;
     private static final String CONFLICT = "40001";
     private static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
@@ -21,7 +22,7 @@ final class StartSavepoint {
     private StartSavepoint() {}
 
     /** Sets it, and returns its name. */
-    static String set(Connection connection) throws SQLException {
+    static TransactionName set(Connection connection) throws SQLException {
         LockBound.execute(connection, SET);
         return NAME;
     }

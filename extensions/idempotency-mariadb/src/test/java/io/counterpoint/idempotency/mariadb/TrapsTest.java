@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -207,7 +208,7 @@ class TrapsTest {
             connection.setAutoCommit(false);
             for (boolean locks : new boolean[] {false, true}) {
                 Pending record = pending("first", UUID.randomUUID());
-                Optional<String> name =
+                Optional<TransactionName> name =
                         dialect.insert(connection, record, options).transaction();
                 LockBound.execute(connection, locks ? "COMMIT" : "ROLLBACK");
                 if (locks) {

@@ -18,6 +18,7 @@ import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
@@ -131,7 +132,7 @@ public final class H2Dialect implements Dialect {
 
     @Override
     public Optional<LockedRecord> lock(
-            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException {
         return wait.isZero()
                 ? first(connection, lock + " NOWAIT", key)
@@ -144,8 +145,9 @@ public final class H2Dialect implements Dialect {
             bindKey(statement, 1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(
-                                new LockedRecord(ROW.recordIn(rows, 1, key), String.valueOf(rows.getString(1 + WIDTH))))
+                        ? Optional.of(new LockedRecord(
+                                ROW.recordIn(rows, 1, key),
+                                new TransactionName(String.valueOf(rows.getString(1 + WIDTH)))))
                         : Optional.empty();
             }
         }
@@ -182,7 +184,7 @@ public final class H2Dialect implements Dialect {
     }
 
     @Override
-    public boolean isTransaction(Connection connection, String name) throws SQLException {
+    public boolean isTransaction(Connection connection, TransactionName name) throws SQLException {
         return name.equals(transaction(connection));
     }
 
@@ -242,8 +244,8 @@ public final class H2Dialect implements Dialect {
     @Override
     public void requireCommittable(Connection connection) {}
 
-    private static String transaction(Connection connection) throws SQLException {
-        return String.valueOf(single(connection, "SELECT TRANSACTION_ID()"));
+    private static TransactionName transaction(Connection connection) throws SQLException {
+        return new TransactionName(String.valueOf(single(connection, "SELECT TRANSACTION_ID()")));
     }
 
     /** Runs a step under a lock timeout, and restores the user's own. */

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -43,7 +44,7 @@ final class PostgreSqlCombined implements CombinedStatements {
             boolean inserted = statement.getUpdateCount() == 1;
             try (ResultSet rows = firstRows(statement)) {
                 return rows.next()
-                        ? InsertResult.in(rows.getString(1))
+                        ? InsertResult.in(new TransactionName(rows.getString(1)))
                         : inserted ? InsertResult.COMMITTED : InsertResult.EXISTS;
             }
         } catch (SQLException thrown) {
@@ -77,13 +78,17 @@ final class PostgreSqlCombined implements CombinedStatements {
     /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
     @Override
     public boolean succeedAndCommit(
-            Connection connection, IdempotencyKey key, UUID token, Optional<Payload> result, String transaction)
+            Connection connection,
+            IdempotencyKey key,
+            UUID token,
+            Optional<Payload> result,
+            TransactionName transaction)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.succeedAndCommit)) {
             statement.setBytes(1, bytes(result));
             int at = bindKey(statement, 2, key);
             statement.setObject(at, token);
-            statement.setString(at + 1, transaction);
+            statement.setString(at + 1, transaction.text());
             statement.execute();
             boolean changed = statement.getUpdateCount() == 1;
             CommitWarning.requireNone(statement);
@@ -97,12 +102,12 @@ final class PostgreSqlCombined implements CombinedStatements {
     }
 
     @Override
-    public boolean guardAndCommit(Connection connection, String transaction) throws SQLException {
+    public boolean guardAndCommit(Connection connection, TransactionName transaction) throws SQLException {
         boolean claimed = transaction.equals(PostgreSqlStatements.CLAIMED_IN);
         try (PreparedStatement statement = connection.prepareStatement(
                 claimed ? PostgreSqlStatements.GUARD_CLAIMED_AND_COMMIT : PostgreSqlStatements.GUARD_AND_COMMIT)) {
             if (!claimed) {
-                statement.setString(1, transaction);
+                statement.setString(1, transaction.text());
             }
             statement.execute();
             CommitWarning.requireNone(statement);

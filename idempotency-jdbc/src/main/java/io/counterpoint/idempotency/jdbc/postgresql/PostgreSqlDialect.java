@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.LastStep;
@@ -159,7 +160,8 @@ public final class PostgreSqlDialect implements Dialect {
     }
 
     @Override
-    public boolean succeedAll(Connection connection, List<LastStep.Success> successes, @Nullable String transaction)
+    public boolean succeedAll(
+            Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)
             throws SQLException {
         return many.succeedAll(connection, successes, transaction);
     }
@@ -167,7 +169,7 @@ public final class PostgreSqlDialect implements Dialect {
     /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
     public Optional<LockedRecord> lock(
-            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException {
         if (wait.isZero()) {
             return lock(connection, statements.lockAtOnce, key, null);
@@ -185,7 +187,8 @@ public final class PostgreSqlDialect implements Dialect {
             }
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? Optional.of(new LockedRecord(ROW.recordIn(rows, 2, key), rows.getString(1)))
+                        ? Optional.of(
+                                new LockedRecord(ROW.recordIn(rows, 2, key), new TransactionName(rows.getString(1))))
                         : Optional.empty();
             }
         }
@@ -230,9 +233,9 @@ public final class PostgreSqlDialect implements Dialect {
     }
 
     @Override
-    public boolean isTransaction(Connection connection, String transaction) throws SQLException {
+    public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.IS_TRANSACTION)) {
-            statement.setString(1, transaction);
+            statement.setString(1, transaction.text());
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() && rows.getBoolean(1);
             }
@@ -241,7 +244,7 @@ public final class PostgreSqlDialect implements Dialect {
 
     /** After an error the server answers nothing more in this transaction. Then its log knows what became of the named one. */
     @Override
-    public boolean hasEnded(Connection connection, String transaction, Fault thrown) throws SQLException {
+    public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
         if (!PgDriver.isKnown(connection) || !PgDriver.isFailed(connection)) {
             return !isTransaction(connection, transaction);
         }
@@ -250,7 +253,7 @@ public final class PostgreSqlDialect implements Dialect {
             return false;
         }
         try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.WAS_COMMITTED)) {
-            statement.setString(1, transaction);
+            statement.setString(1, transaction.text());
             statement.execute();
             try (ResultSet rows = PostgreSqlCombined.firstRows(statement)) {
                 return rows.next() && rows.getBoolean(1);

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -104,10 +105,10 @@ final class PostgreSqlMany {
         }
     }
 
-    boolean succeedAll(Connection connection, List<LastStep.Success> successes, @Nullable String transaction)
+    boolean succeedAll(Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.succeedAll)) {
-            statement.setString(1, transaction);
+            statement.setString(1, transaction == null ? null : transaction.text());
             int at = bindKeys(
                     statement, 2, successes.stream().map(LastStep.Success::key).toList());
             bindTokens(statement, at, successes, LastStep.Success::token);

@@ -6,6 +6,7 @@ import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -48,7 +49,7 @@ public final class PostgreSqlStatements {
             "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
 
     /** The name of a transaction in which a claim has put the user's bound aside: its end takes that setting along. */
-    static final String CLAIMED_IN = "claimed in";
+    static final TransactionName CLAIMED_IN = new TransactionName("claimed in");
 
     /** Whether this is the transaction of the claim or the lock, by its name; true if none is given. */
     private static final String IN_ITS_TRANSACTION = """

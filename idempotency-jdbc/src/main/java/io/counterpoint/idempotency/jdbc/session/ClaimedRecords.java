@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  * @param found the records that were there
  * @param transaction the database's name for the transaction, if it has inserted any
  */
-record ClaimedRecords(Map<IdempotencyKey, IdempotencyRecord> found, Optional<String> transaction) {
+record ClaimedRecords(Map<IdempotencyKey, IdempotencyRecord> found, Optional<TransactionName> transaction) {
 
     static ClaimedRecords of(
             Dialect dialect, Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms)
@@ -34,7 +35,7 @@ record ClaimedRecords(Map<IdempotencyKey, IdempotencyRecord> found, Optional<Str
         for (IdempotencyKey key : present) {
             JdbcTransaction.found(Optional.ofNullable(found.get(key)), key);
         }
-        Optional<String> transaction = results.values().stream()
+        Optional<TransactionName> transaction = results.values().stream()
                 .flatMap(result -> result.transaction().stream())
                 .findFirst();
         return new ClaimedRecords(found, transaction);

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -33,7 +34,7 @@ public final class JdbcTransaction implements RecordSteps {
     private final boolean autoCommit;
     private final boolean relaxedClaims;
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
-    private Optional<String> transaction = Optional.empty();
+    private Optional<TransactionName> transaction = Optional.empty();
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held = Optional.empty();
 
@@ -135,7 +136,7 @@ public final class JdbcTransaction implements RecordSteps {
                 key,
                 token,
                 RecordRow.bytes(result),
-                transaction.orElse(null));
+                transaction.map(TransactionName::text).orElse(null));
     }
 
     // ---- the last step -------------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ public final class JdbcTransaction implements RecordSteps {
         if (combined.isEmpty()) {
             return committedIf(succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE, commit);
         }
-        String name = transaction.orElseThrow();
+        TransactionName name = transaction.orElseThrow();
         return commit.commitWith(
                         () -> combined.get().succeedAndCommit(connection, key, one.token(), one.result(), name),
                         () -> key + ": could not commit")
@@ -169,7 +170,7 @@ public final class JdbcTransaction implements RecordSteps {
     }
 
     private LastStep.Result succeedAll(List<LastStep.Success> successes, TransactionEnd commit) {
-        String name = transaction.orElse(null);
+        TransactionName name = transaction.orElse(null);
         boolean changed = step(
                 "mark as succeeded", successes.get(0).key(), () -> dialect.succeedAll(connection, successes, name));
         return committedIf(changed, LastStep.Result.NOT_MINE, commit);
@@ -179,7 +180,7 @@ public final class JdbcTransaction implements RecordSteps {
         if (transaction.isEmpty()) {
             return committedIf(true, LastStep.Result.ENDED, commit);
         }
-        String name = transaction.get();
+        TransactionName name = transaction.get();
         Optional<CombinedStatements> combined = step("guard", key, () -> dialect.combined(connection));
         if (combined.isEmpty()) {
             boolean same = step("guard", key, () -> dialect.isTransaction(connection, name));

@@ -15,7 +15,11 @@ import java.util.Optional;
  *     no second name, which could be that of a transaction that has silently followed
  */
 public record ClaimOptions(
-        Duration retention, Duration lockWait, boolean autoCommit, boolean mayBeLost, Optional<String> transaction) {
+        Duration retention,
+        Duration lockWait,
+        boolean autoCommit,
+        boolean mayBeLost,
+        Optional<TransactionName> transaction) {
 
     /**
      * The options of a transaction's first step.
@@ -35,7 +39,7 @@ public record ClaimOptions(
      * @param name its name, if one of them has given it one
      * @return the options
      */
-    public ClaimOptions in(Optional<String> name) {
+    public ClaimOptions in(Optional<TransactionName> name) {
         return new ClaimOptions(retention, lockWait, autoCommit, mayBeLost, name);
     }
 }

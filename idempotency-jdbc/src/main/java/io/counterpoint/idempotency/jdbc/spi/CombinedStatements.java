@@ -55,7 +55,11 @@ public interface CombinedStatements {
      * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
      */
     boolean succeedAndCommit(
-            Connection connection, IdempotencyKey key, UUID token, Optional<Payload> result, String transaction)
+            Connection connection,
+            IdempotencyKey key,
+            UUID token,
+            Optional<Payload> result,
+            TransactionName transaction)
             throws SQLException;
 
     /**
@@ -66,7 +70,7 @@ public interface CombinedStatements {
      * @return whether it is; if not, the database has refused to commit
      * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
      */
-    boolean guardAndCommit(Connection connection, String transaction) throws SQLException;
+    boolean guardAndCommit(Connection connection, TransactionName transaction) throws SQLException;
 
     /**
      * Inserts a record, without any condition, and commits. The database does not reach the commit where it refuses the

@@ -116,7 +116,7 @@ public interface Dialect extends RecordStatements {
      * @return the name, for {@link #isTransaction}; empty where an error shows such an end
      * @throws SQLException if the database refused
      */
-    default Optional<String> beginNamed(Connection connection) throws SQLException {
+    default Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
         return Optional.empty();
     }
 
@@ -129,7 +129,7 @@ public interface Dialect extends RecordStatements {
      * @return whether it is
      * @throws SQLException if it cannot be found out
      */
-    boolean isTransaction(Connection connection, String transaction) throws SQLException;
+    boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException;
 
     /**
      * Whether work that has thrown has ended the transaction of that name before. Only a rollback follows, so a dialect may
@@ -142,7 +142,7 @@ public interface Dialect extends RecordStatements {
      * @return whether it has
      * @throws SQLException if it cannot be found out
      */
-    default boolean hasEnded(Connection connection, String transaction, Fault thrown) throws SQLException {
+    default boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
         return !thrown.isTransient() && !isTransaction(connection, transaction);
     }
 

@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param inserted false if there is one with its key
  * @param transaction the database's name for the transaction; empty where no further step asks for it
  */
-public record InsertResult(boolean inserted, Optional<String> transaction) {
+public record InsertResult(boolean inserted, Optional<TransactionName> transaction) {
 
     /** There is a record with its key. */
     public static final InsertResult EXISTS = new InsertResult(false, Optional.empty());
@@ -22,7 +22,7 @@ public record InsertResult(boolean inserted, Optional<String> transaction) {
      * @param transaction its name
      * @return the result
      */
-    public static InsertResult in(String transaction) {
+    public static InsertResult in(TransactionName transaction) {
         return new InsertResult(true, Optional.of(transaction));
     }
 }

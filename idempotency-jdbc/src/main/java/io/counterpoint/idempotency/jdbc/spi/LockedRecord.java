@@ -8,4 +8,4 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
  * @param record the record
  * @param transaction the database's name for the transaction that holds the lock
  */
-public record LockedRecord(IdempotencyRecord record, String transaction) {}
+public record LockedRecord(IdempotencyRecord record, TransactionName transaction) {}

@@ -70,7 +70,8 @@ interface RecordStatements {
      * @return the record, if there is one
      * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction kept the lock
      */
-    Optional<LockedRecord> lock(Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+    Optional<LockedRecord> lock(
+            Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException;
 
     /**
@@ -120,7 +121,7 @@ interface RecordStatements {
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
         Map<IdempotencyKey, InsertResult> inserted = new HashMap<>();
-        Optional<String> transaction = options.transaction();
+        Optional<TransactionName> transaction = options.transaction();
         for (IdempotencyRecord record : records) {
             InsertResult result = insert(connection, record, options.in(transaction));
             inserted.put(record.key(), result);
@@ -138,7 +139,8 @@ interface RecordStatements {
      * @return whether each of them was changed; the transaction is of no further use otherwise
      * @throws SQLException if the database refused, or gave no answer
      */
-    default boolean succeedAll(Connection connection, List<LastStep.Success> successes, @Nullable String transaction)
+    default boolean succeedAll(
+            Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)
             throws SQLException {
         for (LastStep.Success success : successes) {
             if (!change(
@@ -148,7 +150,7 @@ interface RecordStatements {
                     success.token(),
                     false,
                     RecordRow.bytes(Optional.of(success.result())),
-                    transaction)) {
+                    transaction == null ? null : transaction.text())) {
                 return false;
             }
         }

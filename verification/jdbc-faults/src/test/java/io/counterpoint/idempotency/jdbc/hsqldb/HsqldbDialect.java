@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
@@ -157,13 +158,13 @@ public final class HsqldbDialect implements Dialect {
 
     @Override
     public Optional<LockedRecord> lock(
-            Connection connection, IdempotencyKey key, Duration wait, Optional<String> transaction)
+            Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException {
         String sql = "UPDATE " + table + " SET updated_at = updated_at" + WHERE_KEY;
         if (!updates(connection, sql, wait, statement -> bindKey(statement, 1, key))) {
             return Optional.empty();
         }
-        String name = begun(connection, transaction);
+        TransactionName name = begun(connection, transaction);
         return read(connection, key).map(record -> new LockedRecord(record, name));
     }
 
@@ -289,23 +290,23 @@ public final class HsqldbDialect implements Dialect {
     // ---- transactions --------------------------------------------------------------------------------------------
 
     /** Every transaction has a number of its own. To ask for it without a table would return that of the last one. */
-    private String transaction(Connection connection) throws SQLException {
+    private TransactionName transaction(Connection connection) throws SQLException {
         String sql = "SELECT TRANSACTION_ID(), COUNT(*) FROM " + table + " WHERE key_value = ''";
-        return texts(connection, sql).iterator().next();
+        return new TransactionName(texts(connection, sql).iterator().next());
     }
 
     /** By its first step, and never again in it. */
-    private String begun(Connection connection, Optional<String> already) throws SQLException {
+    private TransactionName begun(Connection connection, Optional<TransactionName> already) throws SQLException {
         return already.isPresent() ? already.get() : transaction(connection);
     }
 
     @Override
-    public Optional<String> beginNamed(Connection connection) throws SQLException {
+    public Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
         return Optional.of(transaction(connection));
     }
 
     @Override
-    public boolean isTransaction(Connection connection, String name) throws SQLException {
+    public boolean isTransaction(Connection connection, TransactionName name) throws SQLException {
         return name.equals(transaction(connection));
     }
 
