@@ -36,7 +36,7 @@ final class Schema {
 
     private static void execute(Connection connection, String script) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String one : COMMENT.matcher(script).replaceAll("").split(";")) {
+            for (String one : COMMENT.matcher(script).replaceAll("").split(";", -1)) {
                 String sql = one.trim();
                 if (!sql.isEmpty()) {
                     statement.execute(sql);

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.mariadb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +38,15 @@ class GaleraCheckTest extends GaleraFixture {
                         .checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(setting.substring(0, setting.indexOf('=')));
+    }
+
+    @Test
+    void storeSeesThatItsServerIsANode() {
+        JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(pools.of(0))
+                .table(pools.table())
+                .build()
+                .checkTable();
+        assertThat(store.hasGlobalLocks()).isFalse();
     }
 
     @Test
