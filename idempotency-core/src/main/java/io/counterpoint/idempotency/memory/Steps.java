@@ -83,18 +83,13 @@ final class Steps implements RecordSteps {
 
     @Override
     public LastStep.Result commitWith(LastStep step) {
-        boolean done = step.fold(
-                one -> succeed(one.key(), one.token(), one.result()),
-                all -> all.successes().stream()
-                        .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
-                none -> true,
-                insert -> {
-                    if (claim(insert.record(), insert.retention(), insert.lockWait(), Durability.DURABLE)
-                            .isPresent()) {
-                        throw new Duplicate(insert.record().key());
-                    }
-                    return true;
-                });
+        boolean done = step.doneBy(this, insert -> {
+            if (claim(insert.record(), insert.retention(), insert.lockWait(), Durability.DURABLE)
+                    .isPresent()) {
+                throw new Duplicate(insert.record().key());
+            }
+            return true;
+        });
         transaction.close(done);
         return done ? LastStep.Result.DONE : LastStep.Result.NOT_MINE;
     }

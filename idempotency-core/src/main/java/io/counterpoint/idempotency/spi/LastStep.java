@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** What {@link RecordSteps#commitWith} does in one transaction with the commit that follows it. */
 public sealed interface LastStep {
@@ -65,6 +66,22 @@ public sealed interface LastStep {
      * @param lockWait the longest wait for another transaction, and for what the commit itself waits for; positive
      */
     record Insert(IdempotencyRecord record, Duration retention, Duration lockWait) implements LastStep {}
+
+    /**
+     * Does the step without the commit, by the single steps of a store.
+     *
+     * @param steps the steps
+     * @param insert inserts a record; returns whether it did
+     * @return whether the step is done; true for one that changes nothing
+     */
+    default boolean doneBy(RecordSteps steps, Predicate<? super Insert> insert) {
+        return fold(
+                one -> steps.succeed(one.key(), one.token(), one.result()),
+                all -> all.successes().stream()
+                        .allMatch(one -> steps.succeed(one.key(), one.token(), Optional.of(one.result()))),
+                none -> true,
+                insert::test);
+    }
 
     /**
      * By the kind of step.

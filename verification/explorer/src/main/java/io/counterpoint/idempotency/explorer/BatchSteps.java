@@ -149,14 +149,9 @@ final class BatchSteps implements RecordSteps {
 
     @Override
     public LastStep.Result commitWith(LastStep step) {
-        boolean done = step.fold(
-                one -> succeed(one.key(), one.token(), one.result()),
-                all -> all.successes().stream()
-                        .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
-                none -> true,
-                insert -> {
-                    throw new UnsupportedOperationException("A batch claims first.");
-                });
+        boolean done = step.doneBy(this, insert -> {
+            throw new UnsupportedOperationException("A batch claims first.");
+        });
         if (!done) {
             return LastStep.Result.NOT_MINE;
         }

@@ -57,12 +57,7 @@ final class FaultySteps implements RecordSteps {
     /** The step and the commit fail apart, so they are sent apart. */
     @Override
     public LastStep.Result commitWith(LastStep step) {
-        boolean done = step.fold(
-                one -> succeed(one.key(), one.token(), one.result()),
-                all -> all.successes().stream()
-                        .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
-                none -> true,
-                insert -> step(StoreCall.INSERT, call -> true));
+        boolean done = step.doneBy(this, insert -> step(StoreCall.INSERT, call -> true));
         if (!done) {
             return LastStep.Result.NOT_MINE;
         }
