@@ -25,7 +25,7 @@ class QuickstartTest {
     private static final Path PAGE = Path.of("../../docs/spring-boot.md");
     private static final Path README = Path.of("../../README.md");
     private static final Path SOURCE = Path.of(
-            "../idempotency-spring-boot-starter/src/test/java",
+            "../../extensions/idempotency-spring-boot-starter/src/test/java",
             Quickstart.class.getName().replace('.', '/') + ".java");
 
     @Test
