@@ -137,6 +137,22 @@ class ConnectionsTest extends OneDatabase {
         }
     }
 
+    /** It would wait for a second connection, and what it commits would stay when the work is rolled back. */
+    @ParameterizedTest
+    @EnumSource
+    void workCannotCallAnotherStoreOfItsDataSource(Kind kind) {
+        Operation<Connection, Done> operation = operation(plain(kind));
+        JdbiIdempotencyStore other = database.storeOnPool();
+        assertThatThrownBy(() -> operation.execute(ATTEMPT, connection -> {
+                    other.open(TestDatabase.KEY).close();
+                    return Done.DONE;
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Called inside the work of an operation");
+        other.open(TestDatabase.KEY).close();
+        assertThat(connectionsInUse()).isZero();
+    }
+
     @ParameterizedTest
     @EnumSource
     void callerWithoutAConnectionHasStartedNothing(Kind kind) {
