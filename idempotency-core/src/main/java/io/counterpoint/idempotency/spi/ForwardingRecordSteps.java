@@ -51,27 +51,6 @@ public abstract class ForwardingRecordSteps implements RecordSteps {
         return real.commitWith(step);
     }
 
-    /**
-     * {@link #commitWith}, where a success is {@link #succeed} of these steps, and the commit follows in a message of its own.
-     *
-     * @param step the step
-     * @return what became of it
-     */
-    protected final LastStep.Result commitByStep(LastStep step) {
-        return step.fold(
-                one -> commitAfter(succeed(one.key(), one.token(), one.result()), one.key()),
-                all -> commitAfter(
-                        all.successes().stream()
-                                .allMatch(one -> succeed(one.key(), one.token(), Optional.of(one.result()))),
-                        all.successes().get(0).key()),
-                real::commitWith,
-                real::commitWith);
-    }
-
-    private LastStep.Result commitAfter(boolean changed, IdempotencyKey key) {
-        return changed ? real.commitWith(new LastStep.RequireNotEnded(key)) : LastStep.Result.NOT_MINE;
-    }
-
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
         return real.hasEnded(key, thrown);

@@ -35,6 +35,16 @@ public class ForwardingSteps extends ForwardingRecordSteps {
 
     @Override
     public LastStep.Result commitWith(LastStep step) {
-        return commitByStep(step);
+        return step.fold(
+                one -> commitIfDone(step, one.key()),
+                all -> commitIfDone(step, all.successes().get(0).key()),
+                real::commitWith,
+                real::commitWith);
+    }
+
+    private LastStep.Result commitIfDone(LastStep step, IdempotencyKey key) {
+        return step.doneBy(this, insert -> false)
+                ? real.commitWith(new LastStep.RequireNotEnded(key))
+                : LastStep.Result.NOT_MINE;
     }
 }
