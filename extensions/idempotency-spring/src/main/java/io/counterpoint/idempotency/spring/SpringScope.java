@@ -64,11 +64,16 @@ final class SpringScope extends ForwardingScope<Connection> {
         }
     }
 
-    /** A body without a mark is about to be committed too. */
-    void bodyReturned() {
+    /** Before the commit, whoever sends it. */
+    void prepareOnce() {
         if (!prepared) {
             prepare();
         }
+    }
+
+    /** A body without a last step is about to be committed too. */
+    void bodyReturned() {
+        prepareOnce();
         bodyReturned = true;
     }
 

@@ -22,19 +22,22 @@ final class SpringSession extends ForwardingSession<Connection> {
 
     @Override
     public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Connection>, ? extends T> body) {
+        boolean[] refused = new boolean[1];
         try {
             T answer = super.inTransaction((steps, scope) -> {
                 SpringScope joined = new SpringScope(scope, join);
                 latest = joined;
-                T made = body.apply(steps, joined);
+                JoinedSteps joinedSteps = new JoinedSteps(steps, joined);
+                T made = body.apply(joinedSteps, joined);
                 joined.bodyReturned();
+                refused[0] = joinedSteps.isRefused();
                 return made;
             });
-            endUnlessAnnounced(WorkScope.End.COMMITTED);
+            endUnlessAnnounced(refused[0] ? WorkScope.End.ROLLED_BACK : WorkScope.End.COMMITTED);
             return answer;
         } catch (RuntimeException | Error thrown) {
-            endUnlessAnnounced(
-                    latest != null && latest.hasBodyReturned() ? WorkScope.End.UNKNOWN : WorkScope.End.ROLLED_BACK);
+            boolean inDoubt = super.commitMayBeSent() || (latest != null && latest.hasBodyReturned());
+            endUnlessAnnounced(inDoubt ? WorkScope.End.UNKNOWN : WorkScope.End.ROLLED_BACK);
             throw thrown;
         }
     }
