@@ -64,7 +64,7 @@ final class SpringScope extends ForwardingScope<Connection> {
         }
     }
 
-    /** Before the commit, whoever sends it. */
+    /** Before the commit, with a last step or without one. */
     void prepareOnce() {
         if (!prepared) {
             prepare();
