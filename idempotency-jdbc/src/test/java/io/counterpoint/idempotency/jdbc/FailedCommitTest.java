@@ -74,6 +74,38 @@ class FailedCommitTest extends FaultySessions {
 
     @ParameterizedTest
     @EnumSource
+    void bodyThatSwallowsAFailedCommitIsNotTakenForCommitted(Kind kind) {
+        Pending record = claimed(kind);
+        on(kind).at("Connection.commit", before(new SQLException("injected", "40001")));
+        try (JdbcSession<Handle> session = session()) {
+            assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
+                        Throwable swallowed =
+                                thrownBy(() -> steps.commitWith(new LastStep.RequireNotEnded(record.key())));
+                        assertThat(swallowed).hasMessageStartingWith("Could not commit");
+                        return "answer";
+                    }))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("The commit has failed");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void transactionHasOneLastStep(Kind kind) {
+        Pending record = claimed(kind);
+        on(kind);
+        try (JdbcSession<Handle> session = session()) {
+            session.inTransaction((steps, scope) -> {
+                LastStep step = new LastStep.RequireNotEnded(record.key());
+                assertThat(steps.commitWith(step)).isEqualTo(LastStep.Result.DONE);
+                assertThatThrownBy(() -> steps.commitWith(step)).hasMessageContaining("its last step already");
+                return "answer";
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void refusedCommitIsRolledBackAndSaysWhatItProves(Kind kind) throws SQLException {
         FaultyDriver driver = on(kind).at("Connection.commit", before(new SQLException("injected", "40001")));
         try (JdbcSession<Handle> session = session()) {
