@@ -43,11 +43,22 @@ public sealed interface Outcome<R> {
      * @param keyReused the key belongs to another request
      * @return what the handler of this case returned
      */
-    <T> T fold(
+    default <T> T fold(
             Function<? super Completed<R>, ? extends T> completed,
             Function<? super InProgress<R>, ? extends T> inProgress,
             Function<? super Rejected<R>, ? extends T> rejected,
-            Function<? super KeyReused<R>, ? extends T> keyReused);
+            Function<? super KeyReused<R>, ? extends T> keyReused) {
+        if (this instanceof Completed<R> one) {
+            return completed.apply(one);
+        }
+        if (this instanceof InProgress<R> one) {
+            return inProgress.apply(one);
+        }
+        if (this instanceof Rejected<R> one) {
+            return rejected.apply(one);
+        }
+        return keyReused.apply((KeyReused<R>) this);
+    }
 
     /**
      * Whether the result comes from an earlier call, and this call did no work of its own.
@@ -111,15 +122,6 @@ public sealed interface Outcome<R> {
          * @return the result, never null
          */
         R result();
-
-        @Override
-        default <T> T fold(
-                Function<? super Completed<R>, ? extends T> completed,
-                Function<? super InProgress<R>, ? extends T> inProgress,
-                Function<? super Rejected<R>, ? extends T> rejected,
-                Function<? super KeyReused<R>, ? extends T> keyReused) {
-            return completed.apply(this);
-        }
     }
 
     /**
@@ -186,16 +188,7 @@ public sealed interface Outcome<R> {
      *     visible yet
      * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record InProgress<R>(IdempotencyKey key, Duration age, Optional<Throwable> ownFailure) implements Outcome<R> {
-        @Override
-        public <T> T fold(
-                Function<? super Completed<R>, ? extends T> completed,
-                Function<? super InProgress<R>, ? extends T> inProgress,
-                Function<? super Rejected<R>, ? extends T> rejected,
-                Function<? super KeyReused<R>, ? extends T> keyReused) {
-            return inProgress.apply(this);
-        }
-    }
+    record InProgress<R>(IdempotencyKey key, Duration age, Optional<Throwable> ownFailure) implements Outcome<R> {}
 
     /**
      * The attempt failed for good and has no effect. A new key is needed to try again.
@@ -205,16 +198,7 @@ public sealed interface Outcome<R> {
      * @param failure why
      * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record Rejected<R>(IdempotencyKey key, Failure failure, Optional<Throwable> ownFailure) implements Outcome<R> {
-        @Override
-        public <T> T fold(
-                Function<? super Completed<R>, ? extends T> completed,
-                Function<? super InProgress<R>, ? extends T> inProgress,
-                Function<? super Rejected<R>, ? extends T> rejected,
-                Function<? super KeyReused<R>, ? extends T> keyReused) {
-            return rejected.apply(this);
-        }
-    }
+    record Rejected<R>(IdempotencyKey key, Failure failure, Optional<Throwable> ownFailure) implements Outcome<R> {}
 
     /**
      * The key belongs to another request. Nothing was done, and the answer shows nothing of the other request.
@@ -223,14 +207,5 @@ public sealed interface Outcome<R> {
      * @param key the key
      * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record KeyReused<R>(IdempotencyKey key, Optional<Throwable> ownFailure) implements Outcome<R> {
-        @Override
-        public <T> T fold(
-                Function<? super Completed<R>, ? extends T> completed,
-                Function<? super InProgress<R>, ? extends T> inProgress,
-                Function<? super Rejected<R>, ? extends T> rejected,
-                Function<? super KeyReused<R>, ? extends T> keyReused) {
-            return keyReused.apply(this);
-        }
-    }
+    record KeyReused<R>(IdempotencyKey key, Optional<Throwable> ownFailure) implements Outcome<R> {}
 }

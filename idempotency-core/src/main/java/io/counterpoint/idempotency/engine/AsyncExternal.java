@@ -59,8 +59,10 @@ final class AsyncExternal<C, R> {
     }
 
     private CompletionStage<Outcome<R>> execute() {
-        Next.Last<R> last = call.interrupts.keptFromStore(() -> new Engine<>(call).run());
-        return last.fold(CompletableFuture::completedFuture, this::whenEnded);
+        Next<R> last = call.interrupts.keptFromStore(() -> new Engine<>(call).run(Optional.empty()));
+        return last instanceof Next.Started<R> started
+                ? whenEnded(started.token())
+                : CompletableFuture.completedFuture(((Next.Answer<R>) last).outcome());
     }
 
     private CompletableFuture<Outcome<R>> whenEnded(UUID token) {

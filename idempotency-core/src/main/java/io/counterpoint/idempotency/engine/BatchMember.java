@@ -66,10 +66,7 @@ final class BatchMember<C, R> {
     /** Executes it as if it were no part of a batch. */
     void executeAlone(Optional<IdempotencyRecord> known) {
         try {
-            answer(call.interrupts.keptFromStore(
-                    () -> new Engine<>(call).run(known).fold(outcome -> outcome, token -> {
-                        throw new IllegalStateException("Work that ends later was executed as work that ends here.");
-                    })));
+            answer(call.interrupts.keptFromStore(() -> new Engine<>(call).answer(known)));
         } catch (Exception | Error thrown) {
             fail(thrown);
         }

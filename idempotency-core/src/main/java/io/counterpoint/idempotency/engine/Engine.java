@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing here holds a session while it opens another, or while it waits: a pool of one connection is enough.
  */
-public final class Engine<C, R> implements Next.Steps<R> {
+public final class Engine<C, R> {
 
     private final Call<C, R> call;
 
@@ -59,9 +59,7 @@ public final class Engine<C, R> implements Next.Steps<R> {
         return Nesting.notNested(key, () -> {
             Optional<R> plan = planner == null ? Optional.empty() : Optional.of(UserCode.plan(key, planner));
             Call<C, R> call = new Call<>(settings, request, plan, work);
-            return call.interrupts.keptFromStore(() -> new Engine<>(call).run().fold(outcome -> outcome, token -> {
-                throw new IllegalStateException("Work that ends later was executed as work that ends here.");
-            }));
+            return call.interrupts.keptFromStore(() -> new Engine<>(call).answer(Optional.empty()));
         });
     }
 
@@ -103,25 +101,46 @@ public final class Engine<C, R> implements Next.Steps<R> {
         });
     }
 
-    Next.Last<R> run() {
-        return run(Optional.empty());
+    /** The outcome. Begins with a record that was read for this call, if there was one. */
+    Outcome<R> answer(Optional<IdempotencyRecord> known) {
+        if (run(known) instanceof Next.Answer<R> answer) {
+            return answer.outcome();
+        }
+        throw new IllegalStateException("Work that ends later was executed as work that ends here.");
     }
 
-    /** Begins with a record that was read for this call, if there was one. */
-    Next.Last<R> run(Optional<IdempotencyRecord> known) {
+    /** The outcome, or that work has begun which ends later. */
+    Next<R> run(Optional<IdempotencyRecord> known) {
         boolean settled = false;
         try {
             Next<R> next = known.isPresent() ? new Next.Follow<>(known.get()) : readOrClaim();
-            while (next instanceof Next.Step<R> step) {
-                next = step.carryOut(this);
+            while (!(next instanceof Next.Answer || next instanceof Next.Started)) {
+                next = carryOut(next);
             }
-            Next.Last<R> last = (Next.Last<R>) next;
-            settled = last.fold(Engine::isSettled, token -> false);
-            return last;
+            settled = next instanceof Next.Answer<R> answer && isSettled(answer.outcome());
+            return next;
         } finally {
             call.settings.environment().recentKeys().add(call.key);
             rememberIfUnfinished(settled || call.failureSettled);
         }
+    }
+
+    private Next<R> carryOut(Next<R> next) {
+        if (next instanceof Next.Lead<R> lead) {
+            return lead.protocol() == Protocol.EXTERNAL
+                    ? new External<>(call).lead(lead)
+                    : new ClaimFirst<>(call).lead(lead);
+        }
+        if (next instanceof Next.Follow<R> follow) {
+            return new Follower<>(call).follow(follow.record());
+        }
+        if (next instanceof Next.RetryAfterPause<R> retry) {
+            return retryAfterPause(retry.because());
+        }
+        if (next instanceof Next.WaitForLeader<R> wait) {
+            return waitForLeader(wait.age());
+        }
+        return call.retryBudget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Duration.ZERO));
     }
 
     private static boolean isSettled(Outcome<?> outcome) {
@@ -174,25 +193,7 @@ public final class Engine<C, R> implements Next.Steps<R> {
         }
     }
 
-    @Override
-    public Next<R> lead(Next.Lead<R> lead) {
-        return lead.protocol() == Protocol.EXTERNAL
-                ? new External<>(call).lead(lead)
-                : new ClaimFirst<>(call).lead(lead);
-    }
-
-    @Override
-    public Next<R> follow(IdempotencyRecord record) {
-        return new Follower<>(call).follow(record);
-    }
-
-    @Override
-    public Next<R> retryNow() {
-        return call.retryBudget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Duration.ZERO));
-    }
-
-    @Override
-    public Next<R> retryAfterPause(Throwable because) {
+    private Next<R> retryAfterPause(Throwable because) {
         if (!call.retryBudget().isLeftAfterPause()) {
             throw call.nothingLearned(because);
         }
@@ -200,8 +201,7 @@ public final class Engine<C, R> implements Next.Steps<R> {
     }
 
     /** Reads again after a little wait, if the caller wants to wait. */
-    @Override
-    public Next<R> waitForLeader(Duration age) {
+    private Next<R> waitForLeader(Duration age) {
         if (!call.waiting.waitedForLeader()) {
             return new Next.Answer<>(call.inProgress(age));
         }

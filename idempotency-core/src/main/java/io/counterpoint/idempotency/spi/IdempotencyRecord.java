@@ -57,10 +57,18 @@ public sealed interface IdempotencyRecord {
      * @param failed the attempt has no effect and never will
      * @return what the handler of this state returned
      */
-    <T> T fold(
+    default <T> T fold(
             Function<? super Pending, ? extends T> pending,
             Function<? super Succeeded, ? extends T> succeeded,
-            Function<? super Failed, ? extends T> failed);
+            Function<? super Failed, ? extends T> failed) {
+        if (this instanceof Pending one) {
+            return pending.apply(one);
+        }
+        if (this instanceof Succeeded one) {
+            return succeeded.apply(one);
+        }
+        return failed.apply((Failed) this);
+    }
 
     /**
      * An attempt that may have committed, or not.
@@ -110,14 +118,6 @@ public sealed interface IdempotencyRecord {
         public Pending ledBy(UUID leader) {
             return new Pending(key, protocol, leader, fingerprint, plan, Duration.ZERO);
         }
-
-        @Override
-        public <T> T fold(
-                Function<? super Pending, ? extends T> pending,
-                Function<? super Succeeded, ? extends T> succeeded,
-                Function<? super Failed, ? extends T> failed) {
-            return pending.apply(this);
-        }
     }
 
     /**
@@ -131,15 +131,7 @@ public sealed interface IdempotencyRecord {
      */
     record Succeeded(
             IdempotencyKey key, Protocol protocol, UUID token, Fingerprint fingerprint, Optional<Payload> result)
-            implements IdempotencyRecord {
-        @Override
-        public <T> T fold(
-                Function<? super Pending, ? extends T> pending,
-                Function<? super Succeeded, ? extends T> succeeded,
-                Function<? super Failed, ? extends T> failed) {
-            return succeeded.apply(this);
-        }
-    }
+            implements IdempotencyRecord {}
 
     /**
      * An attempt that ended without effect.
@@ -151,15 +143,7 @@ public sealed interface IdempotencyRecord {
      * @param failure why
      */
     record Failed(IdempotencyKey key, Protocol protocol, UUID token, Fingerprint fingerprint, Failure failure)
-            implements IdempotencyRecord {
-        @Override
-        public <T> T fold(
-                Function<? super Pending, ? extends T> pending,
-                Function<? super Succeeded, ? extends T> succeeded,
-                Function<? super Failed, ? extends T> failed) {
-            return failed.apply(this);
-        }
-    }
+            implements IdempotencyRecord {}
 
     /** How a key is claimed and its success marked. */
     enum Protocol {
