@@ -4,15 +4,14 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.engine.DomainTransaction.End;
 import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
+import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -53,7 +52,9 @@ final class Arbitration<C, R> {
         boolean takesOver = unfinished || call.settings.abandoned() == Abandoned.TAKE_OVER;
         Optional<R> storedPlan = takesOver ? call.decodePlan(pending) : Optional.empty();
         UUID fresh = call.tokens.fresh();
-        call.mayBePending |= takesOver;
+        if (takesOver) {
+            call.doubt.mayLeavePending();
+        }
         boolean won;
         try {
             won = call.inTransaction(steps -> isStillAbandoned(steps, pending.token(), unfinished)
@@ -66,7 +67,7 @@ final class Arbitration<C, R> {
         if (!won) {
             return new Next.RetryNow<>();
         }
-        call.endDoubt();
+        call.doubt.decided();
         call.notifyListener(listener -> listener.arbitrated(call.key, false));
         if (takesOver) {
             call.notifyListener(listener -> listener.takenOver(call.key));
@@ -87,7 +88,7 @@ final class Arbitration<C, R> {
         if (call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
             return new Next.WaitForLeader<>(pending.age());
         }
-        call.doubt(thrown);
+        call.doubt.unanswered(thrown);
         return new Next.RetryAfterPause<>(thrown);
     }
 
@@ -95,36 +96,43 @@ final class Arbitration<C, R> {
      * A leader whose commit was not answered settles its own fate, on a new connection. A record that is gone before its
      * retention has passed was lost with its claim, and so was the effect.
      */
-    End settleOwn(DomainTransaction<C, R> own, Instant begun) {
-        Throwable lost = own.thrown();
-        call.notifyListener(listener -> listener.commitUnknown(call.key, lost));
-        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
-        do {
-            UUID fresh = call.tokens.fresh();
-            try {
-                End end = call.inTransaction(steps -> steps.lock(call.key, LOCK_WAIT)
-                        .map(record -> verdict(steps, record, fresh))
-                        .orElse(End.IN_DOUBT));
-                if (end == End.IN_DOUBT) {
-                    throw call.waiting.hasPassed(call.settings.retention(), begun)
-                            ? new Unresolved<>(call).gone("is gone", lost)
-                            : new OutcomeUnknownException(
-                                    call.key, "the commit was not answered, and its claim was lost", lost);
+    Settled settleOwn(Run<C, R> run) {
+        Throwable lost = run.thrown();
+        Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
+        Settled settled;
+        try {
+            settled = budget.untilAnswered(() -> settleOnce(run), thrown -> {
+                boolean again = !(thrown instanceof OutcomeUnknownException);
+                if (again) {
+                    Exceptions.suppress(lost, thrown);
                 }
-                if (end == End.ROLLED_BACK) {
-                    own.continueUnder(fresh);
-                }
-                call.notifyListener(listener -> listener.arbitrated(call.key, end == End.COMMITTED));
-                return end;
-            } catch (OutcomeUnknownException recordGone) {
-                throw recordGone;
-            } catch (RuntimeException | Error thrown) {
-                Exceptions.suppress(lost, thrown);
-            }
-        } while (budget.isLeftAfterPause());
-        throw new OutcomeUnknownException(
-                call.key, "the commit was not answered, and the record could not be locked", lost);
+                return again;
+            });
+        } catch (OutcomeUnknownException recordGone) {
+            throw recordGone;
+        } catch (RuntimeException | Error unlocked) {
+            throw new OutcomeUnknownException(
+                    call.key, "the commit was not answered, and the record could not be locked", lost);
+        }
+        call.notifyListener(listener -> listener.arbitrated(call.key, settled.end() == End.COMMITTED));
+        return settled;
     }
+
+    private Settled settleOnce(Run<C, R> run) {
+        UUID fresh = call.tokens.fresh();
+        Optional<End> end = call.inTransaction(
+                steps -> steps.lock(call.key, LOCK_WAIT).map(record -> verdict(steps, record, fresh)));
+        if (end.isPresent()) {
+            return new Settled(end.get(), fresh);
+        }
+        throw call.waiting.hasPassed(call.settings.retention(), run.begun())
+                ? new Unresolved<>(call).gone("is gone", run.thrown())
+                : new OutcomeUnknownException(
+                        call.key, "the commit was not answered, and its claim was lost", run.thrown());
+    }
+
+    /** How a run ended whose commit was not answered, and the token under which the call leads if it was rolled back. */
+    record Settled(End end, UUID token) {}
 
     private End verdict(RecordSteps steps, IdempotencyRecord record, UUID fresh) {
         if (!call.tokens.isOwn(record)) {

@@ -86,7 +86,7 @@ final class AsyncExternal<C, R> {
         Throwable cause = Objects.requireNonNull(thrown);
         // It throws, unless the record is no longer this leader's.
         Next<R> unused = external.failed(token, cause);
-        return call.retryBudget().isLeft() ? superseded(cause) : call.inProgress(Duration.ZERO);
+        return call.doubt.budget().isLeft() ? superseded(cause) : call.inProgress(Duration.ZERO);
     }
 
     private Outcome<R> superseded(Throwable thrown) {

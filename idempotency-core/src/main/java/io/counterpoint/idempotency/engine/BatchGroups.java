@@ -28,7 +28,7 @@ final class BatchGroups<C, R> {
     private final Waiting waiting;
     private final BiConsumer<BatchMember<C, R>, Optional<IdempotencyRecord>> alone;
     private final BooleanSupplier isOver;
-    private final RetryBudget budget;
+    private final Budget budget;
 
     /** Why the store cannot be reached, once the budget for that is used up. */
     private @Nullable Throwable unreachable;
@@ -46,7 +46,7 @@ final class BatchGroups<C, R> {
         this.waiting = waiting;
         this.alone = alone;
         this.isOver = isOver;
-        this.budget = RetryBudget.withoutDoubt(waiting);
+        this.budget = Budget.withoutDoubt(waiting);
     }
 
     /** Executes attempts without a record, in their order. */
@@ -84,7 +84,7 @@ final class BatchGroups<C, R> {
     }
 
     private List<List<BatchMember<C, R>>> runUntilItEnds(BatchTransaction<C, R> transaction) {
-        RetryBudget toSettle = RetryBudget.toSettle(waiting, settings.settleWithin());
+        Budget toSettle = Budget.toSettle(waiting, settings.settleWithin());
         while (!transaction.members().isEmpty()) {
             End end = transaction.run(transaction.isInDoubt() ? Waiting.LOCK_WAIT : waiting.leftForLock());
             if (end == End.COMMITTED) {

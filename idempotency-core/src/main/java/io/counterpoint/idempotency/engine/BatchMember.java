@@ -82,7 +82,7 @@ final class BatchMember<C, R> {
 
     /** Whether a commit of its batch was not answered, and no claim waits for it. */
     boolean isLeftInDoubt() {
-        return call.isInDoubt() && !call.store.hasGlobalLocks();
+        return call.doubt.exists() && !call.locks.settlesBatchTogether();
     }
 
     void notStarted(String why) {

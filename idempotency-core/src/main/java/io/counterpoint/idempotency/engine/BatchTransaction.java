@@ -82,13 +82,16 @@ final class BatchTransaction<C, R> {
         if (led) {
             // The claims waited for whatever was in doubt before, and found nothing of it.
             inDoubtSince = null;
-            members.forEach(member -> member.call.claimed());
+            members.forEach(member -> {
+                member.call.doubt.claimCommitted();
+                member.call.claimed();
+            });
         }
         if (end == End.IN_DOUBT) {
             inDoubtSince = begun;
             Throwable lost = thrown();
             for (BatchMember<C, R> member : members) {
-                member.call.doubt(lost);
+                member.call.doubt.unanswered(lost);
                 member.call.notifyListener(listener -> listener.commitUnknown(member.call.key, lost));
             }
         }
@@ -111,7 +114,7 @@ final class BatchTransaction<C, R> {
         } catch (RolledBack rolledBack) {
             thrown = rolledBack;
             // Where locks are local, another node may have ended it.
-            return led && !first.store.hasGlobalLocks() ? End.ROLLED_BACK : rolledBack.end;
+            return led && !first.locks.onlyWorkEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
         } catch (RuntimeException | Error caught) {
             if (isInDoubt() && !led) {
                 Exceptions.suppress(thrown(), caught);

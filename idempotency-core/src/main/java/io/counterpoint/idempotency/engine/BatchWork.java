@@ -93,7 +93,11 @@ final class BatchWork<C, R> {
     void leaveInDoubt(Instant begun) {
         for (int place = 0; place < members.size(); place++) {
             Call<C, R> call = members.get(place).call;
-            call.runsInDoubt.claimed(call.tokens.latest(), results.get(place), begun);
+            call.doubt.commitUnanswered(
+                    call.tokens.latest(),
+                    results.get(place),
+                    begun,
+                    call.doubt.because().orElseThrow());
         }
     }
 

@@ -34,29 +34,14 @@ final class Call<C, R> {
     final Tokens tokens = new Tokens();
     final Interrupts interrupts;
     final Waiting waiting;
+    final Locks locks;
+    final Doubt<R> doubt;
 
     /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
     boolean probablyRecorded;
 
-    /** Whether this call may have left a record {@code Pending} under a token of its own. */
-    boolean mayBePending;
-
-    /** Whether this call has led the key at any time: it cannot say any more that nothing was started. */
-    boolean hasLed;
-
-    /** Whether the attempt is settled: a durable failure was written, the key was released, or nobody runs it again. */
-    boolean failureSettled;
-
     /** What this call's own work threw before another leader's answer stood. */
     Optional<Throwable> ownFailure = Optional.empty();
-
-    final RunsInDoubt<R> runsInDoubt = new RunsInDoubt<>();
-
-    /** Why it is not known whether this call's latest claim, commit or arbitration arrived. */
-    private @Nullable Throwable inDoubt;
-
-    private @Nullable RetryBudget withoutDoubt;
-    private @Nullable RetryBudget toSettle;
 
     Call(OperationSettings<C, R> settings, Request request, Optional<R> plan, UserCode.Work<C, R> work) {
         this(settings, request, plan, work, settings.waiting(new Interrupts()));
@@ -77,60 +62,20 @@ final class Call<C, R> {
         this.encodedPlan = plan.isPresent() ? Optional.of(encode(plan.get())) : Optional.empty();
         this.work = work;
         this.waiting = waiting;
+        this.locks = Locks.of(store);
+        this.doubt = new Doubt<>(locks, waiting, settings);
         this.interrupts = waiting.interrupts();
         this.probablyRecorded = settings.environment().recentKeys().contains(key);
     }
 
-    // ---- what it knows -------------------------------------------------------------------------------------------
-
-    boolean isInDoubt() {
-        return inDoubt != null;
-    }
-
-    /** From now on nothing is returned that a write has not confirmed. */
-    void doubt(Throwable because) {
-        inDoubt = because;
-    }
-
-    void endDoubt() {
-        inDoubt = null;
-    }
-
-    /** The claim of this call is committed. Whatever was in doubt before is settled by it. */
+    /** The claim of this call is committed, or goes on in a transaction that leads. */
     void claimed() {
-        endDoubt();
         notifyListener(listener -> listener.claimed(key));
     }
 
-    /** Whether what the work threw releases the key. Where an effect may still arrive, a record has to keep it out. */
+    /** Whether what the work threw releases the key. */
     boolean releases(Throwable thrown) {
-        boolean arrives = runsInDoubt.mayArriveLate() || (isInDoubt() && !store.hasGlobalLocks());
-        return settings.userCode().releases(thrown) && !arrives;
-    }
-
-    /** What is left for the store to answer. More of it where a doubt has to be settled. */
-    RetryBudget retryBudget() {
-        if (isInDoubt()) {
-            toSettle = toSettle == null ? RetryBudget.toSettle(waiting, settings.settleWithin()) : toSettle;
-            return toSettle;
-        }
-        withoutDoubt = withoutDoubt == null ? RetryBudget.withoutDoubt(waiting) : withoutDoubt;
-        return withoutDoubt;
-    }
-
-    /** After the user's work, which may take long. */
-    void restartBudgets() {
-        if (withoutDoubt != null) {
-            withoutDoubt.restartTime();
-        }
-        if (toSettle != null) {
-            toSettle.restartTime();
-        }
-    }
-
-    /** After a wait that the caller wanted. */
-    void renewBudget() {
-        withoutDoubt = null;
+        return settings.userCode().releases(thrown) && doubt.mayRelease();
     }
 
     // ---- what it answers -----------------------------------------------------------------------------------------
@@ -170,18 +115,19 @@ final class Call<C, R> {
     }
 
     IdempotencyException nothingLearned(Throwable because) {
-        if (!isInDoubt() && !hasLed) {
+        if (doubt.nothingStarted()) {
             return store.remedy(because)
                     .map(remedy -> NotStartedException.unlessMended(key, remedy, because))
                     .orElseGet(() -> new NotStartedException(key, "the store could not be asked", because));
         }
-        Throwable cause = inDoubt != null ? inDoubt : ownFailure.orElse(because);
+        Throwable cause = doubt.because().or(() -> ownFailure).orElse(because);
         Exceptions.suppress(cause, because);
         return new OutcomeUnknownException(key, "the store could not be asked what became of this attempt", cause);
     }
 
     OutcomeUnknownException purgedInDoubt() {
-        return new Unresolved<>(this).gone("may be purged by now", inDoubt);
+        return new Unresolved<>(this)
+                .gone("may be purged by now", doubt.because().orElse(null));
     }
 
     OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {

@@ -27,21 +27,16 @@ final class Claims<C, R> {
             } catch (IllegalStateException misuse) {
                 throw misuse;
             } catch (RuntimeException | Error thrown) {
-                if (!call.isInDoubt() || !call.retryBudget().isLeftAfterPause()) {
+                if (!call.doubt.exists() || !call.doubt.budget().isLeftAfterPause()) {
                     throw call.nothingLearned(thrown);
                 }
             }
         }
     }
 
-    /** Whether the record of a run in doubt may be purged by now: then its absence proves nothing. */
-    boolean recordMayBePurged() {
-        return call.runsInDoubt.mayBePurged(call.waiting, call.settings.retention());
-    }
-
     /** Before this call leads after a claim of its own. */
     void requireCertainAbsence() {
-        if (recordMayBePurged()) {
+        if (call.doubt.recordMayBePurged()) {
             throw call.purgedInDoubt();
         }
     }
@@ -49,6 +44,12 @@ final class Claims<C, R> {
     /** The record of a claim that is committed before the work begins. */
     Pending pending(Protocol protocol, UUID token) {
         return new Pending(call.key, protocol, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
+    }
+
+    /** The claim of this call is committed. */
+    void committed() {
+        call.doubt.claimCommitted();
+        call.claimed();
     }
 
     /** Claims in a session, unless another caller has a record by now. */
@@ -71,22 +72,17 @@ final class Claims<C, R> {
 
     /** The claim was a transaction of its own, so only a proven rollback shows that it did not arrive. */
     Next<R> failedAlone(Throwable thrown) {
-        Fault fault = call.store.classify(thrown);
-        if (fault == Fault.LOCK_TIMEOUT && !call.isInDoubt()) {
-            return new Next.WaitForLeader<>(Duration.ZERO);
+        if (!call.store.classify(thrown).provesRollback()) {
+            call.doubt.unanswered(thrown);
+            return new Next.RetryAfterPause<>(thrown);
         }
-        if (!fault.provesRollback()) {
-            call.doubt(thrown);
-        } else if (!fault.isTransient()) {
-            throw call.nothingLearned(thrown);
-        }
-        return new Next.RetryAfterPause<>(thrown);
+        return rolledBack(thrown);
     }
 
-    /** The claim was part of a transaction that never sent its commit. */
+    /** Nothing of the claim is committed. */
     Next<R> rolledBack(Throwable thrown) {
         Fault fault = call.store.classify(thrown);
-        if (fault == Fault.LOCK_TIMEOUT && !call.isInDoubt()) {
+        if (fault == Fault.LOCK_TIMEOUT && !call.doubt.exists()) {
             return new Next.WaitForLeader<>(Duration.ZERO);
         }
         if (!fault.isTransient()) {

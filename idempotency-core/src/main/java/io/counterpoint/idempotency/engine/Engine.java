@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Settlement} makes failures durable.
  *
  * <p>After a retry, whatever this call wrote is recognised by its {@link Tokens}. Retries that are not waits are bounded
- * by a {@link RetryBudget}, so a call ends.
+ * by a {@link Budget}, so a call ends.
  *
  * <p>Nothing here holds a session while it opens another, or while it waits: a pool of one connection is enough.
  */
@@ -121,7 +121,7 @@ public final class Engine<C, R> {
             return next;
         } finally {
             call.settings.environment().recentKeys().add(call.key);
-            rememberIfUnfinished(settled || call.failureSettled);
+            rememberIfUnfinished(settled || call.doubt.isSettled());
         }
     }
 
@@ -129,7 +129,7 @@ public final class Engine<C, R> {
         if (next instanceof Next.Lead<R> lead) {
             return lead.protocol() == Protocol.EXTERNAL
                     ? new External<>(call).lead(lead)
-                    : new ClaimFirst<>(call).lead(lead);
+                    : new ClaimFirst<>(call, null, lead.token(), lead.storedPlan()).lead();
         }
         if (next instanceof Next.Follow<R> follow) {
             return new Follower<>(call).follow(follow.record());
@@ -140,7 +140,7 @@ public final class Engine<C, R> {
         if (next instanceof Next.WaitForLeader<R> wait) {
             return waitForLeader(wait.age());
         }
-        return call.retryBudget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Duration.ZERO));
+        return call.doubt.budget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Duration.ZERO));
     }
 
     private static boolean isSettled(Outcome<?> outcome) {
@@ -152,7 +152,7 @@ public final class Engine<C, R> {
         UnfinishedAttempts unfinished = call.settings.environment().unfinished();
         if (settled) {
             unfinished.forget(call.key);
-        } else if (call.mayBePending) {
+        } else if (call.doubt.mayBePending()) {
             unfinished.remember(call.key, call.tokens.all());
         }
     }
@@ -163,23 +163,23 @@ public final class Engine<C, R> {
             return new Next.Follow<>(record.get());
         }
         return switch (call.settings.protocol()) {
-            case CLAIM_FIRST -> new ClaimFirst<>(call).claim();
+            case CLAIM_FIRST -> ClaimFirst.claim(call);
             case SINGLE_TRANSACTION ->
-                call.settings.recordLast() ? workOrClaim() : new SingleTransaction<>(call).claim();
+                call.settings.recordLast() ? workOrClaim() : new SingleTransaction<>(call).lead();
             case EXTERNAL -> new External<>(call).claim();
         };
     }
 
     /** Without a claim, as long as nothing of this call can be under way. */
     private Next<R> workOrClaim() {
-        return call.isInDoubt() || call.runsInDoubt.mayArriveLate()
-                ? new ClaimFirst<>(call).claim()
+        return call.doubt.exists() || call.doubt.mayArriveLate()
+                ? ClaimFirst.claim(call)
                 : new RecordLast<>(call).lead();
     }
 
     /** Reads before it claims, where there probably is a record. The claim decides whatever this does not find. */
     private Optional<IdempotencyRecord> recordIfProbable() {
-        if (!call.probablyRecorded || call.isInDoubt()) {
+        if (!call.probablyRecorded || call.doubt.exists()) {
             return Optional.empty();
         }
         try {
@@ -194,7 +194,7 @@ public final class Engine<C, R> {
     }
 
     private Next<R> retryAfterPause(Throwable because) {
-        if (!call.retryBudget().isLeftAfterPause()) {
+        if (!call.doubt.budget().isLeftAfterPause()) {
             throw call.nothingLearned(because);
         }
         return readOrClaim();
@@ -205,7 +205,7 @@ public final class Engine<C, R> {
         if (!call.waiting.waitedForLeader()) {
             return new Next.Answer<>(call.inProgress(age));
         }
-        call.renewBudget();
+        call.doubt.renewBudget();
         return readOrClaim();
     }
 }

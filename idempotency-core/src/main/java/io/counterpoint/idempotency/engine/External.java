@@ -45,13 +45,13 @@ final class External<C, R> {
         if (found.isPresent()) {
             return new Next.Follow<>(found.get());
         }
-        call.claimed();
+        claims.committed();
         return new Next.Lead<>(Protocol.EXTERNAL, token, call.plan);
     }
 
     /** Makes the effect, or begins it. */
     Next<R> lead(Next.Lead<R> lead) {
-        call.hasLed = true;
+        call.doubt.leads();
         try {
             R result = UserCode.run(
                     call, UserCode.noHandle(call.key), lead.storedPlan().or(() -> call.plan));

@@ -27,7 +27,7 @@ final class Follower<C, R> {
             try {
                 confirmed = confirmed();
             } catch (RuntimeException | Error thrown) {
-                call.doubt(thrown);
+                call.doubt.unanswered(thrown);
                 return new Next.RetryAfterPause<>(thrown);
             }
             if (confirmed.isEmpty()) {
@@ -35,17 +35,14 @@ final class Follower<C, R> {
             }
             record = confirmed.get();
         }
-        if (confirms || call.store.hasGlobalLocks()) {
-            call.endDoubt();
-        }
+        call.doubt.met(confirms);
         return followCertain(record);
     }
 
     /** Whether a commit of this process, of this call's or of one that has ended, is behind what was read. */
     private boolean isToBeConfirmed(IdempotencyRecord found) {
-        if (call.isInDoubt()) {
-            boolean ends = !call.store.hasGlobalLocks() && !call.request.matches(found);
-            return call.tokens.isOwn(found) || Tokens.isTerminal(found) || ends;
+        if (call.doubt.exists()) {
+            return call.doubt.demandsConfirmation(found, call.tokens.isOwn(found), call.request.matches(found));
         }
         return Tokens.isTerminal(found)
                 && call.settings.environment().unfinished().contains(call.key, found.token());
@@ -74,7 +71,7 @@ final class Follower<C, R> {
      * yet its claim is committed.
      */
     private Outcome<R> succeededOwn(Succeeded succeeded) {
-        Optional<R> inDoubt = call.runsInDoubt.resultOf(succeeded.token());
+        Optional<R> inDoubt = call.doubt.resultOf(succeeded.token());
         if (inDoubt.isPresent()) {
             return call.executed(inDoubt.get());
         }
@@ -93,8 +90,9 @@ final class Follower<C, R> {
             throw call.endedByWork(call.ownFailure.orElse(null));
         }
         Optional<R> storedPlan = call.decodePlan(pending);
-        new Claims<>(call).requireCertainAbsence();
-        call.claimed();
+        Claims<C, R> claims = new Claims<>(call);
+        claims.requireCertainAbsence();
+        claims.committed();
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
 
@@ -134,7 +132,7 @@ final class Follower<C, R> {
                 return healed;
             }
             // The lookup may have seen what is rolled back. The record's state decides, once it can be written.
-            call.doubt(thrown);
+            call.doubt.unanswered(thrown);
             return new Next.RetryAfterPause<>(thrown);
         }
         if (settled.isEmpty()) {

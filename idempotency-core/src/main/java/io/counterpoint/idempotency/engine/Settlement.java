@@ -19,15 +19,11 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Makes the end of an attempt durable: what becomes of work that failed, after proof that nothing was committed. */
 final class Settlement<C, R> {
 
     private final Call<C, R> call;
-
-    /** Why it was not known whether a change arrived that then was not this call's to settle. */
-    private @Nullable Throwable lostAnswer;
 
     /** Whether a change was tried again after an answer was lost. */
     private boolean triedAgain;
@@ -39,7 +35,7 @@ final class Settlement<C, R> {
     /** The committed claim becomes {@code Failed}, or is released. */
     Next<R> failClaimed(UUID token, Throwable thrown) {
         boolean releases = call.releases(thrown);
-        if (releases && call.store.hasGlobalLocks()) {
+        if (releases && call.locks.mayReleaseAgain()) {
             Predicate<RecordSteps> release = steps -> steps.release(call.key, token);
             return makeDurable(
                     thrown,
@@ -72,8 +68,8 @@ final class Settlement<C, R> {
                 return new Next.Follow<>(record.get());
             }
         }
-        if (releases && call.store.hasGlobalLocks()) {
-            call.failureSettled = true;
+        if (releases && call.locks.isReleasedByRollback()) {
+            call.doubt.settled();
             call.notifyListener(listener -> listener.released(call.key));
             throw Rethrow.unchanged(thrown);
         }
@@ -89,16 +85,15 @@ final class Settlement<C, R> {
 
     /** The record, before a release is reported that writes nothing. */
     private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
-        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
-        do {
-            try {
-                return call.read();
-            } catch (RuntimeException | Error unread) {
+        try {
+            return budget().untilAnswered(call::read, unread -> {
                 Exceptions.suppress(thrown, unread);
-            }
-        } while (budget.isLeftAfterPause());
-        throw new OutcomeUnknownException(
-                call.key, "the work failed and was rolled back, and its record could not be read", thrown);
+                return true;
+            });
+        } catch (RuntimeException | Error unread) {
+            throw new OutcomeUnknownException(
+                    call.key, "the work failed and was rolled back, and its record could not be read", thrown);
+        }
     }
 
     private void released(IdempotencyListener listener, boolean releases, Failure failure) {
@@ -136,12 +131,9 @@ final class Settlement<C, R> {
         }
         if (!settled) {
             call.ownFailure = Optional.of(thrown);
-            if (lostAnswer != null) {
-                call.doubt(lostAnswer);
-            }
             return new Next.RetryNow<>();
         }
-        call.failureSettled = true;
+        call.doubt.settled();
         call.notifyListener(event);
         throw Rethrow.unchanged(thrown);
     }
@@ -158,32 +150,34 @@ final class Settlement<C, R> {
     }
 
     private boolean settle(BooleanSupplier change, Predicate<RecordSteps> again, Confirmation confirmation) {
-        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
-        for (; ; ) {
-            try {
-                if (!triedAgain) {
-                    return change.getAsBoolean();
-                }
-                boolean settled = call.inTransaction(steps -> {
-                    // Bounds the wait for what is under way. Only then is it seen what has arrived.
-                    Optional<IdempotencyRecord> unused = steps.lock(call.key, LOCK_WAIT);
-                    return again.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
-                });
-                if (settled) {
-                    lostAnswer = null;
-                }
-                return settled;
-            } catch (RuntimeException | Error thrown) {
-                Fault fault = call.store.classify(thrown);
-                if (!fault.provesRollback()) {
-                    triedAgain = true;
-                    lostAnswer = thrown;
-                }
-                if (!fault.isTransient() || !budget.isLeftAfterPause()) {
-                    throw thrown;
-                }
-            }
+        boolean settled = budget().untilAnswered(
+                        () -> triedAgain
+                                ? call.inTransaction(steps -> settleAgain(steps, again, confirmation))
+                                : change.getAsBoolean(),
+                        this::mayTryAgain);
+        if (settled) {
+            call.doubt.decided();
         }
+        return settled;
+    }
+
+    /** Its lock bounds the wait for what is under way. Only then is it seen what has arrived. */
+    private boolean settleAgain(RecordSteps steps, Predicate<RecordSteps> again, Confirmation confirmation) {
+        Optional<IdempotencyRecord> unused = steps.lock(call.key, LOCK_WAIT);
+        return again.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
+    }
+
+    private Budget budget() {
+        return Budget.toSettle(call.waiting, call.settings.settleWithin());
+    }
+
+    private boolean mayTryAgain(Throwable thrown) {
+        Fault fault = call.store.classify(thrown);
+        if (!fault.provesRollback()) {
+            triedAgain = true;
+            call.doubt.unanswered(thrown);
+        }
+        return fault.isTransient();
     }
 
     /** Confirms that a record is gone, by a record that is inserted and removed again. */

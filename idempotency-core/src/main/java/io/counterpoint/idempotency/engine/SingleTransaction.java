@@ -1,84 +1,46 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.engine.DomainTransaction.End;
-import io.counterpoint.idempotency.engine.DomainTransaction.Ending;
+import io.counterpoint.idempotency.engine.Run.End;
+import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
 /** SINGLE_TRANSACTION: claim, work and mark commit together or not at all. */
-final class SingleTransaction<C, R> {
-
-    private final Call<C, R> call;
-    private final Claims<C, R> claims;
+final class SingleTransaction<C, R> extends Leader<C, R> {
 
     SingleTransaction(Call<C, R> call) {
-        this.call = call;
-        this.claims = new Claims<>(call);
+        super(call);
     }
 
-    Next<R> claim() {
-        for (int runs = 1; ; runs++) {
-            UUID token = call.tokens.fresh();
-            DomainTransaction<C, R> transaction =
-                    new DomainTransaction<>(call, token, call.plan, call.plan.isPresent() ? Ending.GUARD : Ending.MARK);
-            IdempotencyRecord record = record(token);
-            Optional<IdempotencyRecord> present;
-            End end;
-            Instant begun = call.waiting.now();
-            // The transaction closes the session too. It stays closed.
-            try (Session<C> session = claims.open(claimWait())) {
-                present = claims.recordIfProbablyClaimed(session);
-                end = present.isPresent() ? End.SUPERSEDED : run(transaction, session, record);
-            }
+    @Override
+    Optional<Next<R>> runOnce(int runs) {
+        Run<C, R> run =
+                new Run<>(call, call.tokens.fresh(), call.plan, call.plan.isPresent() ? Ending.GUARD : Ending.MARK);
+        IdempotencyRecord record = record(run.token());
+        End end;
+        // The transaction closes the session too. It stays closed.
+        try (Session<C> session = claims.open(claimWait())) {
+            Optional<IdempotencyRecord> present = claims.recordIfProbablyClaimed(session);
             if (present.isPresent()) {
-                return new Next.Follow<>(present.get());
+                return Optional.of(new Next.Follow<>(present.get()));
             }
-            if (transaction.hasLed()) {
-                led();
-            }
-            if (end == End.COMMITTED) {
-                return new Next.Answer<>(call.executed(transaction.result()));
-            }
-            if (end == End.SUPERSEDED) {
-                return transaction.hasLed()
-                        ? new Next.RetryNow<>()
-                        : new Next.Follow<>(transaction.found().orElseThrow(call::purgedInDoubt));
-            }
-            if (end == End.IN_DOUBT) {
-                return claimAgain(transaction, begun);
-            }
-            Throwable thrown = transaction.thrown();
-            if (!transaction.hasLed()) {
-                return claims.rolledBack(thrown);
-            }
-            if (!transaction.runsAgain(runs)) {
-                return new Settlement<>(call).failUnclaimed(token, thrown);
-            }
-            call.waiting.pause(runs);
+            end = run.in(
+                    session,
+                    steps -> run.leadsAfter(
+                                    steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE))
+                            && !call.doubt.recordMayBePurged());
         }
-    }
-
-    /**
-     * The insert has waited for whatever was in doubt before, and has found nothing. Where locks are local to a node it has
-     * waited for nothing: an old commit may still win, until one of this call is answered.
-     */
-    private void led() {
-        call.restartBudgets();
-        call.hasLed = true;
-        if (call.store.hasGlobalLocks()) {
-            call.runsInDoubt.rolledBack();
+        if (run.hasLed()) {
+            call.doubt.claimLeads();
             call.claimed();
-        } else {
-            call.notifyListener(listener -> listener.claimed(call.key));
         }
+        return after(run, end, runs);
     }
 
     /** With a plan the record is inserted as it will stand. The transaction's atomicity does the rest. */
@@ -86,37 +48,39 @@ final class SingleTransaction<C, R> {
         return call.plan.isPresent()
                 ? new Succeeded(
                         call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), call.encodedPlan)
-                : new Pending(
-                        call.key,
-                        Protocol.SINGLE_TRANSACTION,
-                        token,
-                        call.request.fingerprint(),
-                        Optional.empty(),
-                        Duration.ZERO);
+                : claims.pending(Protocol.SINGLE_TRANSACTION, token);
     }
 
-    private End run(DomainTransaction<C, R> transaction, Session<C> session, IdempotencyRecord record) {
-        return transaction.run(
-                session,
-                steps -> transaction.leadsAfter(
-                                steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE))
-                        && !claims.recordMayBePurged());
+    @Override
+    Next<R> superseded(Run<C, R> run) {
+        return run.hasLed()
+                ? super.superseded(run)
+                : new Next.Follow<>(run.found().orElseThrow(call::purgedInDoubt));
+    }
+
+    @Override
+    Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
+        Throwable thrown = run.thrown();
+        if (!run.hasLed()) {
+            return Optional.of(claims.rolledBack(thrown));
+        }
+        return run.isFollowedByAnother(runs)
+                ? Optional.empty()
+                : Optional.of(new Settlement<>(call).failUnclaimed(run.token(), thrown));
     }
 
     /**
      * To claim again waits for the old transaction, or competes with it where locks are local. A commit of this call then
      * shows which of the two stands.
      */
-    private Next<R> claimAgain(DomainTransaction<C, R> transaction, Instant begun) {
-        Throwable lost = transaction.thrown();
-        call.doubt(lost);
-        call.runsInDoubt.claimed(transaction.token(), transaction.result(), begun);
-        call.notifyListener(listener -> listener.commitUnknown(call.key, lost));
-        return new Next.RetryAfterPause<>(lost);
+    @Override
+    Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
+        call.doubt.commitUnanswered(run.token(), run.result(), run.begun(), run.thrown());
+        return Optional.of(new Next.RetryAfterPause<>(run.thrown()));
     }
 
     /** A follower waits as long as its caller wants; a leader in doubt until its old transaction has ended. */
     private Duration claimWait() {
-        return call.isInDoubt() ? Waiting.LOCK_WAIT : call.waiting.leftForLock();
+        return call.doubt.exists() ? Waiting.LOCK_WAIT : call.waiting.leftForLock();
     }
 }

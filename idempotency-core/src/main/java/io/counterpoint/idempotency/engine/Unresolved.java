@@ -42,26 +42,22 @@ final class Unresolved<C, R> {
 
     /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
     private OutcomeUnknownException leave(String what, @Nullable Throwable cause) {
-        call.failureSettled = true;
+        call.doubt.settled();
         OutcomeUnknownException told = told(what, cause);
         call.notifyListener(listener -> listener.unresolved(call.key, told));
         return told;
     }
 
     private OutcomeUnknownException told(String what, @Nullable Throwable cause) {
-        RetryBudget budget = RetryBudget.toSettle(call.waiting, call.settings.settleWithin());
-        for (; ; ) {
-            try {
-                IdempotencyRecord left = call.inTransaction(this::left);
-                return OutcomeUnknownException.unresolved(call.key, what + "; " + describe(left), cause);
-            } catch (RuntimeException | Error unwritten) {
-                if (!budget.isLeftAfterPause()) {
-                    OutcomeUnknownException told = OutcomeUnknownException.unresolved(
-                            call.key, what + "; this could not be recorded, so a retry may run the work again", cause);
-                    Exceptions.suppress(told, unwritten);
-                    return told;
-                }
-            }
+        Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
+        try {
+            IdempotencyRecord left = budget.untilAnswered(() -> call.inTransaction(this::left), unwritten -> true);
+            return OutcomeUnknownException.unresolved(call.key, what + "; " + describe(left), cause);
+        } catch (RuntimeException | Error unwritten) {
+            OutcomeUnknownException told = OutcomeUnknownException.unresolved(
+                    call.key, what + "; this could not be recorded, so a retry may run the work again", cause);
+            Exceptions.suppress(told, unwritten);
+            return told;
         }
     }
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class RetryBudgetTest {
+class BudgetTest {
 
     private Instant now = Instant.EPOCH;
 
@@ -30,16 +30,16 @@ class RetryBudgetTest {
 
     @Test
     void longerTimeToSettleHasMoreTries() {
-        assertThat(tries(RetryBudget.withoutDoubt(waiting))).isEqualTo(5);
-        assertThat(tries(RetryBudget.toSettle(waiting, Duration.ofMillis(499)))).isEqualTo(5);
-        assertThat(tries(RetryBudget.toSettle(waiting, Duration.ofMillis(500)))).isEqualTo(6);
-        assertThat(tries(RetryBudget.toSettle(waiting, Duration.ofSeconds(5)))).isEqualTo(15);
-        assertThat(tries(RetryBudget.toSettle(waiting, Duration.ofHours(1)))).isEqualTo(7_205);
+        assertThat(tries(Budget.withoutDoubt(waiting))).isEqualTo(5);
+        assertThat(tries(Budget.toSettle(waiting, Duration.ofMillis(499)))).isEqualTo(5);
+        assertThat(tries(Budget.toSettle(waiting, Duration.ofMillis(500)))).isEqualTo(6);
+        assertThat(tries(Budget.toSettle(waiting, Duration.ofSeconds(5)))).isEqualTo(15);
+        assertThat(tries(Budget.toSettle(waiting, Duration.ofHours(1)))).isEqualTo(7_205);
     }
 
     @Test
     void nothingIsLeftWhenTheTimeHasPassed() {
-        RetryBudget budget = RetryBudget.toSettle(waiting, Duration.ofSeconds(5));
+        Budget budget = Budget.toSettle(waiting, Duration.ofSeconds(5));
         assertThat(budget.isLeft()).isTrue();
         now = now.plusSeconds(5);
         assertThat(budget.isLeft()).isFalse();
@@ -51,16 +51,16 @@ class RetryBudgetTest {
     @Test
     void budgetCostsLittleToMake() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        RetryBudget unused = RetryBudget.toSettle(waiting, Duration.ofSeconds(5));
+        Budget unused = Budget.toSettle(waiting, Duration.ofSeconds(5));
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 100; i++) {
-            unused = RetryBudget.toSettle(waiting, Duration.ofSeconds(5));
+            unused = Budget.toSettle(waiting, Duration.ofSeconds(5));
         }
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100 * 200L);
         assertThat(unused.isLeft()).isTrue();
     }
 
-    private static int tries(RetryBudget budget) {
+    private static int tries(Budget budget) {
         int tries = 0;
         while (budget.isLeft()) {
             tries++;

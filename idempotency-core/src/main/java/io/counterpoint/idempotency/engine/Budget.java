@@ -2,10 +2,12 @@ package io.counterpoint.idempotency.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Bounds how often, and for how long in all, a step is tried again that the store did not answer. */
-final class RetryBudget {
+final class Budget {
 
     private static final int TRIES = 6;
     private static final Duration LONGEST = Duration.ofSeconds(5);
@@ -13,36 +15,36 @@ final class RetryBudget {
     private final Waiting waiting;
     private final Duration longest;
     private final long most;
-    private Optional<Instant> since = Optional.empty();
+    private @Nullable Instant since;
     private int tries;
 
-    private RetryBudget(Waiting waiting, Duration longest, long most) {
+    private Budget(Waiting waiting, Duration longest, long most) {
         this.waiting = waiting;
         this.longest = longest;
         this.most = most;
     }
 
     /** The budget while nothing is in doubt. */
-    static RetryBudget withoutDoubt(Waiting waiting) {
-        return new RetryBudget(waiting, LONGEST, TRIES);
+    static Budget withoutDoubt(Waiting waiting) {
+        return new Budget(waiting, LONGEST, TRIES);
     }
 
     /** The budget to settle what is in doubt. Pauses double up to their longest, so more tries fit in. */
-    static RetryBudget toSettle(Waiting waiting, Duration longest) {
+    static Budget toSettle(Waiting waiting, Duration longest) {
         // To divide one Duration by another allocates 9 KiB in Java 17, and an external call makes a budget each time.
-        return new RetryBudget(waiting, longest, TRIES + longest.toMillis() / (Waiting.LONGEST_PAUSE.toMillis() / 2));
+        return new Budget(waiting, longest, TRIES + longest.toMillis() / (Waiting.LONGEST_PAUSE.toMillis() / 2));
     }
 
     /** Counts the time anew from the next unanswered step, so that long work does not use it up. */
     void restartTime() {
-        since = Optional.empty();
+        since = null;
     }
 
     /** Whether another try is left, without a pause. Counts it. */
     boolean isLeft() {
         Instant now = waiting.now();
-        since = since.or(() -> Optional.of(now));
-        return ++tries < most && Duration.between(since.orElseThrow(), now).compareTo(longest) < 0;
+        since = since == null ? now : since;
+        return ++tries < most && Duration.between(since, now).compareTo(longest) < 0;
     }
 
     /** Whether another try is left. If so, the pause before it has passed. */
@@ -52,5 +54,18 @@ final class RetryBudget {
             waiting.pause(tries);
         }
         return left;
+    }
+
+    /** Tries a step until it is answered, as long as what it throws allows that. */
+    <T> T untilAnswered(Supplier<? extends T> step, Predicate<? super Throwable> mayTryAgain) {
+        for (; ; ) {
+            try {
+                return step.get();
+            } catch (RuntimeException | Error thrown) {
+                if (!mayTryAgain.test(thrown) || !isLeftAfterPause()) {
+                    throw thrown;
+                }
+            }
+        }
     }
 }

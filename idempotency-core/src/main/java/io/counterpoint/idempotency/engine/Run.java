@@ -9,13 +9,14 @@ import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The user's work in one transaction, which may run again, and how the latest run ended. */
-final class DomainTransaction<C, R> {
+/** One run of the user's work in a transaction, and how it ended. */
+final class Run<C, R> {
 
     /** How a run ended. */
     enum End {
@@ -41,33 +42,32 @@ final class DomainTransaction<C, R> {
     }
 
     private final Call<C, R> call;
+    private final UUID token;
     private final Optional<R> planned;
     private final Ending ending;
-    private UUID token;
+    private final Instant begun;
     private boolean led;
     private boolean worked;
     private @Nullable R result;
     private @Nullable Throwable thrown;
-    private @Nullable IdempotencyRecord found;
+    private Optional<IdempotencyRecord> found = Optional.empty();
 
     /**
-     * A transaction under a token.
+     * A run under a token.
      *
      * @param planned what the work gets
      * @param ending the last step
      */
-    DomainTransaction(Call<C, R> call, UUID token, Optional<R> planned, Ending ending) {
+    Run(Call<C, R> call, UUID token, Optional<R> planned, Ending ending) {
         this.call = call;
         this.token = token;
         this.planned = planned;
         this.ending = ending;
+        this.begun = call.waiting.now();
     }
 
     /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
-    End run(@Nullable Session<C> ready, Predicate<RecordSteps> opening) {
-        led = false;
-        worked = false;
-        result = null;
+    End in(@Nullable Session<C> ready, Predicate<RecordSteps> opening) {
         ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
         try (Session<C> session = ready != null ? ready : call.store.open(call.key)) {
             return transaction.run(session, (steps, scope) -> {
@@ -91,8 +91,7 @@ final class DomainTransaction<C, R> {
                 return End.COMMITTED;
             });
         } catch (Superseded superseded) {
-            if (led && call.store.hasGlobalLocks()) {
-                // Nobody else can have changed a record that this transaction had locked or inserted.
+            if (led && call.locks.onlyWorkEndsTransaction()) {
                 throw call.endedByWork(superseded.getCause());
             }
             return End.SUPERSEDED;
@@ -126,7 +125,7 @@ final class DomainTransaction<C, R> {
     }
 
     /** Whether the work runs again after a rollback, because what it met is expected to pass. */
-    boolean runsAgain(int runs) {
+    boolean isFollowedByAnother(int runs) {
         Throwable cause = thrown();
         boolean again = runs <= call.settings.retries() && meetsWhatPasses();
         if (again) {
@@ -144,8 +143,13 @@ final class DomainTransaction<C, R> {
 
     /** Leads after a claim that has found no record. */
     boolean leadsAfter(Optional<IdempotencyRecord> claimed) {
-        found = claimed.orElse(null);
-        return found == null;
+        found = claimed;
+        return found.isEmpty();
+    }
+
+    /** What the claim has found; nothing if it has found no record. */
+    Optional<IdempotencyRecord> found() {
+        return found;
     }
 
     boolean hasLed() {
@@ -161,9 +165,8 @@ final class DomainTransaction<C, R> {
         return token;
     }
 
-    /** After the record got a fresh token, under which the next run leads. */
-    void continueUnder(UUID fresh) {
-        token = fresh;
+    Instant begun() {
+        return begun;
     }
 
     R result() {
@@ -172,16 +175,6 @@ final class DomainTransaction<C, R> {
 
     Throwable thrown() {
         return present(thrown);
-    }
-
-    /** The exception of the latest failed run. An earlier run's too, where the latest was superseded. */
-    Optional<Throwable> lastThrown() {
-        return Optional.ofNullable(thrown);
-    }
-
-    /** What the claim has found; nothing if it has found no record. */
-    Optional<IdempotencyRecord> found() {
-        return Optional.ofNullable(found);
     }
 
     private <T> T present(@Nullable T part) {

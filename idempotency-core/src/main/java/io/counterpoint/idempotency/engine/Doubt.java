@@ -1,0 +1,186 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call knows about its own writes that were not answered. It belongs to the call and its thread. Each event of the
+ * call is a method, and so is each question that depends on it: whether the call may release, return, lead, or be forgotten.
+ */
+final class Doubt<R> {
+
+    private final Locks locks;
+    private final Waiting waiting;
+    private final OperationSettings<?, R> settings;
+
+    /** Why it is not known whether the latest claim, commit or arbitration arrived. */
+    private @Nullable Throwable because;
+
+    /** The results of runs whose commits were not answered, by their tokens. At most one of them is committed. */
+    private Map<UUID, R> runs = Map.of();
+
+    /** When the first of these runs began. */
+    private @Nullable Instant since;
+
+    /** Whether one of these commits carried its record. It can arrive whenever the key has no record. */
+    private boolean mayArriveLate;
+
+    /** Whether this call may have left a record {@code Pending} under a token of its own. */
+    private boolean mayBePending;
+
+    private boolean hasLed;
+    private boolean settled;
+    private @Nullable Budget withoutDoubt;
+    private @Nullable Budget toSettle;
+
+    Doubt(Locks locks, Waiting waiting, OperationSettings<?, R> settings) {
+        this.locks = locks;
+        this.waiting = waiting;
+        this.settings = settings;
+    }
+
+    // ---- what happens --------------------------------------------------------------------------------------------
+
+    /** A write was not answered. From now on nothing is returned that a write has not confirmed. */
+    void unanswered(Throwable thrown) {
+        because = thrown;
+    }
+
+    /** A claim or takeover is sent, which may leave a record {@code Pending}. */
+    void mayLeavePending() {
+        mayBePending = true;
+    }
+
+    /** The commit of a run was not answered. Its record was inserted before: a claim waits for it where locks are global. */
+    void commitUnanswered(UUID token, R result, Instant begun, Throwable thrown) {
+        because = thrown;
+        since = since == null ? begun : since;
+        runs = new HashMap<>(runs);
+        runs.put(token, result);
+    }
+
+    /** The commit of a run was not answered, and its record is on its way with it. Nothing waits for that. */
+    void lateCommitUnanswered(UUID token, R result, Instant begun, Throwable thrown) {
+        commitUnanswered(token, result, begun, thrown);
+        mayArriveLate = true;
+        mayBePending = true;
+        hasLed = true;
+    }
+
+    /** A claim of this call is committed. Whatever was in doubt before is settled by it. */
+    void claimCommitted() {
+        because = null;
+    }
+
+    /** A claim of this call has found no record, in a transaction that goes on. */
+    void claimLeads() {
+        hasLed = true;
+        if (locks.claimWaitsForEarlierRuns()) {
+            because = null;
+            runs = Map.of();
+            since = null;
+        }
+    }
+
+    /** The work of this call begins under a claim that is committed. */
+    void leads() {
+        hasLed = true;
+    }
+
+    /** A record was read, and confirmed by a write or not. */
+    void met(boolean confirmed) {
+        if (confirmed || locks.readEndsDoubt()) {
+            because = null;
+        }
+    }
+
+    /** A write of this call was answered that decides what becomes of the record. */
+    void decided() {
+        because = null;
+    }
+
+    /** The attempt is settled: a durable failure was written, the key was released, or nobody runs it again. */
+    void settled() {
+        settled = true;
+    }
+
+    // ---- what follows --------------------------------------------------------------------------------------------
+
+    boolean exists() {
+        return because != null;
+    }
+
+    Optional<Throwable> because() {
+        return Optional.ofNullable(because);
+    }
+
+    /** Whether nothing of this call was ever under way: neither a write without an answer, nor its work. */
+    boolean nothingStarted() {
+        return because == null && !hasLed;
+    }
+
+    /** Whether the key may be released. Where an effect may still arrive, a record has to keep it out. */
+    boolean mayRelease() {
+        return !mayArriveLate && (because == null || locks.mayReleaseInDoubt());
+    }
+
+    /** Whether an effect of this call can arrive as long as the key has no record. */
+    boolean mayArriveLate() {
+        return mayArriveLate;
+    }
+
+    /** Whether a record that was read has to be confirmed by a write before this call returns anything of it. */
+    boolean demandsConfirmation(IdempotencyRecord found, boolean own, boolean matches) {
+        return because != null && (own || Tokens.isTerminal(found) || !(locks.readEndsDoubt() || matches));
+    }
+
+    /** Whether the record of a run in doubt may be purged by now: then its absence proves nothing. */
+    boolean recordMayBePurged() {
+        return since != null && waiting.hasPassed(settings.retention(), since);
+    }
+
+    /** What a run has returned, if its commit is in doubt. */
+    Optional<R> resultOf(UUID token) {
+        return Optional.ofNullable(runs.get(token));
+    }
+
+    boolean isSettled() {
+        return settled;
+    }
+
+    boolean mayBePending() {
+        return mayBePending;
+    }
+
+    // ---- how long ------------------------------------------------------------------------------------------------
+
+    /** What is left for the store to answer. More of it where a doubt has to be settled. */
+    Budget budget() {
+        if (because != null) {
+            toSettle = toSettle == null ? Budget.toSettle(waiting, settings.settleWithin()) : toSettle;
+            return toSettle;
+        }
+        withoutDoubt = withoutDoubt == null ? Budget.withoutDoubt(waiting) : withoutDoubt;
+        return withoutDoubt;
+    }
+
+    /** After the user's work, which may take long. */
+    void restartBudgets() {
+        if (withoutDoubt != null) {
+            withoutDoubt.restartTime();
+        }
+        if (toSettle != null) {
+            toSettle.restartTime();
+        }
+    }
+
+    /** After a wait that the caller wanted. */
+    void renewBudget() {
+        withoutDoubt = null;
+    }
+}
