@@ -52,9 +52,6 @@ final class Arbitration<C, R> {
         boolean takesOver = unfinished || call.settings.abandoned() == Abandoned.TAKE_OVER;
         Optional<R> storedPlan = takesOver ? call.decodePlan(pending) : Optional.empty();
         UUID fresh = call.tokens.fresh();
-        if (takesOver) {
-            call.doubt.mayLeavePending();
-        }
         boolean won;
         try {
             won = call.inTransaction(steps -> isStillAbandoned(steps, pending.token(), unfinished)
@@ -88,7 +85,6 @@ final class Arbitration<C, R> {
         if (call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
             return new Next.WaitForLeader<>(pending.age());
         }
-        call.doubt.unanswered(thrown);
         return new Next.RetryAfterPause<>(thrown);
     }
 

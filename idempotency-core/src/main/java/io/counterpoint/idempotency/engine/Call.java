@@ -163,17 +163,25 @@ final class Call<C, R> {
 
     // ---- sessions ------------------------------------------------------------------------------------------------
 
-    /** One step in a session and a transaction of its own. */
+    /** One step that writes, in a session and a transaction of its own. */
     <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-        try (Session<C> session = store.open(key)) {
-            return session.autoCommit(step);
-        }
+        return write(session -> session.autoCommit(step));
     }
 
-    /** Several steps in a session and a transaction of their own. */
+    /** Several steps that write, in a session and a transaction of their own. */
     <T> T inTransaction(Function<? super RecordSteps, ? extends T> body) {
+        return write(session -> session.inTransaction((steps, unused) -> body.apply(steps)));
+    }
+
+    /** Whatever is thrown without proof of a rollback leaves the write in doubt. */
+    private <T> T write(Function<? super Session<C>, ? extends T> body) {
         try (Session<C> session = store.open(key)) {
-            return session.inTransaction((steps, unused) -> body.apply(steps));
+            return body.apply(session);
+        } catch (RuntimeException | Error thrown) {
+            if (!store.classify(thrown).provesRollback()) {
+                doubt.unanswered(thrown);
+            }
+            throw thrown;
         }
     }
 

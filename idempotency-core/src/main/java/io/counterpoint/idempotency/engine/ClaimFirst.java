@@ -42,7 +42,6 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
         Pending pending = claims.pending(Protocol.CLAIM_FIRST, token);
         // The transaction of the work closes the session too. It stays closed.
         try (Session<C> session = claims.open(call.waiting.leftForClaim())) {
-            call.doubt.mayLeavePending();
             Optional<IdempotencyRecord> found;
             try {
                 found = claims.claim(

@@ -30,8 +30,8 @@ final class Doubt<R> {
     /** Whether one of these commits carried its record. It can arrive whenever the key has no record. */
     private boolean mayArriveLate;
 
-    /** Whether this call may have left a record {@code Pending} under a token of its own. */
-    private boolean mayBePending;
+    /** Whether a write was not answered, or work has begun under a committed claim: a record of this call's may be left. */
+    private boolean mayBeLeft;
 
     private boolean hasLed;
     private boolean settled;
@@ -49,16 +49,12 @@ final class Doubt<R> {
     /** A write was not answered. From now on nothing is returned that a write has not confirmed. */
     void unanswered(Throwable thrown) {
         because = thrown;
-    }
-
-    /** A claim or takeover is sent, which may leave a record {@code Pending}. */
-    void mayLeavePending() {
-        mayBePending = true;
+        mayBeLeft = true;
     }
 
     /** The commit of a run was not answered. Its record was inserted before: a claim waits for it where locks are global. */
     void commitUnanswered(UUID token, R result, Instant begun, Throwable thrown) {
-        because = thrown;
+        unanswered(thrown);
         since = since == null ? begun : since;
         runs = new HashMap<>(runs);
         runs.put(token, result);
@@ -68,7 +64,6 @@ final class Doubt<R> {
     void lateCommitUnanswered(UUID token, R result, Instant begun, Throwable thrown) {
         commitUnanswered(token, result, begun, thrown);
         mayArriveLate = true;
-        mayBePending = true;
         hasLed = true;
     }
 
@@ -90,6 +85,7 @@ final class Doubt<R> {
     /** The work of this call begins under a claim that is committed. */
     void leads() {
         hasLed = true;
+        mayBeLeft = true;
     }
 
     /** A record was read, and confirmed by a write or not. */
@@ -153,8 +149,9 @@ final class Doubt<R> {
         return settled;
     }
 
-    boolean mayBePending() {
-        return mayBePending;
+    /** Whether a record under a token of this call may be left, so that a later call of this process need not wait. */
+    boolean mayBeLeft() {
+        return mayBeLeft;
     }
 
     // ---- how long ------------------------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ public final class Engine<C, R> {
         UnfinishedAttempts unfinished = call.settings.environment().unfinished();
         if (settled) {
             unfinished.forget(call.key);
-        } else if (call.doubt.mayBePending()) {
+        } else if (call.doubt.mayBeLeft() && call.settings.protocol() != Protocol.EXTERNAL) {
             unfinished.remember(call.key, call.tokens.all());
         }
     }

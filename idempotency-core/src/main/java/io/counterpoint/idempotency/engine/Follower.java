@@ -27,7 +27,6 @@ final class Follower<C, R> {
             try {
                 confirmed = confirmed();
             } catch (RuntimeException | Error thrown) {
-                call.doubt.unanswered(thrown);
                 return new Next.RetryAfterPause<>(thrown);
             }
             if (confirmed.isEmpty()) {
@@ -132,7 +131,6 @@ final class Follower<C, R> {
                 return healed;
             }
             // The lookup may have seen what is rolled back. The record's state decides, once it can be written.
-            call.doubt.unanswered(thrown);
             return new Next.RetryAfterPause<>(thrown);
         }
         if (settled.isEmpty()) {

@@ -175,7 +175,6 @@ final class Settlement<C, R> {
         Fault fault = call.store.classify(thrown);
         if (!fault.provesRollback()) {
             triedAgain = true;
-            call.doubt.unanswered(thrown);
         }
         return fault.isTransient();
     }

@@ -5,51 +5,58 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens that one call has written or tried to write. A record with one of them is this call's own. */
+/**
+ * The tokens that one call has written or tried to write: 128 random bits, and the numbers after them. A record with one
+ * of them is this call's own.
+ */
 final class Tokens {
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    private @Nullable UUID latest;
-    private List<UUID> earlier = List.of();
+    private @Nullable Range made;
 
-    /** Makes a token of 128 random bits, and remembers it. */
+    /** Makes a token that no other call has, and this one had not before. */
     UUID fresh() {
+        Range next = made == null ? new Range(random(), 1) : new Range(made.first(), made.count() + 1);
+        made = next;
+        return next.latest();
+    }
+
+    private static UUID random() {
         byte[] bits = new byte[16];
         RANDOM.nextBytes(bits);
-        UUID token = new UUID((long) LONGS.get(bits, 0), (long) LONGS.get(bits, Long.BYTES));
-        if (latest != null) {
-            earlier = new ArrayList<>(earlier);
-            earlier.add(latest);
-        }
-        latest = token;
-        return token;
+        return new UUID((long) LONGS.get(bits, 0), (long) LONGS.get(bits, Long.BYTES));
     }
 
     boolean isOwn(IdempotencyRecord record) {
-        return record.token().equals(latest) || earlier.contains(record.token());
+        return made != null && made.contains(record.token());
     }
 
-    UUID latest() {
-        if (latest == null) {
-            throw new IllegalStateException("Asked for the token of a call that has made none.");
+    /** All of them so far. */
+    Range all() {
+        if (made == null) {
+            throw new IllegalStateException("Asked for the tokens of a call that has made none.");
         }
-        return latest;
+        return made;
     }
 
-    List<UUID> all() {
-        if (latest == null) {
-            return List.of();
+    /** A token, and the numbers that follow it. */
+    record Range(UUID first, int count) {
+
+        boolean contains(UUID token) {
+            long distance = token.getLeastSignificantBits() - first.getLeastSignificantBits();
+            return token.getMostSignificantBits() == first.getMostSignificantBits()
+                    && distance >= 0
+                    && distance < count;
         }
-        List<UUID> tokens = new ArrayList<>(earlier);
-        tokens.add(latest);
-        return tokens;
+
+        UUID latest() {
+            return new UUID(first.getMostSignificantBits(), first.getLeastSignificantBits() + count - 1);
+        }
     }
 
     static boolean isTerminal(IdempotencyRecord record) {

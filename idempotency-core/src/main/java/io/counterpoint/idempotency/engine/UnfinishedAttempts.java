@@ -19,11 +19,11 @@ public final class UnfinishedAttempts {
 
     private static final int MOST_OF_A_KEY = 16;
 
-    private final Map<IdempotencyKey, List<UUID>> tokens = new LinkedHashMap<>() {
+    private final Map<IdempotencyKey, List<Tokens.Range>> tokens = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<IdempotencyKey, List<UUID>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<IdempotencyKey, List<Tokens.Range>> eldest) {
             return size() > MOST;
         }
     };
@@ -31,11 +31,11 @@ public final class UnfinishedAttempts {
     /** Written under the lock, read without: a call that misses an entry only waits for the grace. */
     private volatile boolean empty = true;
 
-    /** Adds the tokens of a call that has ended to those of earlier calls, which may still be the record's. */
-    void remember(IdempotencyKey key, List<UUID> ofCall) {
+    /** Adds the tokens of a call that has ended to those of earlier calls. The eldest are the likeliest to be the record's. */
+    void remember(IdempotencyKey key, Tokens.Range ofCall) {
         synchronized (tokens) {
-            List<UUID> all = new ArrayList<>(ofCall);
-            all.addAll(tokens.getOrDefault(key, List.of()));
+            List<Tokens.Range> all = new ArrayList<>(tokens.getOrDefault(key, List.of()));
+            all.add(ofCall);
             tokens.put(key, List.copyOf(all.subList(0, Math.min(all.size(), MOST_OF_A_KEY))));
             empty = false;
         }
@@ -55,7 +55,7 @@ public final class UnfinishedAttempts {
             return false;
         }
         synchronized (tokens) {
-            return tokens.getOrDefault(key, List.of()).contains(token);
+            return tokens.getOrDefault(key, List.of()).stream().anyMatch(range -> range.contains(token));
         }
     }
 }

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +20,8 @@ class UnfinishedAttemptsTest {
     void tokensOfLaterCallsJoinThoseOfEarlierOnes() {
         assertThat(unfinished.contains(key(1), first)).isFalse();
 
-        unfinished.remember(key(1), List.of(first));
-        unfinished.remember(key(1), List.of(second));
+        unfinished.remember(key(1), new Tokens.Range(first, 1));
+        unfinished.remember(key(1), new Tokens.Range(second, 1));
 
         assertThat(unfinished.contains(key(1), first)).isTrue();
         assertThat(unfinished.contains(key(1), second)).isTrue();
@@ -30,10 +29,29 @@ class UnfinishedAttemptsTest {
         assertThat(unfinished.contains(key(1), UUID.randomUUID())).isFalse();
     }
 
+    /** A call that tries for long has many tokens, and takes no more room than one that tries once. */
+    @Test
+    void allTokensOfACallAreRememberedAndThoseOfTheEldestCallsAreKept() {
+        Tokens eldest = new Tokens();
+        UUID claimed = eldest.fresh();
+        for (int tries = 1; tries < 100; tries++) {
+            unfinished.remember(key(1), tries == 1 ? eldest.all() : new Tokens.Range(UUID.randomUUID(), 100));
+        }
+        assertThat(unfinished.contains(key(1), claimed)).isTrue();
+
+        for (int tries = 1; tries < 100; tries++) {
+            eldest.fresh();
+        }
+        unfinished.remember(key(2), eldest.all());
+        assertThat(unfinished.contains(key(2), claimed)).isTrue();
+        assertThat(unfinished.contains(key(2), eldest.all().latest())).isTrue();
+        assertThat(unfinished.contains(key(2), eldest.fresh())).isFalse();
+    }
+
     @Test
     void settledKeyIsForgottenAndNoOther() {
-        unfinished.remember(key(1), List.of(first));
-        unfinished.remember(key(2), List.of(second));
+        unfinished.remember(key(1), new Tokens.Range(first, 1));
+        unfinished.remember(key(2), new Tokens.Range(second, 1));
 
         unfinished.forget(key(1));
 
@@ -44,7 +62,7 @@ class UnfinishedAttemptsTest {
     @Test
     void eldestKeyIsForgottenFirst() {
         for (int number = 0; number <= UnfinishedAttempts.MOST; number++) {
-            unfinished.remember(key(number), List.of(first));
+            unfinished.remember(key(number), new Tokens.Range(first, 1));
         }
 
         assertThat(unfinished.contains(key(0), first)).isFalse();

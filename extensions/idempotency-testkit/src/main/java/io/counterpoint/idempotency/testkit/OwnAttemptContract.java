@@ -39,6 +39,22 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
         assertThat(isSucceeded("k")).isTrue();
     }
 
+    /** However often they try: the record may still be under the token of the first. */
+    @Test
+    void keyIsRememberedThroughRetriesThatAreNotAnswered() throws Exception {
+        TestOperation<C> caller = caller().build();
+        endInDoubt(caller);
+        faulty.at(StoreCall.REPLACE_TOKEN).always().fails(Fault.CONNECTION_LOST);
+        for (int retry = 1; retry <= 3; retry++) {
+            assertThatThrownBy(() -> caller.call(attempt("k"), "never")).isInstanceOf(OutcomeUnknownException.class);
+        }
+        faulty.disarm();
+
+        assertThat(caller.call(attempt("k"), "retry")).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(effects()).containsExactly(way.planned ? "result" : "retry");
+    }
+
     @Test
     void keyWhoseTakeoverIsRefusedIsNotLed() throws Exception {
         TestOperation<C> caller = caller().build();
