@@ -49,7 +49,7 @@ public final class Attempt {
      * @param fingerprints the fingerprints of the same request, as they were taken before
      * @return a new attempt
      */
-    public Attempt orFormer(Fingerprint... fingerprints) {
+    public Attempt alsoMatching(Fingerprint... fingerprints) {
         return new Attempt(scope, value, fingerprint, List.of(fingerprints), payloadBytes, answered);
     }
 

@@ -1,11 +1,10 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
-import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -32,7 +31,7 @@ public final class ExternalOperation<R> {
     }
 
     static <C, R> Builder<R> builder(Environment<C> environment, String name, ResultCodec<R> codec, Lookup<R> lookUp) {
-        OperationOptions<C, R> options = new OperationOptions<>(environment, name, codec, Protocol.EXTERNAL);
+        OperationOptions<C, R> options = new OperationOptions<>(environment, name, codec, true);
         options.abandoned = Abandoned.LEAVE;
         options.lookUp = (handle, key, plan) -> lookUp.find(new Unresolved<>(key, plan));
         return new Builder<>(options);
@@ -284,7 +283,7 @@ public final class ExternalOperation<R> {
          * @return the operation
          */
         public ExternalOperation<R> build() {
-            return new ExternalOperation<>(options.settings(options.protocol, options.wait));
+            return new ExternalOperation<>(options.settings(options.wait));
         }
     }
 }

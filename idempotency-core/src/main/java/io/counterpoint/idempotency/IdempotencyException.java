@@ -150,7 +150,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
 
     /**
      * The store could not be asked, so nothing was claimed and the work has not begun. Or, under {@link
-     * Operation.Builder#recordLast}, each run of the work was rolled back for what it met. The key can be used again.
+     * Operation.Protocol#RECORD_LAST}, each run of the work was rolled back for what it met. The key can be used again.
      */
     public static final class NotStartedException extends IdempotencyException {
         private static final long serialVersionUID = 1L;

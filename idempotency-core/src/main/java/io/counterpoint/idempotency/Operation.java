@@ -4,8 +4,6 @@ import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
-import io.counterpoint.idempotency.engine.UserCode;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -138,11 +136,15 @@ public final class Operation<C, R> {
      * @param <C> the handle
      * @param <R> the result
      */
-    public static final class Builder<C, R> extends InDatabaseBuilder<C, R> {
+    public static final class Builder<C, R> extends OperationBuilder<R, Builder<C, R>> {
+
+        /** What a run costs a call beside its work, at most: the pause before it and the wait for a rival's record. */
+        private static final Duration BESIDE_THE_WORK = Duration.ofSeconds(2);
+
         private final OperationOptions<C, R> options;
 
         Builder(Environment<C> environment, String name, ResultCodec<R> codec) {
-            this(new OperationOptions<>(environment, name, codec, Protocol.CLAIM_FIRST));
+            this(new OperationOptions<>(environment, name, codec, false));
         }
 
         private Builder(OperationOptions<C, R> options) {
@@ -156,46 +158,30 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Claims, works and marks in one transaction. Fastest, and a dead leader leaves nothing behind. Followers of a
-         * running leader wait for it, up to {@link #waitAtMost} (default 1 s), with a connection if it is of another process.
+         * Chooses how the key is claimed, and when the record is written. Default: {@link Protocol#CLAIM_FIRST}.
          *
+         * @param protocol the protocol
          * @return this
          */
-        public Builder<C, R> singleTransaction() {
-            options.protocol = Protocol.SINGLE_TRANSACTION;
+        public Builder<C, R> protocol(Protocol protocol) {
+            options.chosen = protocol;
             return this;
         }
 
         /**
-         * Works first, and inserts the finished record together with the COMMIT. The record's primary key decides which
-         * of several callers commits. On PostgreSQL the protection costs no round trip. For short work with rare
-         * duplicates. A record that is there is replayed as under the other protocols.
+         * Decides what a follower does with an attempt whose leader seems to be dead. Default: {@link Abandoned#FAIL}
+         * after 1 minute.
          *
-         * <p>It gives up, against them:
-         * <ul>
-         *   <li>The work of one key can run in several processes at once, also for another request under that key. One
-         *       of them commits; the others are rolled back, and follow its record.
-         *   <li>A duplicate waits as long as the work's own locks do: set a {@code lock_timeout}. It is {@code InProgress}
-         *       only after its work, where another's COMMIT takes longer than 1 second. That bound also holds for
-         *       deferred constraints of the domain. In one process it waits for its turn first, up to {@link #waitAtMost}
-         *       (default 1 s), and is then {@code InProgress} without its work.
-         *   <li>SQL text of the work that ends the transaction can leave an effect without a record. H2 does not show such
-         *       an end: after the text {@code ROLLBACK} the call is {@code Executed} without an effect.
-         *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
-         *       {@link IdempotencyException.NotStartedException} after its last run.
-         *   <li>After a COMMIT without an answer the key is claimed first, and {@link #releaseOn} does not release it. A
-         *       caller that dies then leaves a {@code Pending} record, as under claim first: the decision on abandoned keys
-         *       holds, after 1 minute by default.
-         * </ul>
-         *
-         * <p>The retention has to be longer than the longest call. {@link #build} refuses it with a lookup, and for a store
-         * that does not {@linkplain io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}.
-         * Give the JDBC store a table that is named with its schema, and call {@code checkTable()} first.
-         *
+         * @param abandoned what it does
+         * @param after how long ago a leader's last change may be before a follower checks whether the leader still holds
+         *     the record's lock; longer than the pause before a further run (at most 1 s) and the wait for a connection
+         *     together. Too short costs work, never safety
          * @return this
+         * @throws IllegalArgumentException if not positive
          */
-        public Builder<C, R> recordLast() {
-            options.recordLast = true;
+        public Builder<C, R> whenAbandoned(Abandoned abandoned, Duration after) {
+            options.grace = options.positive("the grace period", after, OperationOptions.LONGEST);
+            options.abandoned = abandoned;
             return this;
         }
 
@@ -204,12 +190,12 @@ public final class Operation<C, R> {
          *
          * @param lookUp the lookup
          * @return this
-         * @throws IllegalArgumentException if there is a lookup already
          */
         public Builder<C, R> lookUpByPlan(PlanLookup<? super C, ? super R> lookUp) {
             options.looksUpByPlan = true;
-            return lookUp((handle, key, plan) ->
-                    plan.isPresent() && lookUp.isThere(handle.get(), plan.get()) ? plan : Optional.empty());
+            options.lookUp = (handle, key, plan) ->
+                    plan.isPresent() && lookUp.isThere(handle.get(), plan.get()) ? plan : Optional.empty();
+            return this;
         }
 
         /**
@@ -218,10 +204,11 @@ public final class Operation<C, R> {
          *
          * @param lookUp the lookup
          * @return this
-         * @throws IllegalArgumentException if there is a lookup already
          */
         public Builder<C, R> lookUpByKey(KeyLookup<? super C, R> lookUp) {
-            return lookUp((handle, key, plan) -> lookUp.find(handle.get(), key));
+            options.looksUpByPlan = false;
+            options.lookUp = (handle, key, plan) -> lookUp.find(handle.get(), key);
+            return this;
         }
 
         /**
@@ -256,8 +243,8 @@ public final class Operation<C, R> {
          * @param thrown true for these exceptions
          * @return this
          */
-        public Builder<C, R> runAgainOn(Predicate<? super Throwable> thrown) {
-            options.runAgainOn = thrown;
+        public Builder<C, R> retryOn(Predicate<? super Throwable> thrown) {
+            options.retryOn = thrown;
             return this;
         }
 
@@ -268,24 +255,92 @@ public final class Operation<C, R> {
          * @throws IllegalArgumentException if values contradict each other
          */
         public Operation<C, R> build() {
-            Protocol protocol = options.recordLast ? Protocol.SINGLE_TRANSACTION : options.protocol;
-            Duration wait = options.wait;
-            if (protocol == Protocol.SINGLE_TRANSACTION) {
-                wait = options.waitSet ? wait : Duration.ofSeconds(1);
-                options.positive("the longest wait in one transaction", wait, Duration.ofMinutes(1));
+            if (options.chosen == Protocol.CLAIM_FIRST) {
+                return new Operation<>(options.settings(options.wait));
             }
-            if (options.recordLast) {
-                requireFitForRecordLast(options.protocol != Protocol.CLAIM_FIRST, wait);
+            Duration wait = options.waitSet ? options.wait : Duration.ofSeconds(1);
+            options.positive("the longest wait in one transaction", wait, Duration.ofMinutes(1));
+            if (options.chosen == Protocol.RECORD_LAST) {
+                requireFitForRecordLast(wait);
             }
-            return new Operation<>(options.settings(protocol, wait));
+            return new Operation<>(options.settings(wait));
         }
 
-        private Builder<C, R> lookUp(UserCode.Lookup<C, R> lookUp) {
+        /** Refuses what does not go together with a record that is inserted last. */
+        private void requireFitForRecordLast(Duration wait) {
             if (options.lookUp != null) {
-                throw options.refused("it has a lookup already; choose by plan or by key");
+                throw options.refused("RECORD_LAST has no use for a lookup, since its record commits with the effect;"
+                        + " leave the lookup out");
             }
-            options.lookUp = lookUp;
-            return this;
+            if (options.releases != OperationOptions.NEVER) {
+                throw options.refused(
+                        "RECORD_LAST cannot release a key, since another caller may be about to commit it,"
+                                + " or an earlier COMMIT that was not answered; leave releaseOn out, or choose another protocol");
+            }
+            Duration known = wait.plus(options.settle).plus(BESIDE_THE_WORK.multipliedBy(options.retries + 1L));
+            if (options.retention.compareTo(known) <= 0) {
+                throw options.refused(
+                        "RECORD_LAST needs a retention longer than the longest call, or a late COMMIT doubles"
+                                + " an effect whose record is purged. Without its work a call may take " + known
+                                + ", found "
+                                + options.retention);
+            }
+            if (!options.store().keepsEveryInsert()) {
+                throw options.refused("RECORD_LAST needs a table of which the store knows that nothing can leave out an"
+                        + " inserted record. A JDBC store knows it where its table is named with its schema, as in"
+                        + " table(\"public.idempotency_record\"), and after checkTable(); do both before this. Found "
+                        + options.store());
+            }
         }
+    }
+
+    /** How the key is claimed, and when the record is written. */
+    public enum Protocol {
+        /** The claim is committed before the work begins, so duplicates learn of the leader at once. */
+        CLAIM_FIRST,
+        /**
+         * Claim, work and mark are one transaction. Fastest with a plan, and a dead leader leaves nothing behind. Followers
+         * of a running leader wait for it, up to {@link Builder#waitAtMost} (default 1 s), with a connection if it is of
+         * another process.
+         */
+        SINGLE_TRANSACTION,
+        /**
+         * The work comes first, and the finished record is inserted together with the COMMIT. The record's primary key
+         * decides which of several callers commits. On PostgreSQL the protection costs no round trip. For short work with
+         * rare duplicates. A record that is there is replayed as under the other protocols.
+         *
+         * <p>It gives up, against them:
+         * <ul>
+         *   <li>The work of one key can run in several processes at once, also for another request under that key. One
+         *       of them commits; the others are rolled back, and follow its record.
+         *   <li>A duplicate waits as long as the work's own locks do: set a {@code lock_timeout}. It is {@code InProgress}
+         *       only after its work, where another's COMMIT takes longer than 1 second. That bound also holds for
+         *       deferred constraints of the domain. In one process it waits for its turn first, up to {@link
+         *       Builder#waitAtMost} (default 1 s), and is then {@code InProgress} without its work.
+         *   <li>SQL text of the work that ends the transaction can leave an effect without a record. H2 does not show such
+         *       an end: after the text {@code ROLLBACK} the call is {@code Executed} without an effect.
+         *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
+         *       {@link IdempotencyException.NotStartedException} after its last run.
+         *   <li>A failed key cannot be released.
+         *   <li>After a COMMIT without an answer the key is claimed first. A caller that dies then leaves a {@code Pending}
+         *       record: {@link Builder#whenAbandoned} decides about it.
+         * </ul>
+         *
+         * <p>The retention has to be longer than the longest call. {@link Builder#build} refuses it with a lookup, with
+         * {@link Builder#releaseOn}, and for a store that does not {@linkplain
+         * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}. Give the JDBC store a table
+         * that is named with its schema, and call {@code checkTable()} first.
+         */
+        RECORD_LAST
+    }
+
+    /** What a follower does with an attempt whose leader made no change for the grace period, and holds no lock. */
+    public enum Abandoned {
+        /** It proves that nothing is committed, and writes {@code Failed} with the code {@link Failure#ABANDONED}. */
+        FAIL,
+        /** It proves that nothing is committed, and runs its own work under a fresh token, with the stored plan. */
+        TAKE_OVER,
+        /** It leaves the record {@code Pending} for ever, unless a lookup heals it. */
+        LEAVE
     }
 }

@@ -10,7 +10,7 @@ import java.util.function.Function;
  * @param <S> the builder
  */
 public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S>>
-        permits InDatabaseBuilder, ExternalOperation.Builder {
+        permits Operation.Builder, ExternalOperation.Builder {
 
     private final OperationOptions<?, R> options;
 

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
-import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
 import io.counterpoint.idempotency.engine.Payloads;
 import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -17,12 +17,13 @@ final class OperationOptions<C, R> {
 
     static final Duration LONGEST = Duration.ofDays(3650);
 
-    Protocol protocol;
+    static final Predicate<Throwable> NEVER = thrown -> false;
+
+    Operation.Protocol chosen = Operation.Protocol.CLAIM_FIRST;
 
     UserCode.@Nullable Lookup<C, R> lookUp;
 
     boolean looksUpByPlan;
-    boolean recordLast;
     Abandoned abandoned = Abandoned.FAIL;
     Duration grace = Duration.ofMinutes(1);
     Duration wait = Duration.ZERO;
@@ -31,9 +32,9 @@ final class OperationOptions<C, R> {
     Duration settle = Duration.ofSeconds(5);
     int retries = 3;
     int maxResultBytes = 64 * 1024;
-    Predicate<? super Throwable> releases = thrown -> false;
-    Predicate<? super Throwable> noEffect = thrown -> false;
-    Predicate<? super Throwable> runAgainOn = thrown -> false;
+    Predicate<? super Throwable> releases = NEVER;
+    Predicate<? super Throwable> noEffect = NEVER;
+    Predicate<? super Throwable> retryOn = NEVER;
 
     @Nullable
     Function<? super Throwable, Failure> describe;
@@ -41,26 +42,30 @@ final class OperationOptions<C, R> {
     private final Environment<C> environment;
     private final String name;
     private final ResultCodec<R> codec;
+    private final boolean external;
 
-    OperationOptions(Environment<C> environment, String name, ResultCodec<R> codec, Protocol protocol) {
+    OperationOptions(Environment<C> environment, String name, ResultCodec<R> codec, boolean external) {
         IdempotencyKey.requireVisible("operation", name);
         this.environment = environment;
         this.name = name;
         this.codec = codec;
-        this.protocol = protocol;
+        this.external = external;
     }
 
-    OperationSettings<C, R> settings(Protocol built, Duration wait) {
+    OperationSettings<C, R> settings(Duration longestWait) {
+        Protocol protocol = external
+                ? Protocol.EXTERNAL
+                : chosen == Operation.Protocol.CLAIM_FIRST ? Protocol.CLAIM_FIRST : Protocol.SINGLE_TRANSACTION;
         return new OperationSettings<>(
                 name,
-                built,
-                recordLast,
+                protocol,
+                chosen == Operation.Protocol.RECORD_LAST,
                 environment,
                 new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec),
-                new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, runAgainOn, describe),
+                new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, retryOn, describe),
                 abandoned,
                 grace,
-                wait,
+                longestWait,
                 retention,
                 settle,
                 retries);

@@ -33,8 +33,8 @@ class BuilderTest {
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(4000))) {
             refused(() -> operation().retention(wrong), "retention", wrong.toString());
             refused(() -> operation().waitAtMost(wrong), "wait", wrong.toString());
-            refused(() -> operation().failAbandonedAfter(wrong), "grace", wrong.toString());
-            refused(() -> operation().takeOverAbandonedAfter(wrong), "grace", wrong.toString());
+            refused(() -> operation().whenAbandoned(Operation.Abandoned.FAIL, wrong), "grace", wrong.toString());
+            refused(() -> operation().whenAbandoned(Operation.Abandoned.TAKE_OVER, wrong), "grace", wrong.toString());
             refused(() -> external().retention(wrong), "retention", wrong.toString());
             refused(() -> external().waitAtMost(wrong), "wait", wrong.toString());
         }
@@ -127,12 +127,12 @@ class BuilderTest {
     void waitInsideOneTransactionHoldsAConnectionAndIsShort() {
         refused(
                 () -> operation()
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .waitAtMost(Duration.ofMinutes(2))
                         .build(),
                 "one transaction",
                 "PT2M");
-        assertThat(operation().singleTransaction().build())
+        assertThat(operation().protocol(Operation.Protocol.SINGLE_TRANSACTION).build())
                 .asString()
                 .contains("protocol SINGLE_TRANSACTION", "waits at most PT1S");
         assertThat(operation().waitAtMost(Duration.ofMinutes(2)).build())
@@ -142,51 +142,74 @@ class BuilderTest {
 
     @Test
     void recordLastIsNamedWithWhatWasChosen() {
-        assertThat(operation().recordLast().build())
+        assertThat(operation().protocol(Operation.Protocol.RECORD_LAST).build())
                 .asString()
                 .contains("protocol SINGLE_TRANSACTION, record last", "waits at most PT1S", "FAIL after PT1M");
         assertThat(operation()
-                        .recordLast()
-                        .takeOverAbandonedAfter(Duration.ofSeconds(5))
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofSeconds(5))
                         .build())
                 .asString()
                 .contains("record last", "TAKE_OVER after PT5S");
-        assertThat(operation().singleTransaction().build()).asString().doesNotContain("record last");
+        assertThat(operation().protocol(Operation.Protocol.SINGLE_TRANSACTION).build())
+                .asString()
+                .doesNotContain("record last");
     }
 
     @Test
     void recordLastIsRefusedWithWhatItHasNoUseFor() {
-        refused(() -> operation().recordLast().singleTransaction().build(), "recordLast()", "singleTransaction()");
         refused(
                 () -> operation()
-                        .recordLast()
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .releaseOn(thrown -> true)
+                        .build(),
+                "RECORD_LAST",
+                "releaseOn");
+        refused(
+                () -> operation()
+                        .protocol(Operation.Protocol.RECORD_LAST)
                         .lookUpByPlan((handle, plan) -> true)
                         .build(),
                 "lookup");
         refused(
                 () -> operation()
                         .lookUpByKey((handle, key) -> Optional.empty())
-                        .recordLast()
+                        .protocol(Operation.Protocol.RECORD_LAST)
                         .build(),
                 "lookup");
-        refused(() -> operation().recordLast().waitAtMost(Duration.ofMinutes(2)).build(), "one transaction", "PT2M");
+        refused(
+                () -> operation()
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .waitAtMost(Duration.ofMinutes(2))
+                        .build(),
+                "one transaction",
+                "PT2M");
     }
 
     @Test
     void recordLastNeedsARetentionLongerThanItsLongestCall() {
         // It waits for 1 s, settles for 5 s, and runs four times.
-        refused(() -> operation().recordLast().retention(Duration.ofSeconds(14)).build(), "retention", "PT14S");
-        assertThat(operation().recordLast().retention(Duration.ofSeconds(15)).build())
+        refused(
+                () -> operation()
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .retention(Duration.ofSeconds(14))
+                        .build(),
+                "retention",
+                "PT14S");
+        assertThat(operation()
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .retention(Duration.ofSeconds(15))
+                        .build())
                 .isNotNull();
         assertThat(operation()
-                        .recordLast()
+                        .protocol(Operation.Protocol.RECORD_LAST)
                         .retries(0)
                         .retention(Duration.ofSeconds(9))
                         .build())
                 .isNotNull();
         refused(
                 () -> operation()
-                        .recordLast()
+                        .protocol(Operation.Protocol.RECORD_LAST)
                         .settleWithin(Duration.ofHours(1))
                         .retention(Duration.ofHours(1))
                         .build(),
@@ -206,22 +229,24 @@ class BuilderTest {
         refused(
                 () -> Idempotency.on(unchecked)
                         .operation("charge", ResultCodec.string())
-                        .recordLast()
+                        .protocol(Operation.Protocol.RECORD_LAST)
                         .build(),
                 "checkTable()");
     }
 
     @Test
-    void abandonedKeysAreDecidedOnce() {
-        refused(() -> operation().leaveAbandoned().takeOverAbandonedAfter(Duration.ofMinutes(1)), "abandoned");
-        refused(() -> operation().failAbandonedAfter(Duration.ofMinutes(1)).leaveAbandoned(), "abandoned");
-    }
-
-    @Test
-    void oneLookUpIsEnough() {
-        refused(
-                () -> operation().lookUpByPlan((handle, plan) -> true).lookUpByKey((handle, key) -> Optional.empty()),
-                "lookup");
+    void theLastWordCounts() {
+        assertThat(operation()
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .protocol(Operation.Protocol.CLAIM_FIRST)
+                        .whenAbandoned(Operation.Abandoned.LEAVE, Duration.ofSeconds(1))
+                        .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofSeconds(2))
+                        .lookUpByPlan((handle, plan) -> true)
+                        .lookUpByKey((handle, key) -> Optional.empty())
+                        .build())
+                .asString()
+                .contains("CLAIM_FIRST,", "TAKE_OVER after PT2S", "lookup by key")
+                .doesNotContain("record last");
     }
 
     @Test
@@ -258,7 +283,7 @@ class BuilderTest {
         Operation.Builder<InMemoryIdempotencyStore.Transaction, String> builder = operation();
         Operation<InMemoryIdempotencyStore.Transaction, String> first = builder.build();
         Operation<InMemoryIdempotencyStore.Transaction, String> second =
-                builder.singleTransaction().build();
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
         assertThat(first.toString()).contains("CLAIM_FIRST");
         assertThat(second.toString()).contains("SINGLE_TRANSACTION");
     }

@@ -4,7 +4,7 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.engine.OperationSettings.Abandoned;
+import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 
@@ -80,15 +81,5 @@ public record OperationSettings<C, R>(
                 + ", settles within " + settleWithin
                 + ", retries " + retries
                 + ", results up to " + payloads.maxBytes() + " bytes]";
-    }
-
-    /** What a follower does with a {@code Pending} record whose leader made no change for the grace period. */
-    public enum Abandoned {
-        /** It writes {@code Failed}. */
-        FAIL,
-        /** It becomes the leader. */
-        TAKE_OVER,
-        /** It leaves the record as it is. */
-        LEAVE
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param looksUpByPlan whether the lookup needs a plan
  * @param releaseOn true for thrown objects that release the key
  * @param noEffectWhen true for thrown objects that mean that an external effect is not there
- * @param runAgainOn true for thrown objects that a further run may not meet
+ * @param retryOn true for thrown objects that a further run may not meet
  * @param describeFailure describes a thrown object; null for the default
  */
 public record UserCode<C, R>(
@@ -33,7 +33,7 @@ public record UserCode<C, R>(
         boolean looksUpByPlan,
         Predicate<? super Throwable> releaseOn,
         Predicate<? super Throwable> noEffectWhen,
-        Predicate<? super Throwable> runAgainOn,
+        Predicate<? super Throwable> retryOn,
         @Nullable Function<? super Throwable, Failure> describeFailure) {
 
     /**
@@ -154,7 +154,7 @@ public record UserCode<C, R>(
     }
 
     boolean runsAgainOn(Throwable thrown) {
-        return says(runAgainOn, thrown);
+        return says(retryOn, thrown);
     }
 
     boolean provesNoEffect(Throwable thrown) {

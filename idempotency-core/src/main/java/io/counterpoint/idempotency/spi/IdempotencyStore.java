@@ -78,7 +78,7 @@ public interface IdempotencyStore<C> {
     /**
      * Whether an insert that is answered without an error is known to have inserted its record: nothing beside this store,
      * such as a trigger or a rule, can leave it out. Operations that {@linkplain
-     * io.counterpoint.idempotency.Operation.Builder#recordLast record last} ask for it when they are built.
+     * io.counterpoint.idempotency.Operation.Protocol#RECORD_LAST record last} ask for it when they are built.
      *
      * @return whether it is known
      */

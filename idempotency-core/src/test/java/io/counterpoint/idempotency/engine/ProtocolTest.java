@@ -152,8 +152,10 @@ class ProtocolTest {
         plant(pending("request"));
         now = now.plus(GRACE.dividedBy(2));
 
-        Outcome<String> outcome =
-                operation().takeOverAbandonedAfter(GRACE).build().execute(ATTEMPT, this::work);
+        Outcome<String> outcome = operation()
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
+                .build()
+                .execute(ATTEMPT, this::work);
 
         assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
         assertThat(effects).isEmpty();
@@ -164,7 +166,10 @@ class ProtocolTest {
         plant(pending("request"));
         now = now.plus(GRACE);
 
-        Outcome<String> outcome = operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, this::work);
+        Outcome<String> outcome = operation()
+                .whenAbandoned(Operation.Abandoned.FAIL, GRACE)
+                .build()
+                .execute(ATTEMPT, this::work);
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
@@ -180,8 +185,10 @@ class ProtocolTest {
         plant(dead);
         now = now.plus(GRACE);
 
-        Outcome<String> outcome =
-                operation().takeOverAbandonedAfter(GRACE).build().execute(ATTEMPT, this::work);
+        Outcome<String> outcome = operation()
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
+                .build()
+                .execute(ATTEMPT, this::work);
 
         assertThat(outcome).isInstanceOf(Outcome.Executed.class);
         assertThat(memory.read(KEY).orElseThrow().token()).isNotEqualTo(dead.token());
@@ -196,8 +203,10 @@ class ProtocolTest {
         try (Session<Transaction> leader = memory.open(KEY)) {
             Outcome<String> outcome = leader.inTransaction((steps, scope) -> {
                 assertThat(steps.lock(KEY, Duration.ZERO)).isPresent();
-                return inAnotherThread(
-                        () -> operation().takeOverAbandonedAfter(GRACE).build().execute(ATTEMPT, this::work));
+                return inAnotherThread(() -> operation()
+                        .whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
+                        .build()
+                        .execute(ATTEMPT, this::work));
             });
             assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
         }
@@ -216,8 +225,10 @@ class ProtocolTest {
             }
         };
 
-        Outcome<String> outcome =
-                operation().takeOverAbandonedAfter(GRACE).build().execute(ATTEMPT, this::work);
+        Outcome<String> outcome = operation()
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
+                .build()
+                .execute(ATTEMPT, this::work);
 
         assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
         assertThat(memory.read(KEY).map(IdempotencyRecord::token)).contains(alive.token());
@@ -248,7 +259,7 @@ class ProtocolTest {
         store.loss = Loss.BEFORE_THE_COMMIT;
 
         Outcome<String> outcome =
-                operation().runAgainOn(LostAnswer.class::isInstance).build().execute(ATTEMPT, this::work);
+                operation().retryOn(LostAnswer.class::isInstance).build().execute(ATTEMPT, this::work);
 
         assertThat(outcome).isInstanceOf(Outcome.Executed.class);
         assertThat(effects).hasSize(1);
@@ -259,7 +270,10 @@ class ProtocolTest {
     void singleTransactionWithoutAnAnswerClaimsAgain() {
         store.loss = Loss.AFTER_THE_COMMIT;
 
-        Outcome<String> outcome = operation().singleTransaction().build().execute(ATTEMPT, this::work);
+        Outcome<String> outcome = operation()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .build()
+                .execute(ATTEMPT, this::work);
 
         assertThat(outcome.orElseThrow()).isEqualTo("result");
         assertThat(effects).hasSize(1);

@@ -56,7 +56,7 @@ class WorkScopeTest {
 
     private Operation<Transaction, String> operation(boolean single) {
         Operation.Builder<Transaction, String> builder = idempotency.operation("operation", codec());
-        return (single ? builder.singleTransaction() : builder).build();
+        return (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
     }
 
     private ResultCodec<String> codec() {
@@ -199,7 +199,7 @@ class WorkScopeTest {
         List<String> runs = new ArrayList<>();
         Operation<Transaction, String> operation = idempotency
                 .operation("operation", ResultCodec.string())
-                .runAgainOn(Stale.class::isInstance)
+                .retryOn(Stale.class::isInstance)
                 .build();
 
         Outcome<String> outcome = operation.execute(ATTEMPT, handle -> {
@@ -218,7 +218,7 @@ class WorkScopeTest {
     void predicateThatThrowsRunsNothingAgain() {
         Operation<Transaction, String> operation = idempotency
                 .operation("operation", ResultCodec.string())
-                .runAgainOn(thrown -> {
+                .retryOn(thrown -> {
                     throw new IllegalStateException("undecided");
                 })
                 .build();

@@ -103,7 +103,8 @@ class ConnectionsOfOneKeyTest {
                             database.store().mapped(Function.identity()))
                     .operation("create", ResultCodec.string())
                     .waitAtMost(LONG);
-            Operation<Handle, String> operation = (single ? builder.singleTransaction() : builder).build();
+            Operation<Handle, String> operation =
+                    (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
             CountDownLatch leads = new CountDownLatch(1);
             CountDownLatch mayEnd = new CountDownLatch(1);
             Future<Outcome<String>> leader = callers.submit(() -> operation.execute(attempt("hot"), handle -> {

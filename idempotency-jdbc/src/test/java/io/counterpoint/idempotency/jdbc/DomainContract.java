@@ -69,7 +69,8 @@ abstract class DomainContract {
         Operation<Handle, String> on(TestDatabase database) {
             Operation.Builder<Handle, String> builder =
                     Idempotency.on(database.store()).operation("operate", ResultCodec.string());
-            return (name().startsWith("SINGLE") ? builder.singleTransaction() : builder).build();
+            return (name().startsWith("SINGLE") ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder)
+                    .build();
         }
 
         boolean planned() {

@@ -49,7 +49,7 @@ class EmptyTextTest {
         Operation.Builder<Handle, R> builder = Idempotency.on(database.store())
                 .operation("operation", codec)
                 .describeFailure(thrown -> new Failure("", ""));
-        return (single ? builder.singleTransaction() : builder).build();
+        return (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
     }
 
     private static Attempt attempt() {

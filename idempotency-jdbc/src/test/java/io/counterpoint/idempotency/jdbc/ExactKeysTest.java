@@ -103,7 +103,7 @@ class ExactKeysTest {
     private static Outcome<String> call(JdbiIdempotencyStore store, boolean single, String scope) {
         Operation.Builder<Handle, String> operation =
                 Idempotency.on(store).operation("operate-" + single, ResultCodec.string());
-        return (single ? operation.singleTransaction() : operation)
+        return (single ? operation.protocol(Operation.Protocol.SINGLE_TRANSACTION) : operation)
                 .build()
                 .execute(Attempt.in(scope).key("key").request("request"), handle -> {
                     TestDatabase.write(handle, scope);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -33,7 +34,7 @@ class LeastPrivilegeTest {
                             .isEqualTo("a");
                     assertThat(idempotency
                                     .operation("single", ResultCodec.string())
-                                    .singleTransaction()
+                                    .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                                     .build()
                                     .execute(attempt, handle -> "b")
                                     .orElseThrow())

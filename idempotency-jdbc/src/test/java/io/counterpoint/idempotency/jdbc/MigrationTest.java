@@ -172,7 +172,7 @@ class MigrationTest {
     private static Operation<Handle, String> single(TestDatabase database) {
         return Idempotency.on(database.store())
                 .operation("operate", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
     }
 

@@ -97,8 +97,10 @@ class OutlivingTaskTest extends BothDatabases {
                     Idempotency.builder(store).listener(listener).build().operation("outlived", ResultCodec.string());
             return switch (this) {
                 case CLAIM_FIRST -> builder.build();
-                case SINGLE_TRANSACTION -> builder.singleTransaction().build();
-                case RECORD_LAST -> builder.recordLast().build();
+                case SINGLE_TRANSACTION ->
+                    builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
+                case RECORD_LAST ->
+                    builder.protocol(Operation.Protocol.RECORD_LAST).build();
             };
         }
     }

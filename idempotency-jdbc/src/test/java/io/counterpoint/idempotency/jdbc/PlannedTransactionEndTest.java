@@ -24,7 +24,7 @@ class PlannedTransactionEndTest {
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
         Operation<Handle, String> operation = Idempotency.on(database.store())
                 .operation("operate", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         return operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> work.accept(handle));
     }

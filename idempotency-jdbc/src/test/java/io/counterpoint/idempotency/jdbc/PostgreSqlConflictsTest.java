@@ -170,7 +170,7 @@ class PostgreSqlConflictsTest {
     void abandonedRecordIsInProgressUnderALockAndArbitratedAfterIt() {
         Operation<Handle, Done> operation = Idempotency.on(database.store())
                 .operation("deposit")
-                .failAbandonedAfter(Duration.ofNanos(1))
+                .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1))
                 .build();
         IdempotencyKey key = operation.keyOf(attempt("locked"));
         try (Session<Handle> dead = database.store().open(TestDatabase.KEY)) {
@@ -222,7 +222,13 @@ class PostgreSqlConflictsTest {
                             .build(),
                     "durable",
                     null);
-            run(idempotency.operation("single").singleTransaction().build(), "single", null);
+            run(
+                    idempotency
+                            .operation("single")
+                            .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                            .build(),
+                    "single",
+                    null);
             assertThat(idempotency
                             .external("external", ResultCodec.string(), unresolved -> Optional.empty())
                             .build()
@@ -273,8 +279,8 @@ class PostgreSqlConflictsTest {
                 .build()
                 .operation("deposit")
                 .retries(50)
-                .failAbandonedAfter(Duration.ofMinutes(5));
-        return (single ? builder.singleTransaction() : builder).build();
+                .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofMinutes(5));
+        return (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
     }
 
     private static Attempt attempt(String key) {

@@ -69,7 +69,7 @@ class PostgreSqlEncodingTest {
     private static Operation<Handle, String> operation(JdbiIdempotencyStore store, String failure) {
         return Idempotency.on(store)
                 .operation("operation", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .describeFailure(thrown -> new Failure("refused", failure))
                 .build();
     }

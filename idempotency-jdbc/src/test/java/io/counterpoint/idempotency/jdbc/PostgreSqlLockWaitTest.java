@@ -143,7 +143,7 @@ class PostgreSqlLockWaitTest {
     private Operation<Handle, Done> operation(boolean single) {
         Operation.Builder<Handle, Done> operation =
                 Idempotency.on(database.store()).operation("operation");
-        return (single ? operation.singleTransaction() : operation).build();
+        return (single ? operation.protocol(Operation.Protocol.SINGLE_TRANSACTION) : operation).build();
     }
 
     /** The wait's condition is met twice where the rival has changed the record. */

@@ -158,7 +158,7 @@ class PostgreSqlMarkTest {
     private static Operation<Handle, String> operation(JdbiIdempotencyStore store, boolean single) {
         Operation.Builder<Handle, String> operation =
                 Idempotency.on(store).operation("operation", ResultCodec.string());
-        return (single ? operation.singleTransaction() : operation).build();
+        return (single ? operation.protocol(Operation.Protocol.SINGLE_TRANSACTION) : operation).build();
     }
 
     private static Attempt attempt(String key) {

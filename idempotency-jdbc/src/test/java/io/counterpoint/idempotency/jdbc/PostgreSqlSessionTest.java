@@ -58,7 +58,8 @@ class PostgreSqlSessionTest {
                 Operation.Builder<Handle, String> builder = Idempotency.on(of)
                         .operation("operate-" + calls.size(), ResultCodec.string())
                         .releaseOn(UnsupportedOperationException.class::isInstance);
-                Operation<Handle, String> operation = (single ? builder.singleTransaction() : builder).build();
+                Operation<Handle, String> operation =
+                        (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
                 String name = of + (single ? " single" : " claim first") + calls.size();
                 calls.put(name + " leads", () -> executes(operation, "key"));
                 calls.put(

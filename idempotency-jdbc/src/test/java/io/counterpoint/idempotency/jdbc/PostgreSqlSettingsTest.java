@@ -36,7 +36,7 @@ class PostgreSqlSettingsTest {
             Outcome<?> call(TestDatabase database, String key, Consumer<Handle> work) {
                 return Idempotency.on(database.store())
                         .operation("operate", ResultCodec.string())
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .build()
                         .executePlanned(attempt(key), () -> "result", (handle, plan) -> work.accept(handle));
             }
@@ -46,7 +46,7 @@ class PostgreSqlSettingsTest {
             Outcome<?> call(TestDatabase database, String key, Consumer<Handle> work) {
                 Operation<Handle, Done> operation = Idempotency.on(database.store())
                         .operation("operate")
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .build();
                 return operation.execute(attempt(key), handle -> {
                     work.accept(handle);

@@ -55,7 +55,7 @@ class RecordLastTest extends BothDatabases {
     private static Operation.Builder<Handle, String> builder(JdbiIdempotencyStore store) {
         return Idempotency.on(store)
                 .operation("record-last", ResultCodec.string())
-                .recordLast();
+                .protocol(Operation.Protocol.RECORD_LAST);
     }
 
     private Outcome<String> write(Operation<Handle, String> operation, String result) {

@@ -60,7 +60,7 @@ class RoundTripBudgetTest {
     void singleTransactionWithPlanCostsOneMore() {
         Operation<Handle, String> operation = idempotency
                 .operation("planned", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN + 1);
@@ -70,7 +70,7 @@ class RoundTripBudgetTest {
     void singleTransactionWithoutPlanCostsOneMoreToo() {
         Operation<Handle, String> operation = idempotency
                 .operation("unplanned", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN + 1);
@@ -80,7 +80,7 @@ class RoundTripBudgetTest {
     void recordLastCostsNoneMore() {
         Operation<Handle, String> operation = Idempotency.on(database.named().checkTable())
                 .operation("record-last", ResultCodec.string())
-                .recordLast()
+                .protocol(Operation.Protocol.RECORD_LAST)
                 .build();
         assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN);
@@ -153,7 +153,7 @@ class RoundTripBudgetTest {
                 idempotency.operation("claim-first", ResultCodec.string()).build(),
                 idempotency
                         .operation("single", ResultCodec.string())
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .build());
     }
 

@@ -89,7 +89,9 @@ class RoutedTenantsTest extends BothDatabases {
     void recordLastIsRefusedWhereTheConnectionFindsTheTable(Kind kind) {
         JdbiIdempotencyStore checked = store(kind).checkTable();
 
-        assertThatThrownBy(() -> builder(checked).recordLast().build())
+        assertThatThrownBy(() -> builder(checked)
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("named with its schema")
                 .hasMessageContaining("withTable");
@@ -119,7 +121,8 @@ class RoutedTenantsTest extends BothDatabases {
                 .build()
                 .checkTable();
 
-        eachTenantHasOneEffectAndItsOwnAnswer(kind, builder(store).recordLast().build(), "tenant:?");
+        eachTenantHasOneEffectAndItsOwnAnswer(
+                kind, builder(store).protocol(Operation.Protocol.RECORD_LAST).build(), "tenant:?");
     }
 
     enum Protocol implements Consumer<Operation.Builder<Handle, String>> {
@@ -130,7 +133,7 @@ class RoutedTenantsTest extends BothDatabases {
         SINGLE_TRANSACTION {
             @Override
             public void accept(Operation.Builder<Handle, String> builder) {
-                builder.singleTransaction();
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
             }
         }
     }

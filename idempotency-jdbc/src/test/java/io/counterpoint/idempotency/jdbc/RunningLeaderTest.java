@@ -76,10 +76,14 @@ class RunningLeaderTest {
                 .waitAtMost(LONG);
         return switch (follower) {
             case CLAIM_FIRST -> builder.build().execute(ATTEMPT, handle -> "another");
-            case SINGLE_TRANSACTION -> builder.singleTransaction().build().execute(ATTEMPT, handle -> "another");
+            case SINGLE_TRANSACTION ->
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build().execute(ATTEMPT, handle -> "another");
             case SINGLE_TRANSACTION_PLANNED ->
-                builder.singleTransaction().build().executePlanned(ATTEMPT, () -> "another", (handle, plan) -> {});
-            case RECORD_LAST -> builder.recordLast().build().execute(ATTEMPT, handle -> "another");
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()
+                        .executePlanned(ATTEMPT, () -> "another", (handle, plan) -> {});
+            case RECORD_LAST ->
+                builder.protocol(Operation.Protocol.RECORD_LAST).build().execute(ATTEMPT, handle -> "another");
         };
     }
 }

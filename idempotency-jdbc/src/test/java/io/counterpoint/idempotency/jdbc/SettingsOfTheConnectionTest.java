@@ -45,7 +45,8 @@ class SettingsOfTheConnectionTest extends OneDatabase {
 
         Operation<Handle, Done> on(JdbiIdempotencyStore store) {
             Operation.Builder<Handle, Done> builder = Idempotency.on(store).operation("settings");
-            return (this == SINGLE_TRANSACTION ? builder.singleTransaction() : builder).build();
+            return (this == SINGLE_TRANSACTION ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder)
+                    .build();
         }
     }
 

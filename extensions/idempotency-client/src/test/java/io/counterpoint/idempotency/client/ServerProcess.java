@@ -56,7 +56,7 @@ final class ServerProcess {
                 .build();
         Operation<Handle, String> pay = idempotency
                 .operation("pay", ResultCodec.string())
-                .failAbandonedAfter(Duration.ofMillis(100))
+                .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofMillis(100))
                 .build();
         TestServer server = new TestServer()
                 .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())

@@ -66,7 +66,7 @@ class QuotaTest {
         Operation<Handle, Boolean> charge = Idempotency.on(
                         database.store().toBuilder().isolation(SERIALIZABLE).build())
                 .operation("charge", ResultCodec.text(String::valueOf, Boolean::valueOf))
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .waitAtMost(Duration.ofSeconds(30))
                 .retries(100)
                 .build();

@@ -35,7 +35,7 @@ final class LetterBox<C, M> {
         this.listener = new IsolatedListener(options.listener);
         this.operation = Idempotency.on(options.store)
                 .operation(inbox + ".dead-letters")
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .retention(options.retention)
                 .releaseOn(thrown -> true)
                 .build();

@@ -53,7 +53,7 @@ final class Processing<C, M> {
         this.letters = letters;
         this.operation = Idempotency.on(new DeadLetterStore<>(options.store, deadLetters, new PresentMessages()))
                 .operation(options.name)
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .retention(options.retention)
                 .releaseOn(passing::test)
                 .describeFailure(thrown ->

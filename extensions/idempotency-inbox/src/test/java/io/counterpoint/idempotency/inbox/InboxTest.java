@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -179,7 +180,7 @@ class InboxTest {
         Attempt attempt = Attempt.in("inbox").key("1").fingerprint(Fingerprint.of((Object) "a".getBytes(UTF_8)));
         assertThatThrownBy(() -> Idempotency.on(store)
                         .operation("orders")
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .describeFailure(thrown -> new Failure(Failure.ABANDONED, ""))
                         .build()
                         .<RuntimeException>execute(attempt, handle -> {

@@ -230,9 +230,11 @@ class CutConnectionsTest {
         Operation.Builder<Handle, String> builder = Idempotency.on(store)
                 .operation("operate", ResultCodec.string())
                 .settleWithin(Duration.ofSeconds(1))
-                .failAbandonedAfter(Duration.ofDays(1));
-        Operation<Handle, String> operation =
-                (shape.name().startsWith("SINGLE") ? builder.singleTransaction() : builder).build();
+                .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofDays(1));
+        Operation<Handle, String> operation = (shape.name().startsWith("SINGLE")
+                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        : builder)
+                .build();
         return shape.name().endsWith("PLANNED")
                 ? operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> {
                     runs.incrementAndGet();

@@ -129,7 +129,7 @@ class GaleraCallsTest extends GaleraFixture {
         Operation<Handle, String> rival = Idempotency.on(store(1))
                 .operation("operate", ResultCodec.string())
                 .waitAtMost(Duration.ofSeconds(20))
-                .takeOverAbandonedAfter(Duration.ofMillis(100))
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofMillis(100))
                 .build();
         Outcome<String> late = whileALeaderWorks(
                 operation(0),
@@ -151,7 +151,10 @@ class GaleraCallsTest extends GaleraFixture {
         for (int node = 0; node < 2; node++) {
             Operation.Builder<Handle, String> builder =
                     Idempotency.on(store(node).checkTable()).operation("operate", ResultCodec.string());
-            operations.add((recordsLast ? builder.recordLast() : builder.singleTransaction()).build());
+            operations.add((recordsLast
+                            ? builder.protocol(Operation.Protocol.RECORD_LAST)
+                            : builder.protocol(Operation.Protocol.SINGLE_TRANSACTION))
+                    .build());
         }
         Outcome<String> late = whileALeaderWorks(
                 operations.get(0),

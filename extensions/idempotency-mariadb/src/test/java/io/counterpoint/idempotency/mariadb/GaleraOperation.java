@@ -46,14 +46,19 @@ final class GaleraOperation {
                 .operation(mode.name(), ResultCodec.string())
                 .settleWithin(TO_SETTLE)
                 .waitAtMost(TO_WAIT)
-                .runAgainOn(Interrupted.class::isInstance)
-                .releaseOn(GaleraOperation::releases);
+                .retryOn(Interrupted.class::isInstance);
+        if (mode != GaleraMode.RECORD_LAST) {
+            builder.releaseOn(GaleraOperation::releases);
+        }
         Operation<Handle, String> operation = switch (mode) {
-            case CLAIM_FIRST -> builder.takeOverAbandonedAfter(GaleraMode.GRACE).build();
+            case CLAIM_FIRST ->
+                builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, GaleraMode.GRACE)
+                        .build();
             case CLAIM_FIRST_PLANNED ->
-                builder.failAbandonedAfter(GaleraMode.GRACE).build();
-            case RECORD_LAST -> builder.recordLast().build();
-            default -> builder.singleTransaction().build();
+                builder.whenAbandoned(Operation.Abandoned.FAIL, GaleraMode.GRACE)
+                        .build();
+            case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST).build();
+            default -> builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
         };
         if (mode.plans()) {
             return (attempt, key, name, work) ->
@@ -112,7 +117,8 @@ final class GaleraOperation {
                     rejected -> new GaleraAnswer(name, Kind.FAILURE, ""),
                     keyReused -> new GaleraAnswer(name, Kind.FAILURE, "key reused"));
         } catch (Refused refused) {
-            return new GaleraAnswer(name, refused.releases() ? Kind.RELEASED : Kind.FAILURE, "");
+            return new GaleraAnswer(
+                    name, refused.releases() && mode != GaleraMode.RECORD_LAST ? Kind.RELEASED : Kind.FAILURE, "");
         } catch (IdempotencyException unknown) {
             return new GaleraAnswer(name, Kind.UNKNOWN, String.valueOf(unknown.getMessage()));
         } catch (RuntimeException failed) {

@@ -32,7 +32,7 @@ final class GaleraPurger implements Runnable {
         this.idempotency = Idempotency.on(store);
         this.brief = idempotency
                 .operation("brief", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .retention(Duration.ofMillis(1))
                 .build();
         this.until = until;

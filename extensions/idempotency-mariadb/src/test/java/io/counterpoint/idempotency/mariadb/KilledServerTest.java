@@ -112,8 +112,9 @@ class KilledServerTest {
                 .operation("operate", ResultCodec.string())
                 .settleWithin(Duration.ofMillis(100))
                 .retries(1)
-                .takeOverAbandonedAfter(Duration.ofNanos(1));
-        Operation<Handle, String> operation = (number % 4 < 2 ? builder.singleTransaction() : builder).build();
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1));
+        Operation<Handle, String> operation =
+                (number % 4 < 2 ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
         Attempt attempt = Attempt.in("user:1").key(value).request("request");
         Outcome<String> outcome = number % 2 == 0
                 ? operation.executePlanned(

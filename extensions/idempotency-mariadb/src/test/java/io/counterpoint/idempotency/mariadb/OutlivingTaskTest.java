@@ -47,8 +47,10 @@ class OutlivingTaskTest {
         Operation.Builder<Connection, String> builder =
                 Idempotency.on(store).operation("outlived", ResultCodec.string());
         return switch (protocol) {
-            case "single" -> builder.singleTransaction().build();
-            case "record-last" -> builder.recordLast().build();
+            case "single" ->
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
+            case "record-last" ->
+                builder.protocol(Operation.Protocol.RECORD_LAST).build();
             default -> builder.build();
         };
     }

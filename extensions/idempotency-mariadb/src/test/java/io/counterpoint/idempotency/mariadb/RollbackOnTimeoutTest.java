@@ -246,8 +246,10 @@ class RollbackOnTimeoutTest {
         Operation.Builder<Handle, String> builder =
                 Idempotency.on(checked).operation("operation", ResultCodec.string());
         Operation<Handle, String> operation = switch (protocol) {
-            case "single", "single-planned" -> builder.singleTransaction().build();
-            case "record-last" -> builder.recordLast().build();
+            case "single", "single-planned" ->
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
+            case "record-last" ->
+                builder.protocol(Operation.Protocol.RECORD_LAST).build();
             default -> builder.build();
         };
         return protocol.endsWith("planned")

@@ -80,7 +80,9 @@ class RoundTripsTest {
 
     private Operation<Handle, String> operation(String protocol) {
         Operation.Builder<Handle, String> builder = idempotency.operation("operation", ResultCodec.string());
-        return protocol.startsWith("single") ? builder.singleTransaction().build() : builder.build();
+        return protocol.startsWith("single")
+                ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build()
+                : builder.build();
     }
 
     private Outcome<String> call(String protocol, String key) {

@@ -99,7 +99,9 @@ class RoutedTenantsTest {
     void recordLastIsRefusedWhereTheConnectionFindsTheTable() {
         JdbiIdempotencyStore checked = store().checkTable();
 
-        assertThatThrownBy(() -> builder(checked).recordLast().build())
+        assertThatThrownBy(() -> builder(checked)
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("named with its schema")
                 .hasMessageContaining("withTable");
@@ -111,7 +113,8 @@ class RoutedTenantsTest {
         JdbiIdempotencyStore store =
                 store().toBuilder().table(databases.get("a").table()).build().checkTable();
 
-        eachTenantHasOneEffectAndItsOwnAnswer(builder(store).recordLast().build(), own -> "tenant:" + own);
+        eachTenantHasOneEffectAndItsOwnAnswer(
+                builder(store).protocol(Operation.Protocol.RECORD_LAST).build(), own -> "tenant:" + own);
     }
 
     /** A table for each tenant: equal keys are different ones. */
@@ -123,6 +126,9 @@ class RoutedTenantsTest {
     @Test
     void singleTransactionKeepsEachTenantsRecordInItsOwnTable() {
         eachTenantHasOneEffectAndItsOwnAnswer(
-                builder(store().checkTable()).singleTransaction().build(), own -> "user:1");
+                builder(store().checkTable())
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build(),
+                own -> "user:1");
     }
 }

@@ -82,8 +82,10 @@ class TrapsTest {
     private static Operation<Handle, String> operation(String protocol) {
         Operation.Builder<Handle, String> builder = Idempotency.on(store).operation("operation", ResultCodec.string());
         return switch (protocol) {
-            case "single", "single-planned" -> builder.singleTransaction().build();
-            case "record-last" -> builder.recordLast().build();
+            case "single", "single-planned" ->
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
+            case "record-last" ->
+                builder.protocol(Operation.Protocol.RECORD_LAST).build();
             default -> builder.build();
         };
     }
@@ -286,7 +288,7 @@ class TrapsTest {
                         .dialect(TestPool.dialect())
                         .build())
                 .operation("operation", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .releaseOn(thrown -> thrown instanceof IllegalStateException)
                 .waitAtMost(Duration.ofSeconds(30))
                 .build();

@@ -36,11 +36,11 @@ record RequestFingerprint(boolean writesFormer) {
                         Fingerprint.of(request.getMethod(), request.getRequestURI(), request.getQueryString(), body))
                 .toArray(Fingerprint[]::new);
         if (!writesFormer) {
-            return attempt.fingerprint(full).orFormer(former);
+            return attempt.fingerprint(full).alsoMatching(former);
         }
         Fingerprint written = former[0];
         former[0] = full;
-        return attempt.fingerprint(written).orFormer(former);
+        return attempt.fingerprint(written).alsoMatching(former);
     }
 
     /** The media type as it is compared; null if there is none. */

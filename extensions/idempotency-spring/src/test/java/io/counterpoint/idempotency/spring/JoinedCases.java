@@ -54,7 +54,10 @@ abstract class JoinedCases {
 
     final Operation<Connection, String> operation(Protocol protocol, SpringIdempotencyStore on) {
         Operation.Builder<Connection, String> builder = Idempotency.on(on).operation("deposit", ResultCodec.string());
-        return (protocol == Protocol.SINGLE_TRANSACTION ? builder.singleTransaction() : builder).build();
+        return (protocol == Protocol.SINGLE_TRANSACTION
+                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        : builder)
+                .build();
     }
 
     final Operation<Connection, String> operation(Protocol protocol) {

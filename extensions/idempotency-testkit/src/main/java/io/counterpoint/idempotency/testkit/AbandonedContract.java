@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
@@ -48,8 +49,9 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
 
     @Test
     void leftKeyStaysPending() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(
-                        operation -> operation.leaveAbandoned().waitAtMost(Duration.ofMillis(1)))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation
+                        .whenAbandoned(Operation.Abandoned.LEAVE, Duration.ofMinutes(1))
+                        .waitAtMost(Duration.ofMillis(1)))
                 .build();
         Pending record = abandoned("k", Optional.of("plan"));
 
@@ -61,8 +63,9 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
 
     @Test
     void graceIsCountedFromTheLastSignOfLife() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(operation ->
-                        operation.takeOverAbandonedAfter(Duration.ofMinutes(5)).waitAtMost(Duration.ofMillis(1)))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation
+                        .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofMinutes(5))
+                        .waitAtMost(Duration.ofMillis(1)))
                 .build();
         Pending record = abandoned("k", Optional.empty());
 
@@ -79,8 +82,9 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
                 grace.compareTo(Duration.ofSeconds(5)) < 0;
                 grace = grace.multipliedBy(3)) {
             Duration granted = grace;
-            TestOperation<C> caller = caller().inDatabase(operation ->
-                            operation.takeOverAbandonedAfter(granted).waitAtMost(Duration.ofMillis(1)))
+            TestOperation<C> caller = caller().inDatabase(operation -> operation
+                            .whenAbandoned(Operation.Abandoned.TAKE_OVER, granted)
+                            .waitAtMost(Duration.ofMillis(1)))
                     .build();
             String value = "k" + grace.toMillis();
             Pending record = pendingOfAnother(key(value), Protocol.CLAIM_FIRST, Optional.empty());
@@ -115,8 +119,9 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
 
     @Test
     void leaderThatHoldsTheLockIsAlive() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(
-                        operation -> operation.takeOverAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1)))
+        TestOperation<C> caller = caller().inDatabase(operation -> operation
+                        .whenAbandoned(Operation.Abandoned.TAKE_OVER, NONE)
+                        .waitAtMost(Duration.ofMillis(1)))
                 .build();
         Pending record = abandoned("k", Optional.of("plan"));
 
@@ -199,10 +204,12 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
             Pending record = pendingOfAnother(key(protocol.name()), protocol, Optional.of("plan"));
             letTimePass(Duration.ofNanos(1000));
             for (TestOperation.Builder<C> arbiter : List.of(
-                    caller().inDatabase(operation ->
-                            operation.failAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1))),
-                    caller().inDatabase(operation ->
-                            operation.takeOverAbandonedAfter(NONE).waitAtMost(Duration.ofMillis(1))))) {
+                    caller().inDatabase(operation -> operation
+                            .whenAbandoned(Operation.Abandoned.FAIL, NONE)
+                            .waitAtMost(Duration.ofMillis(1))),
+                    caller().inDatabase(operation -> operation
+                            .whenAbandoned(Operation.Abandoned.TAKE_OVER, NONE)
+                            .waitAtMost(Duration.ofMillis(1))))) {
                 assertThat(arbiter.build().call(attempt(protocol.name()), "mine"))
                         .isInstanceOf(Outcome.InProgress.class);
             }

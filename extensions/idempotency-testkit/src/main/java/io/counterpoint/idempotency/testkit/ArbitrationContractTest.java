@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
@@ -16,11 +17,11 @@ abstract class ArbitrationContractTest<C> extends OperationContractTest<C> {
     }
 
     final TestOperation.Builder<C> failing() {
-        return caller().inDatabase(operation -> operation.failAbandonedAfter(NONE));
+        return caller().inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, NONE));
     }
 
     final TestOperation.Builder<C> takingOver() {
-        return caller().inDatabase(operation -> operation.takeOverAbandonedAfter(NONE));
+        return caller().inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, NONE));
     }
 
     final Pending abandoned(String value, Optional<String> plan) {

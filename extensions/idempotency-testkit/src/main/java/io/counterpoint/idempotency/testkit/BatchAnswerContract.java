@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.ForwardingStore;
@@ -194,7 +195,8 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
                         };
                     }
                 }),
-                options -> options.singleTransaction().waitAtMost(SHORT)));
+                options ->
+                        options.protocol(Operation.Protocol.SINGLE_TRANSACTION).waitAtMost(SHORT)));
 
         List<BatchEntry<String>> entries = new ArrayList<>();
         besideOthers(rival -> {

@@ -237,7 +237,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
     @Test
     void operationThatRecordsLastClaimsFirst() {
-        Operation<C, String> recordsLast = operation(Operation.Builder::recordLast);
+        Operation<C, String> recordsLast = operation(options -> options.protocol(Operation.Protocol.RECORD_LAST));
 
         assertThat(summary(Batch.inOneTransaction(recordsLast).executeAll(attempts("a", "b"), writing("a", "b"))))
                 .containsExactly("Executed a", "Executed b");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.ArmedCall;
@@ -148,7 +149,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
     void doubtThatCannotBeResolvedIsUnknownAndNeverAFailure() throws Exception {
         for (boolean committed : List.of(true, false)) {
             TestOperation<C> caller = caller().inDatabase(
-                            operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                            operation -> operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1)))
                     .build();
             String value = "committed-" + committed;
             faulty.at(StoreCall.OPEN);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -105,10 +106,11 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
 
         for (TestOperation<C> arbiter : List.of(
                 claimFirst
-                        .inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
+                        .inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                         .build(),
                 claimFirst
-                        .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                        .inDatabase(operation ->
+                                operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1)))
                         .build())) {
             assertThat(arbiter.call(attempt("k"), "another")).isInstanceOf(Outcome.InProgress.class);
             assertThat(arbiter.runs()).isZero();

@@ -78,7 +78,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
     @Test
     void committedEffectIsHealedAndNotArbitrated() throws Exception {
         TestOperation<C> caller = caller().inDatabase(
-                        operation -> lookingUp(operation).failAbandonedAfter(Duration.ofNanos(1)))
+                        operation -> lookingUp(operation).whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         pending();
         effectIsThere();
@@ -103,7 +103,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
     @Test
     void abandonedKeyWhoseEffectIsNotFoundIsArbitrated() throws Exception {
         TestOperation<C> caller = caller().inDatabase(
-                        operation -> lookingUp(operation).failAbandonedAfter(Duration.ofNanos(1)))
+                        operation -> lookingUp(operation).whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         pending();
         letTimePass(Duration.ofNanos(1000));
@@ -227,7 +227,8 @@ abstract class HealContract<C> extends OperationContractTest<C> {
                 .operation("contract", ResultCodec.string())
                 .waitAtMost(Duration.ofMillis(1))
                 .lookUpByPlan((handle, plan) -> true);
-        Operation<C, String> operation = (way.claimsFirst() ? builder : builder.singleTransaction()).build();
+        Operation<C, String> operation =
+                (way.claimsFirst() ? builder : builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)).build();
 
         assertThatThrownBy(() -> operation.execute(attempt("k"), handle -> "result"))
                 .isInstanceOf(IllegalStateException.class)

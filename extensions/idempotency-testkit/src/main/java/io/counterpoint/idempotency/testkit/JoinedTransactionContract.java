@@ -46,7 +46,10 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
                 .listener(events)
                 .build()
                 .operation("contract", codec);
-        return (way.protocol == Protocol.SINGLE_TRANSACTION ? builder.singleTransaction() : builder).build();
+        return (way.protocol == Protocol.SINGLE_TRANSACTION
+                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        : builder)
+                .build();
     }
 
     /** Calls with work that writes an effect and does something else. */

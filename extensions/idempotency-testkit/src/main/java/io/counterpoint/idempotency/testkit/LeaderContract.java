@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
@@ -36,7 +37,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
     void staleLeaderWritesNothingWhenItComesBackAfterATakeOver() throws Exception {
         TestOperation<C> stale = caller().build();
         TestOperation<C> taker = anotherCaller()
-                .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                .inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1)))
                 .build();
         faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> {

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
@@ -137,7 +138,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         letTimePass(Duration.ofNanos(1000));
         int runs = caller.runs();
         TestOperation<C> another = anotherCaller()
-                .inDatabase(operation -> operation.failAbandonedAfter(Duration.ofNanos(1)))
+                .inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         assertThat(caller.call(attempt(value), "again")).isInstanceOf(Outcome.InProgress.class);
         assertThat(another.call(attempt(value), "again")).isInstanceOf(Outcome.InProgress.class);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -122,11 +123,9 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
         }
     }
 
-    /** Where nothing is kept of the key, the late commit would have its effect after the caller has learned of none. */
     @Test
-    void keyIsNotReleasedOnceACommitMayArriveLate() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
-                .build();
+    void workThatFailsAfterADoubtFailsTheKey() throws Exception {
+        TestOperation<C> caller = caller().build();
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("passing");
 
@@ -157,8 +156,8 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
 
             TestOperation<C> follower = anotherCaller()
                     .inDatabase(operation -> takeOver
-                            ? operation.takeOverAbandonedAfter(Duration.ofNanos(1))
-                            : operation.failAbandonedAfter(Duration.ofNanos(1)))
+                            ? operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1))
+                            : operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                     .build();
             Outcome<String> answer = follower.call(attempt(value), "mine");
 

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -133,7 +134,9 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
             return;
         }
         var operation = idempotency.operation("contract", ResultCodec.string());
-        assertThatThrownBy(() -> (way.claimsFirst() ? operation : operation.singleTransaction())
+        assertThatThrownBy(() -> (way.claimsFirst()
+                                ? operation
+                                : operation.protocol(Operation.Protocol.SINGLE_TRANSACTION))
                         .build()
                         .execute(attempt("k"), handle -> {
                             domain.write(handle, "effect");
@@ -157,7 +160,9 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
                                         .executePlanned(attempt("k"), ResultContract::nothing, (key, plan) -> {}))
                                 .isNull();
                     } else {
-                        assertThat((way.claimsFirst() ? operation : operation.singleTransaction())
+                        assertThat((way.claimsFirst()
+                                                ? operation
+                                                : operation.protocol(Operation.Protocol.SINGLE_TRANSACTION))
                                         .build()
                                         .executePlanned(attempt("k"), ResultContract::nothing, (handle, plan) -> {}))
                                 .isNull();

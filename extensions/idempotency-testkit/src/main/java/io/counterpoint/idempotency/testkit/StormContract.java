@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ abstract class StormContract<C> extends OperationContractTest<C> {
     @Test
     void callersWhoTakeEachOtherOverHaveOneEffectAndOneAnswer() {
         TestOperation<C> caller = new TestOperation.Builder<>(way, Idempotency.builder(store), domain, remote)
-                .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofNanos(1)))
+                .inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1)))
                 .build();
 
         List<String> answers = ConcurrentCallers.of(CALLERS, i -> () -> {

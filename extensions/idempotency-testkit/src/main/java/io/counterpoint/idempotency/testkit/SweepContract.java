@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.ArmedCall;
@@ -109,8 +110,9 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
     /** Whether the call got as far as the last trouble. */
     private boolean survives(List<Fall> falls, TestOperation.Work work, boolean succeeds) {
         String value = "k" + ++attempts;
-        TestOperation<C> caller = caller().inDatabase(
-                        operation -> way.recordsLast() ? operation : operation.failAbandonedAfter(Duration.ofNanos(1)))
+        TestOperation<C> caller = caller().inDatabase(operation -> way.recordsLast()
+                        ? operation
+                        : operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         int before = faulty.calls().size();
         falls.forEach(fall -> fall.trouble().arm(faulty.atCall(fall.call())));

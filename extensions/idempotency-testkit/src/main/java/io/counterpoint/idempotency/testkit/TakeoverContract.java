@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
@@ -60,7 +61,7 @@ abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
         abandoned("k", Optional.empty());
         faulty.at(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(anotherCaller()
-                                .inDatabase(operation -> operation.takeOverAbandonedAfter(NONE))
+                                .inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, NONE))
                                 .build()
                                 .call(attempt("k"), "theirs"))
                         .isInstanceOf(Outcome.Executed.class)));

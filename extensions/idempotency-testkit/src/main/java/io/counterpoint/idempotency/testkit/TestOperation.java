@@ -42,9 +42,11 @@ final class TestOperation<C> {
 
     private static <C> Operation.Builder<C, String> of(ProtocolVariant way, Operation.Builder<C, String> inDatabase) {
         if (way.recordsLast()) {
-            return inDatabase.recordLast();
+            return inDatabase.protocol(Operation.Protocol.RECORD_LAST);
         }
-        return way.protocol == Protocol.SINGLE_TRANSACTION ? inDatabase.singleTransaction() : inDatabase;
+        return way.protocol == Protocol.SINGLE_TRANSACTION
+                ? inDatabase.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                : inDatabase;
     }
 
     /** Calls, with work that may write effects, throw, and let others act. */

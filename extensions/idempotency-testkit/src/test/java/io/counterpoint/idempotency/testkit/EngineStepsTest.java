@@ -105,7 +105,7 @@ class EngineStepsTest {
     void claimInOneTransactionWaitsForItsCallerOrItsOldTransaction() {
         faulty.at(StoreCall.COMMIT).losesAnswer();
         assertThat(operation()
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .waitAtMost(Duration.ofMillis(300))
                         .build()
                         .execute(ATTEMPT, handle -> "result"))
@@ -130,7 +130,7 @@ class EngineStepsTest {
     @Test
     void keyIsAbandonedWhenTheGracePeriodHasPassedAndNotBefore() {
         Operation<Transaction, String> operation =
-                operation().failAbandonedAfter(GRACE).build();
+                operation().whenAbandoned(Operation.Abandoned.FAIL, GRACE).build();
         Pending record = plantedAndOld(GRACE.minusNanos(1));
         assertThat(operation.execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.InProgress.class);
         clock.advance(Duration.ofNanos(1));
@@ -148,7 +148,10 @@ class EngineStepsTest {
                     boolean alive = alone(memory, steps -> steps.replaceToken(KEY, record.token(), record.token()));
                     assertThat(alive).isTrue();
                 }));
-        assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
+        assertThat(operation()
+                        .whenAbandoned(Operation.Abandoned.FAIL, GRACE)
+                        .build()
+                        .execute(ATTEMPT, handle -> "result"))
                 .isInstanceOf(Outcome.InProgress.class);
         Optional<IdempotencyRecord> found = alone(memory, steps -> steps.read(KEY));
         assertThat(found).hasValueSatisfying(now -> assertThat(now).isInstanceOf(Pending.class));
@@ -158,7 +161,10 @@ class EngineStepsTest {
     void recordThatChangesUnderEveryRoundEndsTheCallInProgress() {
         plantedAndOld(GRACE);
         faulty.at(StoreCall.FAIL).always().changesNothing();
-        assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
+        assertThat(operation()
+                        .whenAbandoned(Operation.Abandoned.FAIL, GRACE)
+                        .build()
+                        .execute(ATTEMPT, handle -> "result"))
                 .isInstanceOf(Outcome.InProgress.class);
         faulty.disarm();
         faulty.at(StoreCall.SUCCEED).always().changesNothing();
@@ -173,7 +179,10 @@ class EngineStepsTest {
     void arbitrationThatIsNotAnsweredIsMadeAgainAfterAPause() {
         plantedAndOld(GRACE);
         faulty.at(StoreCall.LOCK).fails(Fault.CONNECTION_LOST);
-        assertThat(operation().failAbandonedAfter(GRACE).build().execute(ATTEMPT, handle -> "result"))
+        assertThat(operation()
+                        .whenAbandoned(Operation.Abandoned.FAIL, GRACE)
+                        .build()
+                        .execute(ATTEMPT, handle -> "result"))
                 .isInstanceOf(Outcome.Rejected.class);
         assertThat(clock.sleeps()).hasSize(1);
     }
@@ -191,7 +200,7 @@ class EngineStepsTest {
                             .clock(clock)
                             .build()
                             .operation("operation", ResultCodec.string())
-                            .takeOverAbandonedAfter(GRACE)
+                            .whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
                             .build();
                     assertThat(other.execute(ATTEMPT, handle -> "other")).isInstanceOf(Outcome.Executed.class);
                 }));
@@ -206,10 +215,13 @@ class EngineStepsTest {
         faulty.at(StoreCall.CLAIM);
         faulty.at(StoreCall.COMMIT).losesAnswer();
         faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
-        assertThat(operation().singleTransaction().build().execute(ATTEMPT, handle -> {
-                    clock.advance(Duration.ofMinutes(1));
-                    return "result";
-                }))
+        assertThat(operation()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()
+                        .execute(ATTEMPT, handle -> {
+                            clock.advance(Duration.ofMinutes(1));
+                            return "result";
+                        }))
                 .isInstanceOf(Outcome.Executed.class);
     }
 
@@ -306,7 +318,9 @@ class EngineStepsTest {
     private Outcome<String> again(IdempotencyStore<Transaction> store, boolean single) {
         Operation.Builder<Transaction, String> builder =
                 Idempotency.builder(store).clock(clock).build().operation("operation", ResultCodec.string());
-        return (single ? builder.singleTransaction() : builder).build().execute(ATTEMPT, handle -> "another");
+        return (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder)
+                .build()
+                .execute(ATTEMPT, handle -> "another");
     }
 
     // ---- interrupts ----------------------------------------------------------------------------------------------
@@ -332,7 +346,8 @@ class EngineStepsTest {
             faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
         }
         Operation.Builder<Transaction, String> builder = operation();
-        Operation<Transaction, String> operation = (single ? builder.singleTransaction() : builder).build();
+        Operation<Transaction, String> operation =
+                (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
         boolean kept = AnotherThread.get(() -> {
             Thread.currentThread().interrupt();
             Outcome<String> outcome = operation.execute(ATTEMPT, handle -> {

@@ -84,7 +84,7 @@ class LocalLocksTest {
         store.commits = Commits.LOST;
 
         assertThatThrownBy(() -> operation()
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .releaseOn(Busy.class::isInstance)
                         .build()
                         .execute(ATTEMPT, this::workOnce))
@@ -98,7 +98,7 @@ class LocalLocksTest {
         store.commits = Commits.LOST;
 
         assertThatThrownBy(() -> operation()
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .releaseOn(Busy.class::isInstance)
                         .build()
                         .execute(ATTEMPT, this::workOnce))
@@ -124,7 +124,7 @@ class LocalLocksTest {
     @Test
     void releaseOfASingleTransactionIsWritten() {
         assertThatThrownBy(() -> operation()
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .releaseOn(Busy.class::isInstance)
                         .build()
                         .execute(ATTEMPT, handle -> {
@@ -151,7 +151,10 @@ class LocalLocksTest {
     void resultOfTheRunThatIsCommittedIsReturned() {
         store.commits = Commits.LOST_AND_THEN_UNANSWERED;
 
-        Outcome<String> outcome = operation().singleTransaction().build().execute(ATTEMPT, this::work);
+        Outcome<String> outcome = operation()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .build()
+                .execute(ATTEMPT, this::work);
 
         assertThat(outcome.orElseThrow()).isEqualTo("result 2");
         assertThat(effects).containsExactly("result 2");
@@ -162,7 +165,10 @@ class LocalLocksTest {
         store.commits = Commits.LOST;
         store.meanwhile = () -> store.plant("another request");
 
-        assertThat(operation().singleTransaction().build().execute(ATTEMPT, this::work))
+        assertThat(operation()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()
+                        .execute(ATTEMPT, this::work))
                 .isInstanceOf(Outcome.KeyReused.class);
         assertThat(store.confirmations).isEqualTo(1);
     }
@@ -192,7 +198,10 @@ class LocalLocksTest {
     void lostSingleTransactionIsClaimedAgain() {
         store.transactionsToLose = 1;
 
-        assertThat(operation().singleTransaction().build().execute(ATTEMPT, this::work))
+        assertThat(operation()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()
+                        .execute(ATTEMPT, this::work))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(effects).containsExactly("result 2");
     }
@@ -202,7 +211,7 @@ class LocalLocksTest {
         store.transactionsToLose = 1;
 
         assertThat(operation()
-                        .singleTransaction()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         .build()
                         .executePlanned(ATTEMPT, () -> "plan", (handle, plan) -> work(handle)))
                 .isInstanceOf(Outcome.Executed.class);
@@ -213,7 +222,7 @@ class LocalLocksTest {
     void lostTransactionThatRecordsLastIsRunAgain() {
         store.transactionsToLose = 1;
 
-        assertThat(operation().recordLast().build().execute(ATTEMPT, this::work))
+        assertThat(operation().protocol(Operation.Protocol.RECORD_LAST).build().execute(ATTEMPT, this::work))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(effects).containsExactly("result 2");
     }

@@ -111,7 +111,7 @@ final class BatchBenchmark extends Benchmark {
         JdbcIdempotencyStore store = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
         Operation<Connection, String> operation = Idempotency.on(store)
                 .operation("batch", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         Batch<Connection, String> batch = Batch.inOneTransaction(operation);
         List<Attempt> known = fresh(FIVE_HUNDRED);

@@ -119,13 +119,15 @@ public class EngineCalls {
         Operation.Builder<Transaction, String> operation = idempotency.operation("create-group", ResultCodec.string());
         switch (protocol) {
             case SINGLE_TRANSACTION_PLANNED -> {
-                Operation<Transaction, String> planned =
-                        operation.singleTransaction().build();
+                Operation<Transaction, String> planned = operation
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build();
                 return attempt -> planned.executePlanned(attempt, () -> "result", (transaction, plan) -> {});
             }
             case SINGLE_TRANSACTION -> {
-                Operation<Transaction, String> single =
-                        operation.singleTransaction().build();
+                Operation<Transaction, String> single = operation
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build();
                 return attempt -> single.execute(attempt, transaction -> "result");
             }
             case CLAIM_FIRST -> {

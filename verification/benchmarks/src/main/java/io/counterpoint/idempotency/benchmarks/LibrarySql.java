@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.sql.Connection;
@@ -35,12 +36,14 @@ final class LibrarySql {
                     .table("public.idempotency_record")
                     .build()
                     .checkTable());
-            Action single = LibraryVariant.unplanned(
-                    ours.operation("bare-single").singleTransaction().build());
+            Action single = LibraryVariant.unplanned(ours.operation("bare-single")
+                    .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                    .build());
             Action claimFirst =
                     LibraryVariant.unplanned(ours.operation("bare-first").build());
-            Action recordLast = LibraryVariant.unplanned(
-                    ours.operation("bare-last").recordLast().build());
+            Action recordLast = LibraryVariant.unplanned(ours.operation("bare-last")
+                    .protocol(Operation.Protocol.RECORD_LAST)
+                    .build());
             for (int i = 0; i < CALLS; i++) {
                 single.call(Keys.fresh());
                 claimFirst.call(Keys.fresh());

@@ -5,6 +5,7 @@ import static io.counterpoint.idempotency.benchmarks.Variants.SELECT;
 import static io.counterpoint.idempotency.benchmarks.Variants.SINGLE_PLANNED;
 import static io.counterpoint.idempotency.benchmarks.Variants.UNPROTECTED;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
@@ -53,8 +54,9 @@ final class MariaDbVariants {
                 SINGLE_PLANNED,
                 Variants.byHand(SINGLE_PLANNED),
                 "as on PostgreSQL",
-                LibraryVariant.planned(
-                        ours.operation(OPERATION).singleTransaction().build()));
+                LibraryVariant.planned(ours.operation(OPERATION)
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()));
     }
 
     private Variant claimFirst() {

@@ -4,6 +4,7 @@ import static io.counterpoint.idempotency.benchmarks.Variants.CLAIM_FIRST;
 import static io.counterpoint.idempotency.benchmarks.Variants.SINGLE_PLANNED;
 import static io.counterpoint.idempotency.benchmarks.Variants.UNPROTECTED;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
@@ -60,7 +61,7 @@ final class PlainBenchmark extends Benchmark {
                         null,
                         "as the combined statements",
                         LibraryVariant.planned(plain.operation("plain-planned")
-                                .singleTransaction()
+                                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                                 .build())),
                 new Variant(
                         CLAIM_FIRST + PLAIN,

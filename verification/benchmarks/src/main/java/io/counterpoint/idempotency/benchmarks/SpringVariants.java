@@ -104,7 +104,7 @@ final class SpringVariants implements AutoCloseable {
                 idempotency.operation("spring-first", CODEC).build();
         Operation<Connection, UUID> single = idempotency
                 .operation("spring-single", CODEC)
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         return List.of(
                 new Variant(UNPROTECTED, null, "nothing", key -> {

@@ -124,7 +124,7 @@ final class StormBenchmark extends Benchmark {
                 "slow-single",
                 variant(
                         "SINGLE_TRANSACTION",
-                        slowly(ours.operation("slow-single").singleTransaction())));
+                        slowly(ours.operation("slow-single").protocol(Operation.Protocol.SINGLE_TRANSACTION))));
         return slow;
     }
 
@@ -140,7 +140,7 @@ final class StormBenchmark extends Benchmark {
                 variant(
                         "SINGLE_TRANSACTION",
                         LibraryVariant.unplanned(ours.operation("many-single")
-                                .singleTransaction()
+                                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                                 .build())));
     }
 

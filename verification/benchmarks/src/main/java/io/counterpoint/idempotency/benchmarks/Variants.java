@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,15 +63,17 @@ final class Variants implements AutoCloseable {
     Variant singlePlanned() {
         return ours(
                 SINGLE_PLANNED,
-                LibraryVariant.planned(
-                        ours.operation("single-planned").singleTransaction().build()));
+                LibraryVariant.planned(ours.operation("single-planned")
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()));
     }
 
     Variant single() {
         return ours(
                 SINGLE,
-                LibraryVariant.unplanned(
-                        ours.operation("single").singleTransaction().build()));
+                LibraryVariant.unplanned(ours.operation("single")
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()));
     }
 
     /** Refused until the table has been looked at, so the store has created it. */
@@ -79,7 +82,9 @@ final class Variants implements AutoCloseable {
                 RECORD_LAST,
                 null,
                 OURS_AFTER_THE_WORK,
-                LibraryVariant.unplanned(ours.operation("last").recordLast().build()));
+                LibraryVariant.unplanned(ours.operation("last")
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .build()));
     }
 
     Variant claimFirstPlanned() {

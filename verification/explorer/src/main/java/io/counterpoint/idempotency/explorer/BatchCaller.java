@@ -99,8 +99,9 @@ final class BatchCaller extends Actor<BatchSchedule> implements IdempotencyClock
             builder.releaseOn(thrown -> thrown instanceof WorkFailed);
         }
         Operation<Open, R> operation = together
-                ? builder.singleTransaction().build()
-                : builder.failAbandonedAfter(Configuration.GRACE).build();
+                ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build()
+                : builder.whenAbandoned(Operation.Abandoned.FAIL, Configuration.GRACE)
+                        .build();
         Batch<Open, R> batch = together ? Batch.inOneTransaction(operation) : Batch.eachItsOwn(operation);
         List<Attempt> attempts = names.stream()
                 .map(name -> Attempt.in(BatchPromises.SCOPE).key(name).request("request"))

@@ -220,12 +220,12 @@ record Configuration(
                 .retention(RETENTION)
                 .retries(retries);
         if (protocol == Protocol.SINGLE_TRANSACTION) {
-            builder.singleTransaction();
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
         } else if (waits) {
             builder.waitAtMost(WAIT);
         }
         if (protocol == Protocol.RECORD_LAST) {
-            builder.recordLast();
+            builder.protocol(Operation.Protocol.RECORD_LAST);
         }
         decideAbandoned(builder);
         if (looksUp) {
@@ -242,9 +242,9 @@ record Configuration(
 
     private void decideAbandoned(Operation.Builder<Transaction, String> builder) {
         switch (abandoned) {
-            case FAIL -> builder.failAbandonedAfter(GRACE);
-            case TAKE_OVER -> builder.takeOverAbandonedAfter(GRACE);
-            case LEAVE -> builder.leaveAbandoned();
+            case FAIL -> builder.whenAbandoned(Operation.Abandoned.FAIL, GRACE);
+            case TAKE_OVER -> builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE);
+            case LEAVE -> builder.whenAbandoned(Operation.Abandoned.LEAVE, Duration.ofMinutes(1));
         }
     }
 

@@ -34,10 +34,7 @@ final class Scenarios {
                                 SINGLE.retrying().releasing()),
                         Scenario.of("RECORD_LAST", oneAfterTheOther, LAST),
                         Scenario.of("RECORD_LAST, two", twoAtOnce, LAST),
-                        Scenario.of(
-                                "RECORD_LAST, retry, release",
-                                oneAfterTheOther,
-                                LAST.retrying().releasing()),
+                        Scenario.of("RECORD_LAST, retry", oneAfterTheOther, LAST.retrying()),
                         Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
                         Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
@@ -84,7 +81,7 @@ final class Scenarios {
                         Scenario.of("SINGLE_TRANSACTION, release", alone, SINGLE.releasing()),
                         Scenario.of("SINGLE_TRANSACTION, two", twoAtOnce, SINGLE),
                         Scenario.of("SINGLE_TRANSACTION, plan, two", twoAtOnce, SINGLE.withPlan()),
-                        Scenario.of("RECORD_LAST, release", alone, LAST.releasing()),
+                        Scenario.of("RECORD_LAST, retry", alone, LAST.retrying()),
                         Scenario.of("RECORD_LAST, two", twoAtOnce, LAST),
                         Scenario.of("EXTERNAL, release", alone, EXTERNAL.releasing()),
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL))
@@ -130,12 +127,8 @@ final class Scenarios {
                 Scenario.of("SINGLE_TRANSACTION, in doubt and purged", withPurgeAndFault, SINGLE.retrying()),
                 Scenario.of("RECORD_LAST", plain, LAST),
                 Scenario.of("RECORD_LAST, plan, retry", plain, LAST.withPlan().retrying()),
-                Scenario.of(
-                        "RECORD_LAST, retry, release", plain, LAST.retrying().releasing()),
-                Scenario.of(
-                        "RECORD_LAST, release, seems claimed",
-                        plain,
-                        LAST.releasing().seemingClaimed()),
+                Scenario.of("RECORD_LAST, retry", plain, LAST.retrying()),
+                Scenario.of("RECORD_LAST, seems claimed", plain, LAST.seemingClaimed()),
                 Scenario.of("RECORD_LAST, late and purged", withPurgeAndFault, LAST.retrying()),
                 Scenario.of("RECORD_LAST, take over", withGrace, Configuration.recordLast(Abandoned.TAKE_OVER)),
                 Scenario.of("RECORD_LAST beside SINGLE_TRANSACTION", plain, LAST, SINGLE),

@@ -130,21 +130,25 @@ final class UseCase {
         Operation.Builder<Handle, String> builder = idempotency
                 .operation(OPERATION, ResultCodec.string())
                 .retention(retention)
-                .retries(Mode.RETRIES)
-                .releaseOn(thrown -> thrown instanceof WorkStep.Busy);
+                .retries(Mode.RETRIES);
+        if (!mode.recordsLast()) {
+            builder.releaseOn(thrown -> thrown instanceof WorkStep.Busy);
+        }
         if (mode.recordsLast()) {
             // After a COMMIT without an answer the key is claimed, and the claim of a killed process stays.
-            builder.recordLast().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT).failAbandonedAfter(Mode.GRACE);
+            builder.protocol(Operation.Protocol.RECORD_LAST)
+                    .waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT)
+                    .whenAbandoned(Operation.Abandoned.FAIL, Mode.GRACE);
         } else if (mode.isSingleTransaction()) {
-            builder.singleTransaction().waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT);
         } else {
             if (waits) {
                 builder.waitAtMost(Mode.WAIT);
             }
             if (mode.takesOver()) {
-                builder.takeOverAbandonedAfter(Mode.GRACE);
+                builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, Mode.GRACE);
             } else {
-                builder.failAbandonedAfter(Mode.GRACE);
+                builder.whenAbandoned(Operation.Abandoned.FAIL, Mode.GRACE);
             }
         }
         if (mode.looksUpByPlan()) {
@@ -255,7 +259,9 @@ final class UseCase {
                             ? Answer.NOT_STARTED
                             : thrown instanceof IdempotencyException || thrown instanceof Error
                                     ? Answer.UNEXPECTED
-                                    : thrown instanceof WorkStep.Busy ? Answer.RELEASED : Answer.FAILED;
+                                    : thrown instanceof WorkStep.Busy && !mode.recordsLast()
+                                            ? Answer.RELEASED
+                                            : Answer.FAILED;
             return new CallResult(answer, describe(thrown));
         }
 

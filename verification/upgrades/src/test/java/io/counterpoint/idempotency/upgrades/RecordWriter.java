@@ -39,7 +39,7 @@ public final class RecordWriter {
                 idempotency.operation("operate", ResultCodec.string()).build();
         Operation<Handle, String> single = idempotency
                 .operation("operate", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         ExternalOperation<String> external = idempotency
                 .external("pay", ResultCodec.string(), unresolved -> Optional.empty())

@@ -41,12 +41,12 @@ public final class UpgradeWorker {
                 Idempotency.on(JdbiIdempotencyStore.on(Jdbi.create(url)).checkTable());
         claimFirst = idempotency
                 .operation("claim-first", ResultCodec.string())
-                .takeOverAbandonedAfter(GRACE)
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
                 .waitAtMost(WAIT)
                 .build();
         singleTransaction = idempotency
                 .operation("single-transaction", ResultCodec.string())
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .waitAtMost(WAIT)
                 .build();
         external = idempotency

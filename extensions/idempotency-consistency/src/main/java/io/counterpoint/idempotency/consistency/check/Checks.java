@@ -89,7 +89,7 @@ public final class Checks {
         Duration longest = check.schedule().period().multipliedBy(2);
         Operation<Handle, Done> once = idempotency
                 .operation(OPERATION)
-                .takeOverAbandonedAfter(check.timeout().plusMinutes(1))
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, check.timeout().plusMinutes(1))
                 .releaseOn(thrown -> true)
                 .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
                 .build();

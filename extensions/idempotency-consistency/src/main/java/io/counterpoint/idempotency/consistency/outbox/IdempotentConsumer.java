@@ -55,7 +55,7 @@ public final class IdempotentConsumer<C> implements EventConsumer {
             Idempotency<C> idempotency, String name, Duration retention, Effect<C> effect) {
         Operation<C, Done> operation = idempotency
                 .operation(name)
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .releaseOn(thrown -> true)
                 .retention(retention)
                 .build();

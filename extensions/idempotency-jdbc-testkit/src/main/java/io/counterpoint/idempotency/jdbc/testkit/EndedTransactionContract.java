@@ -65,17 +65,21 @@ abstract class EndedTransactionContract {
             Operation.Builder<Handle, String> builder = process.operation("operation", ResultCodec.string());
             return switch (this) {
                 case SINGLE, SINGLE_PLANNED ->
-                    builder.singleTransaction().waitAtMost(GRACE).build();
+                    builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                            .waitAtMost(GRACE)
+                            .build();
                 case SINGLE_RELEASED ->
-                    builder.singleTransaction()
+                    builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
                             .waitAtMost(GRACE)
                             .releaseOn(thrown -> true)
                             .build();
-                case RECORD_LAST -> builder.recordLast().build();
+                case RECORD_LAST ->
+                    builder.protocol(Operation.Protocol.RECORD_LAST).build();
                 case CLAIM_FIRST_TAKEN_OVER ->
-                    builder.takeOverAbandonedAfter(GRACE).build();
+                    builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE).build();
                 case BATCH -> builder.waitAtMost(GRACE).build();
-                default -> builder.failAbandonedAfter(GRACE).build();
+                default ->
+                    builder.whenAbandoned(Operation.Abandoned.FAIL, GRACE).build();
             };
         }
 

@@ -99,8 +99,9 @@ abstract class TableContract {
         Operation.Builder<Handle, String> operation =
                 Idempotency.on(store).operation("operation", ResultCodec.string());
         Attempt attempt = Attempt.in("user:1").key("key").request("request");
-        for (Operation<Handle, String> each :
-                List.of(operation.build(), operation.singleTransaction().build())) {
+        for (Operation<Handle, String> each : List.of(
+                operation.build(),
+                operation.protocol(Operation.Protocol.SINGLE_TRANSACTION).build())) {
             assertThatThrownBy(() -> each.execute(attempt, handle -> "never"))
                     .isInstanceOfSatisfying(
                             NotStartedException.class,

@@ -71,7 +71,7 @@ final class AdviceOrder {
             throw refusal(
                     method,
                     "its @Retryable stands behind it, and would repeat a failed run whose effects are not rolled back.",
-                    "Put it in front, such as @EnableRetry(order = 0), or use runAgainOn in its place.");
+                    "Put it in front, such as @EnableRetry(order = 0), or use retryOn in its place.");
         }
         if (name.startsWith("org.springframework.security.")) {
             throw refusal(

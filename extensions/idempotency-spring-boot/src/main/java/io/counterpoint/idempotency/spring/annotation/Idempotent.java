@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.Operation;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -85,12 +86,11 @@ public @interface Idempotent {
     String[] request() default {};
 
     /**
-     * Whether claim, work and mark are one transaction.
+     * How the key is claimed, and when the record is written.
      *
-     * @return true for a single transaction
-     * @see io.counterpoint.idempotency.Operation.Builder#singleTransaction()
+     * @return the protocol
      */
-    boolean singleTransaction() default false;
+    Operation.Protocol protocol() default Operation.Protocol.CLAIM_FIRST;
 
     /**
      * For how long a record answers. Default: the property {@code idempotency.retention}.
@@ -120,14 +120,15 @@ public @interface Idempotent {
      * What becomes of an attempt whose leader died.
      *
      * @return the choice
+     * @see io.counterpoint.idempotency.Operation.Builder#whenAbandoned
      */
-    Abandoned abandoned() default Abandoned.FAIL;
+    Operation.Abandoned whenAbandoned() default Operation.Abandoned.FAIL;
 
     /**
      * How long ago a leader's last change may be before a follower looks whether it still lives. Default: 1 minute.
      *
      * @return a duration such as {@code 30s}, or a placeholder
-     * @see io.counterpoint.idempotency.Operation.Builder#failAbandonedAfter
+     * @see io.counterpoint.idempotency.Operation.Builder#whenAbandoned
      */
     String abandonedAfter() default "";
 
@@ -159,17 +160,7 @@ public @interface Idempotent {
      * Further exceptions after which the method runs again.
      *
      * @return the classes; subclasses count too
-     * @see io.counterpoint.idempotency.Operation.Builder#runAgainOn
+     * @see io.counterpoint.idempotency.Operation.Builder#retryOn
      */
-    Class<? extends Throwable>[] runAgainOn() default {};
-
-    /** What becomes of an attempt whose leader died before anything was committed. */
-    enum Abandoned {
-        /** A follower proves that nothing was committed, and the attempt has failed. */
-        FAIL,
-        /** A follower proves that nothing was committed, and runs the method. */
-        TAKE_OVER,
-        /** The record stays as it is. */
-        LEAVE
-    }
+    Class<? extends Throwable>[] retryOn() default {};
 }

@@ -40,6 +40,6 @@ final class OneCall implements MethodInterceptor {
                 + invocation.getMethod().getName()
                 + " in a run of its operation, found a second: an interceptor behind @Idempotent repeats it. The run is"
                 + " rolled back. Give that aspect an @Order in front of @Idempotent, such as 0, or name its exceptions in"
-                + " runAgainOn.");
+                + " retryOn.");
     }
 }

@@ -57,9 +57,7 @@ record OperationSetup(
     }
 
     private <C> void apply(Idempotent annotation, Operation.Builder<C, Object> builder) {
-        if (annotation.singleTransaction()) {
-            builder.singleTransaction();
-        }
+        builder.protocol(annotation.protocol());
         builder.retention(duration(annotation.retention()).orElse(retention));
         duration(annotation.waitAtMost()).ifPresent(builder::waitAtMost);
         duration(annotation.settleWithin()).ifPresent(builder::settleWithin);
@@ -72,15 +70,12 @@ record OperationSetup(
         if (annotation.releaseOn().length > 0) {
             builder.releaseOn(anyOf(annotation.releaseOn()));
         }
-        if (annotation.runAgainOn().length > 0) {
-            builder.runAgainOn(anyOf(annotation.runAgainOn()));
+        if (annotation.retryOn().length > 0) {
+            builder.retryOn(anyOf(annotation.retryOn()));
         }
-        Optional<Duration> grace = duration(annotation.abandonedAfter());
-        switch (annotation.abandoned()) {
-            case FAIL -> grace.ifPresent(builder::failAbandonedAfter);
-            case TAKE_OVER -> builder.takeOverAbandonedAfter(grace.orElse(Duration.ofMinutes(1)));
-            case LEAVE -> builder.leaveAbandoned();
-        }
+        builder.whenAbandoned(
+                annotation.whenAbandoned(),
+                duration(annotation.abandonedAfter()).orElse(Duration.ofMinutes(1)));
     }
 
     private Optional<Duration> duration(String text) {

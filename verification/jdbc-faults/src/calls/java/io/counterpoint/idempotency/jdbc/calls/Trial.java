@@ -233,9 +233,9 @@ final class Trial {
     private Operation<Domain, String> inDatabase(Idempotency<Domain> by) {
         Operation.Builder<Domain, String> builder = by.operation("call", ResultCodec.string());
         if (way.recordsLast()) {
-            builder.recordLast();
+            builder.protocol(Operation.Protocol.RECORD_LAST);
         } else if (way.isSingle()) {
-            builder.singleTransaction();
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
         }
         if (scenario.releases()) {
             builder.releaseOn(thrown -> true);
@@ -252,9 +252,9 @@ final class Trial {
             return builder.build();
         }
         if (isRetry ? retryTakesOver : scenario == Scenario.TAKES_OVER) {
-            builder.takeOverAbandonedAfter(AT_ONCE);
+            builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, AT_ONCE);
         } else if (isRetry || scenario == Scenario.FINDS_ABANDONED) {
-            builder.failAbandonedAfter(AT_ONCE);
+            builder.whenAbandoned(Operation.Abandoned.FAIL, AT_ONCE);
         }
         return builder.build();
     }

@@ -83,7 +83,7 @@ class DeepStackTest {
                 .clock(new ControllableClock())
                 .build()
                 .operation("call", ResultCodec.string());
-        return (way.isSingle() ? builder.singleTransaction() : builder).build();
+        return (way.isSingle() ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
     }
 
     private static Outcome<String> execute(Operation<Domain, String> operation, String key) throws SQLException {

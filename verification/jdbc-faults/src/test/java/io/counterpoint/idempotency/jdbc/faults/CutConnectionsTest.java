@@ -225,7 +225,7 @@ class CutConnectionsTest {
         proxy.heal();
         Operation<Handle, String> takingOver = idempotency()
                 .operation("operate", ResultCodec.string())
-                .takeOverAbandonedAfter(Duration.ofNanos(1))
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1))
                 .build();
         proxy.swallowNextCommitAnswer();
         assertThat(takingOver.execute(ATTEMPT, this::effect)).isInstanceOf(Outcome.Executed.class);
@@ -277,8 +277,9 @@ class CutConnectionsTest {
         Operation.Builder<Handle, String> builder = idempotency()
                 .operation("operate", ResultCodec.string())
                 .settleWithin(Duration.ofSeconds(1))
-                .failAbandonedAfter(Duration.ofDays(1));
-        return (shape.name().startsWith("SINGLE") ? builder.singleTransaction() : builder).build();
+                .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofDays(1));
+        return (shape.name().startsWith("SINGLE") ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder)
+                .build();
     }
 
     private ExternalOperation<String> external() {

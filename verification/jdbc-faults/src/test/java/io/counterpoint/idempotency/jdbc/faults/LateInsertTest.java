@@ -45,7 +45,8 @@ class LateInsertTest {
                         .table("public.idempotency_record")
                         .build()
                         .checkTable())
-                .inDatabase(operation -> options.apply(operation.recordLast().settleWithin(Bench.BOUND)));
+                .inDatabase(operation -> options.apply(
+                        operation.protocol(Operation.Protocol.RECORD_LAST).settleWithin(Bench.BOUND)));
     }
 
     /** The work. When its first run has ended, insert and COMMIT are sent, and the wire is cut. */
@@ -118,10 +119,9 @@ class LateInsertTest {
         }
     }
 
-    /** A key that was released would let the late insert have its effect after all. */
     @Test
     void insertThatArrivesAfterTheAttemptHasFailedIsRefused() {
-        Trial trial = trial(operation -> operation.releaseOn(IOException.class::isInstance));
+        Trial trial = trial();
         try (HeldUp heldUp = HeldUp.at(HeldUp.At.INSERT, bench)) {
             IOException refusal = new IOException("refused");
 

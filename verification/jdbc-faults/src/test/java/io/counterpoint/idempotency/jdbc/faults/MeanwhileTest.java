@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.Cut;
@@ -248,7 +249,8 @@ class MeanwhileTest {
                             "UPDATE idempotency_record SET updated_at = updated_at - interval '1 hour' WHERE key_value = ?",
                             trial.key));
                     Trial other = new Trial(trial.way, trial.key, bench.direct, bench.direct)
-                            .inDatabase(operation -> operation.takeOverAbandonedAfter(Duration.ofMinutes(1)));
+                            .inDatabase(operation ->
+                                    operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofMinutes(1)));
                     assertThat(other.call()).isInstanceOf(Outcome.Executed.class);
                     return true;
                 })));

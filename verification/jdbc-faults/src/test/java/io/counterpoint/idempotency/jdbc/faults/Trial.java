@@ -171,7 +171,8 @@ final class Trial {
         }
         Operation.Builder<Handle, String> builder =
                 inDatabase.apply(idempotency.operation("operate", codec).settleWithin(SETTLE));
-        Operation<Handle, String> operation = (as.single() ? builder.singleTransaction() : builder).build();
+        Operation<Handle, String> operation =
+                (as.single() ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
         return as.planned()
                 ? operation.executePlanned(attempt(), () -> key, (handle, plan) -> run(work, handle))
                 : operation.execute(attempt(), handle -> {
@@ -253,7 +254,7 @@ final class Trial {
     /** Another process asks when the grace period of a dead leader is over. */
     Outcome<String> retryAfterTheGrace() {
         UnaryOperator<Operation.Builder<Handle, String>> options = inDatabase;
-        inDatabase = builder -> builder.failAbandonedAfter(Duration.ofNanos(1));
+        inDatabase = builder -> builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1));
         try {
             return retry();
         } finally {

@@ -116,8 +116,10 @@ final class WaitingCall {
                 .settleWithin(settleWithin)
                 .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE);
         Operation<Handle, String> operation = (way.single()
-                        ? builder.singleTransaction()
-                        : asked == process ? builder : builder.failAbandonedAfter(Duration.ofNanos(1)))
+                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        : asked == process
+                                ? builder
+                                : builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         return way.planned()
                 ? operation.executePlanned(

@@ -83,7 +83,7 @@ public final class Worker implements AutoCloseable {
         logs = new LogBatches(transactions, heartbeat::wrote, fault -> log.accept("execution logs: " + fault));
         run = idempotency
                 .operation("run-execution")
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .releaseOn(thrown -> true)
                 .build();
         publishers = IntStream.range(0, threads)

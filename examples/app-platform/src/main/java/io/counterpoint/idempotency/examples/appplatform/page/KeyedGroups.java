@@ -73,8 +73,10 @@ final class KeyedGroups implements AutoCloseable {
         if (!wait.isZero()) {
             settings = settings.waitAtMost(wait);
         }
-        Operation<Handle, GroupCreated> operation =
-                (takesOver ? settings.takeOverAbandonedAfter(GRACE) : settings.failAbandonedAfter(GRACE)).build();
+        Operation<Handle, GroupCreated> operation = (takesOver
+                        ? settings.whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
+                        : settings.whenAbandoned(Operation.Abandoned.FAIL, GRACE))
+                .build();
         return new CreateGroup(operation, groups).execute(request(key));
     }
 

@@ -80,7 +80,7 @@ public final class ChargePayment {
         this.quota = Idempotency.on(
                         store.toBuilder().isolation(POLICY.isolation()).build())
                 .operation("charge-payment", number)
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .waitAtMost(Duration.ofSeconds(10))
                 .retries(100)
                 .releaseOn(thrown -> thrown instanceof Refusal)

@@ -42,7 +42,7 @@ public final class CreateApp {
         this.operation = Idempotency.on(
                         store.toBuilder().isolation(POLICY.isolation()).build())
                 .operation("create-app", ResultCodec.text(UUID::toString, UUID::fromString))
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .releaseOn(thrown -> thrown instanceof Refusal)
                 .build();
     }

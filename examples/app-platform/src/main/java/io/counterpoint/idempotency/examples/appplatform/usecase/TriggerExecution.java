@@ -40,7 +40,7 @@ public final class TriggerExecution {
         this.operation = Idempotency.on(
                         store.toBuilder().isolation(POLICY.isolation()).build())
                 .operation("trigger-execution", ResultCodec.text(UUID::toString, UUID::fromString))
-                .singleTransaction()
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .releaseOn(thrown -> thrown instanceof Refusal)
                 .build();
     }

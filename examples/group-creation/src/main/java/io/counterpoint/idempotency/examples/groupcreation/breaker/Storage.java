@@ -74,9 +74,11 @@ final class Storage implements AutoCloseable {
             return new ExternalCreateGroup(idempotency, groups.jdbi(), domain);
         }
         Operation.Builder<Handle, GroupCreated> settings =
-                CreateGroup.operation(idempotency, domain).failAbandonedAfter(grace);
-        Operation<Handle, GroupCreated> operation =
-                (protocol == Protocol.SINGLE_TRANSACTION ? settings.singleTransaction() : settings).build();
+                CreateGroup.operation(idempotency, domain).whenAbandoned(Operation.Abandoned.FAIL, grace);
+        Operation<Handle, GroupCreated> operation = (protocol == Protocol.SINGLE_TRANSACTION
+                        ? settings.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        : settings)
+                .build();
         CreateGroup createGroup = new CreateGroup(operation, domain);
         return new UseCase() {
             @Override

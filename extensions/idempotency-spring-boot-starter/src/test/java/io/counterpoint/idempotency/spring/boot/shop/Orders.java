@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot.shop;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spring.annotation.Idempotent;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,12 @@ public class Orders {
         return 7;
     }
 
-    @Idempotent(operation = "nothing", key = "#key", scope = "'test'", singleTransaction = true, retention = "2h")
+    @Idempotent(
+            operation = "nothing",
+            key = "#key",
+            scope = "'test'",
+            protocol = Operation.Protocol.SINGLE_TRANSACTION,
+            retention = "2h")
     public void nothing(String key) {
         runs.incrementAndGet();
     }
