@@ -63,7 +63,7 @@ final class Call<C, R> {
         this.work = work;
         this.waiting = waiting;
         this.locks = Locks.of(store);
-        this.doubt = new Doubt<>(locks, waiting, settings);
+        this.doubt = new Doubt<>(locks, waiting, settings.retention(), settings.settleWithin());
         this.interrupts = waiting.interrupts();
         this.probablyRecorded = settings.environment().recentKeys().contains(key);
     }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +17,8 @@ final class Doubt<R> {
 
     private final Locks locks;
     private final Waiting waiting;
-    private final OperationSettings<?, R> settings;
+    private final Duration retention;
+    private final Duration settleWithin;
 
     /** Why it is not known whether the latest claim, commit or arbitration arrived. */
     private @Nullable Throwable because;
@@ -38,10 +40,11 @@ final class Doubt<R> {
     private @Nullable Budget withoutDoubt;
     private @Nullable Budget toSettle;
 
-    Doubt(Locks locks, Waiting waiting, OperationSettings<?, R> settings) {
+    Doubt(Locks locks, Waiting waiting, Duration retention, Duration settleWithin) {
         this.locks = locks;
         this.waiting = waiting;
-        this.settings = settings;
+        this.retention = retention;
+        this.settleWithin = settleWithin;
     }
 
     // ---- what happens --------------------------------------------------------------------------------------------
@@ -88,9 +91,13 @@ final class Doubt<R> {
         mayBeLeft = true;
     }
 
-    /** A record was read, and confirmed by a write or not. */
-    void met(boolean confirmed) {
-        if (confirmed || locks.readEndsDoubt()) {
+    /**
+     * A record was read, and confirmed by a write or not. Another caller's {@code Pending} record may be released, and a
+     * late commit then arrives.
+     */
+    void met(IdempotencyRecord record, boolean own, boolean confirmed) {
+        boolean mayGiveWay = mayArriveLate && !own && !Tokens.isTerminal(record);
+        if ((confirmed || locks.readEndsDoubt()) && !mayGiveWay) {
             because = null;
         }
     }
@@ -122,7 +129,7 @@ final class Doubt<R> {
 
     /** Whether the key may be released. Where an effect may still arrive, a record has to keep it out. */
     boolean mayRelease() {
-        return !mayArriveLate && (because == null || locks.mayReleaseInDoubt());
+        return because == null || locks.mayReleaseInDoubt();
     }
 
     /** Whether an effect of this call can arrive as long as the key has no record. */
@@ -137,7 +144,7 @@ final class Doubt<R> {
 
     /** Whether the record of a run in doubt may be purged by now: then its absence proves nothing. */
     boolean recordMayBePurged() {
-        return since != null && waiting.hasPassed(settings.retention(), since);
+        return since != null && waiting.hasPassed(retention, since);
     }
 
     /** What a run has returned, if its commit is in doubt. */
@@ -159,7 +166,7 @@ final class Doubt<R> {
     /** What is left for the store to answer. More of it where a doubt has to be settled. */
     Budget budget() {
         if (because != null) {
-            toSettle = toSettle == null ? Budget.toSettle(waiting, settings.settleWithin()) : toSettle;
+            toSettle = toSettle == null ? Budget.toSettle(waiting, settleWithin) : toSettle;
             return toSettle;
         }
         withoutDoubt = withoutDoubt == null ? Budget.withoutDoubt(waiting) : withoutDoubt;

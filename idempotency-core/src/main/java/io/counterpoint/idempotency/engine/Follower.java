@@ -34,7 +34,7 @@ final class Follower<C, R> {
             }
             record = confirmed.get();
         }
-        call.doubt.met(confirms);
+        call.doubt.met(record, call.tokens.isOwn(record), confirms);
         return followCertain(record);
     }
 

@@ -17,6 +17,9 @@ import java.util.UUID;
  */
 final class RecordLast<C, R> extends Leader<C, R> {
 
+    /** Whether a run was refused although the key had no record by then. */
+    private boolean isRefusedAgain;
+
     RecordLast(Call<C, R> call) {
         super(call);
     }
@@ -76,13 +79,18 @@ final class RecordLast<C, R> extends Leader<C, R> {
             }
             return Optional.of(new Next.Follow<>(record.get()));
         }
-        if (!passes) {
+        if (!passes && (isRefusedAgain || !run.isFollowedByAnother(runs, true))) {
             return Optional.of(workFailed(run.token(), thrown));
+        }
+        if (!passes) {
+            // The record that refused this one may have been released meanwhile.
+            isRefusedAgain = true;
+            return Optional.empty();
         }
         if (run.hasWorked() && call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
             return Optional.of(new Next.WaitForLeader<>(Duration.ZERO));
         }
-        if (run.isFollowedByAnother(runs)) {
+        if (run.isFollowedByAnother(runs, passes)) {
             return Optional.empty();
         }
         // A rival at work may be the reason, so this is no failure of the attempt.
@@ -92,7 +100,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
 
     /** The work's own exception, which proves nothing about the key: a record that is there is the answer. */
     private Next<R> workFailed(UUID token, Throwable thrown) {
-        call.probablyRecorded |= !call.releases(thrown);
+        call.probablyRecorded = true;
         return new Settlement<>(call).failUnclaimed(token, thrown);
     }
 }

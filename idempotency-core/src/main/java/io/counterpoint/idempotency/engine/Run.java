@@ -126,8 +126,13 @@ final class Run<C, R> {
 
     /** Whether the work runs again after a rollback, because what it met is expected to pass. */
     boolean isFollowedByAnother(int runs) {
+        return isFollowedByAnother(runs, meetsWhatPasses());
+    }
+
+    /** Whether the work runs again, if that may help. */
+    boolean isFollowedByAnother(int runs, boolean mayHelp) {
         Throwable cause = thrown();
-        boolean again = runs <= call.settings.retries() && meetsWhatPasses();
+        boolean again = runs <= call.settings.retries() && mayHelp;
         if (again) {
             call.notifyListener(listener -> listener.runAgain(call.key, cause));
         }

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.Rethrow;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -123,6 +126,21 @@ abstract class FailureContract<C> extends OperationContractTest<C> {
         assertThat(effects()).containsExactly("result");
         assertThat(thrownBy(caller, "other", new IllegalStateException())).isInstanceOf(IllegalStateException.class);
         assertThat(isFailed("other")).isTrue();
+    }
+
+    @Test
+    void releaseThatCannotBeProvenIsUnknown() {
+        TestOperation<C> caller = caller().inDatabase(operation -> operation.releaseOn(IOException.class::isInstance))
+                .build();
+        for (StoreCall call : List.of(StoreCall.READ, StoreCall.RELEASE, StoreCall.FAIL)) {
+            faulty.at(call).always().fails(Fault.CONNECTION_LOST);
+        }
+        IOException thrown = new IOException("passing");
+
+        assertThat(thrownBy(caller, "k", thrown))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCause(thrown);
+        assertThat(faulty.calls()).hasSizeLessThan(50);
     }
 
     @Test

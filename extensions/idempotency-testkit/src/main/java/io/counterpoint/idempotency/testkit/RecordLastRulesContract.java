@@ -8,13 +8,16 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The record's primary key decides, and nothing else is believed. */
@@ -184,14 +187,43 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
     void refusalWithoutARecordIsTheWorksOwn() throws Exception {
         for (StoreCall refused : List.of(StoreCall.INSERT, StoreCall.COMMIT)) {
             TestOperation<C> caller = caller().build();
-            faulty.at(refused).fails(Fault.STATEMENT_REFUSED);
+            faulty.at(refused).always().fails(Fault.STATEMENT_REFUSED);
 
             Throwable thrown = catchThrowable(() -> caller.call(attempt(refused.name()), "result"));
 
+            faulty.disarm();
             assertThat(thrown).isInstanceOf(InjectedFault.class);
             assertThat(isFailed(refused.name())).isTrue();
+            assertThat(caller.runs()).isEqualTo(2);
         }
         assertThat(effects()).isEmpty();
+    }
+
+    /** The rival's record refused that of the first run, and is gone when the call looks for it. */
+    @Test
+    void refusalByARecordThatIsReleasedIsRunAgain() throws Exception {
+        TestOperation<C> caller = caller().build();
+        AtomicReference<Pending> rival = new AtomicReference<>();
+        faulty.at(StoreCall.READ).before(() -> AnotherThread.run(() -> release(rival.get())));
+
+        Outcome<String> outcome = caller.call(attempt("k"), "mine", effects -> {
+            effects.write();
+            if (caller.runs() == 1) {
+                AnotherThread.run(() -> rival.set(pendingOfAnother("k", Optional.empty())));
+            }
+        });
+
+        assertThat(outcome).isEqualTo(new Outcome.Executed<>(key("k"), "mine"));
+        assertThat(caller.runs()).isEqualTo(2);
+        assertThat(effects()).containsExactly("mine");
+        assertThat(events.take()).containsExactly("run again", "succeeded");
+    }
+
+    private void release(Pending rival) {
+        try (Session<C> session = store.open(rival.key())) {
+            assertThat(session.<Boolean>autoCommit(steps -> steps.release(rival.key(), rival.token())))
+                    .isTrue();
+        }
     }
 
     @Test

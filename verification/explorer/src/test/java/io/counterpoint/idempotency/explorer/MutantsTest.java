@@ -69,11 +69,6 @@ class MutantsTest {
                         .withStandby(),
                 Scenario.of("insert with the commit that leaves the record out", SMALL, LAST)
                         .above(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT::over),
-                Scenario.of(
-                                "release without a look at the record",
-                                ENDED,
-                                SINGLE.releasing().endingTransactions())
-                        .above(BrokenStore.READ_FINDS_NOTHING::over),
                 Scenario.of("refusal without a look at the record", SMALL, LAST)
                         .above(BrokenStore.READ_FINDS_NOTHING::over),
                 Scenario.of("failure of work without a claim that is not inserted", SMALL, LAST)

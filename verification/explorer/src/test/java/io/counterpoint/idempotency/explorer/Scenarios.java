@@ -133,6 +133,7 @@ final class Scenarios {
                 Scenario.of("RECORD_LAST, take over", withGrace, Configuration.recordLast(Abandoned.TAKE_OVER)),
                 Scenario.of("RECORD_LAST beside SINGLE_TRANSACTION", plain, LAST, SINGLE),
                 Scenario.of("RECORD_LAST beside CLAIM_FIRST, take over", withoutFailures, LAST, TAKE_OVER),
+                Scenario.of("RECORD_LAST beside CLAIM_FIRST, release", plain, LAST, FAIL.releasing()),
                 Scenario.of("EXTERNAL", plain, EXTERNAL),
                 Scenario.of("EXTERNAL, plan, wait", plain, EXTERNAL.withPlan().waiting()),
                 Scenario.of("EXTERNAL, seems claimed", plain, EXTERNAL.seemingClaimed()),
