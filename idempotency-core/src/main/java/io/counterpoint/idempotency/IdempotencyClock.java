@@ -17,6 +17,16 @@ public interface IdempotencyClock {
     Instant now();
 
     /**
+     * The wall clock, beside {@link #now}: a monotonic timer may stand still while a machine is suspended. To judge how
+     * long ago something was, the engine takes the longer of both differences.
+     *
+     * @return the date and time; it may jump
+     */
+    default Instant wallTime() {
+        return Instant.now();
+    }
+
+    /**
      * Pauses the caller.
      *
      * @param pause for how long; positive

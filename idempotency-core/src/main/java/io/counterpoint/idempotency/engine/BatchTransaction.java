@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
+import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LastStep.Success;
@@ -9,7 +10,6 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -58,7 +58,7 @@ final class BatchTransaction<C, R> {
     private boolean led;
 
     /** When the latest run that led began, if its commit was not answered. */
-    private @Nullable Instant inDoubtSince;
+    private @Nullable Moment inDoubtSince;
 
     private @Nullable Throwable thrown;
 
@@ -77,7 +77,7 @@ final class BatchTransaction<C, R> {
     /** Runs once. It takes no turn in memory for any key while it holds its connection. */
     End run(Duration lockWait) {
         led = false;
-        Instant begun = members.get(0).call.waiting.now();
+        Moment begun = members.get(0).call.waiting.moment();
         End end = runOnce(lockWait);
         if (led) {
             // The claims waited for whatever was in doubt before, and found nothing of it.

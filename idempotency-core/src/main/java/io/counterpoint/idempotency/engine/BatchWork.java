@@ -4,9 +4,9 @@ import io.counterpoint.idempotency.BatchAttempt;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
+import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.LastStep.Success;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -90,7 +90,7 @@ final class BatchWork<C, R> {
     }
 
     /** The commit was not answered, and each attempt settles it for itself. */
-    void leaveInDoubt(Instant begun) {
+    void leaveInDoubt(Moment begun) {
         for (int place = 0; place < members.size(); place++) {
             Call<C, R> call = members.get(place).call;
             call.doubt.commitUnanswered(

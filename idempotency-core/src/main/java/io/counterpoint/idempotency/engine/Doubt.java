@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +27,7 @@ final class Doubt<R> {
     private Map<UUID, R> runs = Map.of();
 
     /** When the first of these runs began. */
-    private @Nullable Instant since;
+    private @Nullable Moment since;
 
     /** Whether one of these commits carried its record. It can arrive whenever the key has no record. */
     private boolean mayArriveLate;
@@ -56,7 +56,7 @@ final class Doubt<R> {
     }
 
     /** The commit of a run was not answered. Its record was inserted before: a claim waits for it where locks are global. */
-    void commitUnanswered(UUID token, R result, Instant begun, Throwable thrown) {
+    void commitUnanswered(UUID token, R result, Moment begun, Throwable thrown) {
         unanswered(thrown);
         since = since == null ? begun : since;
         runs = new HashMap<>(runs);
@@ -64,7 +64,7 @@ final class Doubt<R> {
     }
 
     /** The commit of a run was not answered, and its record is on its way with it. Nothing waits for that. */
-    void lateCommitUnanswered(UUID token, R result, Instant begun, Throwable thrown) {
+    void lateCommitUnanswered(UUID token, R result, Moment begun, Throwable thrown) {
         commitUnanswered(token, result, begun, thrown);
         mayArriveLate = true;
         hasLed = true;

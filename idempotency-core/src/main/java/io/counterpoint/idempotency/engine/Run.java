@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
+import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -9,7 +10,6 @@ import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -45,7 +45,7 @@ final class Run<C, R> {
     private final UUID token;
     private final Optional<R> planned;
     private final Ending ending;
-    private final Instant begun;
+    private final Moment begun;
     private boolean led;
     private boolean worked;
     private @Nullable R result;
@@ -63,7 +63,7 @@ final class Run<C, R> {
         this.token = token;
         this.planned = planned;
         this.ending = ending;
-        this.begun = call.waiting.now();
+        this.begun = call.waiting.moment();
     }
 
     /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
@@ -170,7 +170,7 @@ final class Run<C, R> {
         return token;
     }
 
-    Instant begun() {
+    Moment begun() {
         return begun;
     }
 

@@ -70,9 +70,19 @@ final class Waiting {
         return clock.now();
     }
 
-    boolean hasPassed(Duration time, Instant since) {
-        return Duration.between(since, clock.now()).compareTo(time) >= 0;
+    /** The present, by both clocks. */
+    Moment moment() {
+        return new Moment(clock.now(), clock.wallTime());
     }
+
+    /** Whether so much time has passed by either clock: one stands still while the machine is suspended, one may jump. */
+    boolean hasPassed(Duration time, Moment since) {
+        return Duration.between(since.now(), clock.now()).compareTo(time) >= 0
+                || Duration.between(since.wallTime(), clock.wallTime()).compareTo(time) >= 0;
+    }
+
+    /** A point in time, by the monotonic timer and by the wall clock. */
+    record Moment(Instant now, Instant wallTime) {}
 
     private void sleep(Duration pause) {
         try {

@@ -22,11 +22,52 @@ class DoubtTest {
     private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "charge", "key-1");
     private static final Throwable LOST = new IllegalStateException("lost");
 
-    private final Doubt<String> doubt = new Doubt<>(
-            Locks.GLOBAL,
-            new Waiting(IdempotencyClock.system(), Duration.ZERO, new Interrupts()),
-            Duration.ofDays(1),
-            Duration.ofSeconds(5));
+    private Instant monotonic = Instant.EPOCH;
+    private Instant wall = Instant.EPOCH;
+
+    private final Waiting waiting = new Waiting(
+            new IdempotencyClock() {
+                @Override
+                public Instant now() {
+                    return monotonic;
+                }
+
+                @Override
+                public Instant wallTime() {
+                    return wall;
+                }
+
+                @Override
+                public void sleep(Duration pause) {
+                    monotonic = monotonic.plus(pause);
+                }
+            },
+            Duration.ZERO,
+            new Interrupts());
+
+    private final Doubt<String> doubt = new Doubt<>(Locks.GLOBAL, waiting, Duration.ofDays(1), Duration.ofSeconds(5));
+
+    /** The monotonic timer stands still meanwhile, and records are purged. */
+    @Test
+    void recordMayBePurgedAfterTheMachineWasSuspended() {
+        doubt.commitUnanswered(UUID.randomUUID(), "result", waiting.moment(), LOST);
+        assertThat(doubt.recordMayBePurged()).isFalse();
+
+        wall = wall.plus(Duration.ofDays(1));
+
+        assertThat(doubt.recordMayBePurged()).isTrue();
+    }
+
+    @Test
+    void recordMayBePurgedAlthoughTheWallClockWasSetBack() {
+        doubt.commitUnanswered(UUID.randomUUID(), "result", waiting.moment(), LOST);
+
+        wall = wall.minus(Duration.ofDays(1));
+        assertThat(doubt.recordMayBePurged()).isFalse();
+        monotonic = monotonic.plus(Duration.ofDays(1));
+
+        assertThat(doubt.recordMayBePurged()).isTrue();
+    }
 
     private static Pending pending() {
         return new Pending(
@@ -40,7 +81,7 @@ class DoubtTest {
     /** That record may be released, and the late commit then has its effect. */
     @Test
     void pendingRecordOfAnotherEndsNoDoubtOfACommitThatMayArriveLate() {
-        doubt.lateCommitUnanswered(UUID.randomUUID(), "result", Instant.EPOCH, LOST);
+        doubt.lateCommitUnanswered(UUID.randomUUID(), "result", waiting.moment(), LOST);
 
         doubt.met(pending(), false, false);
         assertThat(doubt.exists()).isTrue();

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.explorer.Scenario.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -13,6 +14,7 @@ final class CallerClock implements IdempotencyClock {
 
     private int purges;
     private int sleeps;
+    private int jumps;
 
     CallerClock(Caller caller) {
         this.caller = caller;
@@ -22,16 +24,33 @@ final class CallerClock implements IdempotencyClock {
     void reset() {
         purges = 0;
         sleeps = 0;
+        jumps = 0;
     }
 
     @Override
     public Instant now() {
+        Duration passed = passed();
+        boolean goesOn = caller.execution().scenario().clocks() != Clocks.STAND_STILL;
+        Instant asleep = Instant.EPOCH.plus(SLEEP.multipliedBy(sleeps));
+        return goesOn ? asleep.plus(passed) : asleep;
+    }
+
+    @Override
+    public Instant wallTime() {
+        if (caller.execution().scenario().clocks() == Clocks.JUMP) {
+            jumps++;
+        }
+        return Instant.EPOCH.plus(passed()).plus(Configuration.RETENTION.multipliedBy(jumps));
+    }
+
+    /** The retentions that have passed, since records were purged. */
+    private Duration passed() {
         int now = caller.execution().database().purges();
         if (now != purges) {
             purges = now;
             caller.history().append("purged;");
         }
-        return Instant.EPOCH.plus(SLEEP.multipliedBy(sleeps)).plus(Configuration.RETENTION.multipliedBy(purges));
+        return Configuration.RETENTION.multipliedBy(purges);
     }
 
     @Override

@@ -39,9 +39,9 @@ record Late(
         return effect == null;
     }
 
-    /** The results of the transaction that it commits. */
+    /** The results of the transaction that it commits, if that has claimed the key before. */
     List<String> values() {
-        return transaction != null && commits ? transaction.values() : List.of();
+        return transaction != null && commits && step == null ? transaction.values() : List.of();
     }
 
     boolean canArrive(Database database) {

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.explorer;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -121,7 +122,7 @@ final class Promises extends Verdict {
 
     private boolean stuck() {
         List<Configuration> all = execution.scenario().configurations();
-        if (unresolved) {
+        if (unresolved || isUnresolved(all)) {
             // An operator has to look.
             return true;
         }
@@ -131,6 +132,16 @@ final class Promises extends Verdict {
             breaks("the key is stuck: the last call, after the grace period, learned that a leader may be at work");
         }
         return true;
+    }
+
+    /** A caller has left a record that nobody runs again, and has died before it could say so. */
+    private boolean isUnresolved(List<Configuration> all) {
+        return all.stream().noneMatch(Configuration::isExternal)
+                && execution
+                        .database()
+                        .record()
+                        .filter(record -> record.protocol() == Protocol.EXTERNAL)
+                        .isPresent();
     }
 
     private boolean breaksWith(String which) {
@@ -146,9 +157,13 @@ final class Promises extends Verdict {
 
     // ---- effects -------------------------------------------------------------------------------------------------
 
-    /** A stored plan may be carried out by others, and then by its own caller in the key's next life. */
+    /**
+     * A stored plan may be carried out by others, and then by its own caller in the key's next life. A commit that brings its
+     * record may be on its way for longer than its caller's call and the retention: nothing is promised then.
+     */
     void committed(Caller caller, String value) {
         if (caller.hasPurgedEffect()
+                && !caller.isOver()
                 && caller.userCode().values().contains(value)
                 && !caller.configuration().planned()) {
             breaks("a call made its effect again, after the record of the first was purged");

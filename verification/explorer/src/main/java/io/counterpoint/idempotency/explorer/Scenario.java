@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     standby is promoted, which is what a restart means here
  * @param nodes how many servers the database has; each of several locks for itself
  * @param idleTouches whether heartbeats and confirmations leave the record's bytes as they are
+ * @param clocks how the clocks of callers go
  */
 record Scenario(
         String name,
@@ -29,7 +30,8 @@ record Scenario(
         boolean asynchronousMarks,
         boolean replicated,
         int nodes,
-        boolean idleTouches)
+        boolean idleTouches,
+        Clocks clocks)
         implements Play<Caller> {
 
     @Override
@@ -57,35 +59,79 @@ record Scenario(
                 false,
                 false,
                 1,
-                false);
+                false,
+                Clocks.GO_ON);
     }
 
     Scenario above(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
         return new Scenario(
-                name, configurations, bounds, mutation, beneath, asynchronousMarks, replicated, nodes, idleTouches);
+                name,
+                configurations,
+                bounds,
+                mutation,
+                beneath,
+                asynchronousMarks,
+                replicated,
+                nodes,
+                idleTouches,
+                clocks);
     }
 
     Scenario beneath(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
         return new Scenario(
-                name, configurations, bounds, above, mutation, asynchronousMarks, replicated, nodes, idleTouches);
+                name,
+                configurations,
+                bounds,
+                above,
+                mutation,
+                asynchronousMarks,
+                replicated,
+                nodes,
+                idleTouches,
+                clocks);
     }
 
     Scenario withAsynchronousMarks() {
-        return new Scenario(name, configurations, bounds, above, beneath, true, replicated, nodes, idleTouches);
+        return new Scenario(name, configurations, bounds, above, beneath, true, replicated, nodes, idleTouches, clocks);
     }
 
     Scenario withStandby() {
-        return new Scenario(name, configurations, bounds, above, beneath, asynchronousMarks, true, nodes, idleTouches);
+        return new Scenario(
+                name, configurations, bounds, above, beneath, asynchronousMarks, true, nodes, idleTouches, clocks);
     }
 
     /** On several nodes, each of which locks for itself. Callers begin on different nodes. */
     Scenario withLocalLocks() {
         return new Scenario(
-                name, configurations, bounds, above, beneath, asynchronousMarks, replicated, 2, idleTouches);
+                name, configurations, bounds, above, beneath, asynchronousMarks, replicated, 2, idleTouches, clocks);
     }
 
     Scenario withIdleTouches() {
-        return new Scenario(name, configurations, bounds, above, beneath, asynchronousMarks, replicated, nodes, true);
+        return new Scenario(
+                name, configurations, bounds, above, beneath, asynchronousMarks, replicated, nodes, true, clocks);
+    }
+
+    Scenario with(Clocks others) {
+        return new Scenario(
+                name,
+                configurations,
+                bounds,
+                above,
+                beneath,
+                asynchronousMarks,
+                replicated,
+                nodes,
+                idleTouches,
+                others);
+    }
+
+    /** The clocks of callers while a retention passes. */
+    enum Clocks {
+        GO_ON,
+        /** The monotonic timers stand still, as on machines that are suspended. */
+        STAND_STILL,
+        /** The wall clocks jump ahead whenever they are read. */
+        JUMP
     }
 
     boolean hasGlobalLocks() {
@@ -94,7 +140,16 @@ record Scenario(
 
     Scenario within(Bounds others) {
         return new Scenario(
-                name, configurations, others, above, beneath, asynchronousMarks, replicated, nodes, idleTouches);
+                name,
+                configurations,
+                others,
+                above,
+                beneath,
+                asynchronousMarks,
+                replicated,
+                nodes,
+                idleTouches,
+                clocks);
     }
 
     Configuration configuration(int caller) {
