@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.explorer.Scenario.Clocks;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -39,20 +38,6 @@ class ExplorerTest {
     @Timeout(600)
     @MethodSource({"ofTwoTries", "io.counterpoint.idempotency.explorer.Scenarios#replicated"})
     void noScheduleBreaksAPromise(Scenario scenario) {
-        explore(scenario);
-    }
-
-    static Stream<Scenario> withOtherClocks() {
-        return Stream.of(Clocks.STAND_STILL, Clocks.JUMP)
-                .flatMap(clocks -> Scenarios.within(2, 1, 1).map(scenario -> scenario.with(clocks)));
-    }
-
-    @ParameterizedTest
-    @Tag("thorough")
-    @Execution(ExecutionMode.CONCURRENT)
-    @Timeout(600)
-    @MethodSource("withOtherClocks")
-    void noScheduleBreaksAPromiseWhateverTheClocksDo(Scenario scenario) {
         explore(scenario);
     }
 

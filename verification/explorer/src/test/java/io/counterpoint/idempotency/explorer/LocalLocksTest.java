@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -14,26 +13,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("thorough")
 class LocalLocksTest {
 
-    static Stream<Scenario> everyScenario() {
-        return Scenarios.within(2, 1, 1)
-                .map(scenario -> scenario.within(scenario.bounds().withoutRestarts()))
-                .map(Scenario::withLocalLocks);
-    }
-
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @Timeout(600)
     @MethodSource("io.counterpoint.idempotency.explorer.Scenarios#withLocalLocks")
     void noScheduleOverTwoNodesBreaksAPromise(Scenario scenario) {
-        explore(scenario);
-    }
-
-    @ParameterizedTest
-    @Tag("large")
-    @Execution(ExecutionMode.CONCURRENT)
-    @Timeout(1200)
-    @MethodSource("everyScenario")
-    void noScheduleOfAnyScenarioOverTwoNodesBreaksAPromise(Scenario scenario) {
         explore(scenario);
     }
 

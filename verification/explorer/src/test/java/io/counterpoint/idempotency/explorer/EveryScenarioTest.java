@@ -1,0 +1,39 @@
+package io.counterpoint.idempotency.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.explorer.Scenario.Clocks;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every scenario once more: over nodes that lock for themselves, and with clocks that stand still or jump. */
+@Tag("matrix")
+class EveryScenarioTest {
+
+    static Stream<Scenario> overTwoNodes() {
+        return Scenarios.within(2, 1, 1)
+                .map(scenario -> scenario.within(scenario.bounds().withoutRestarts()))
+                .map(Scenario::withLocalLocks);
+    }
+
+    static Stream<Scenario> withOtherClocks() {
+        return Stream.of(Clocks.STAND_STILL, Clocks.JUMP)
+                .flatMap(clocks -> Scenarios.within(2, 1, 1).map(scenario -> scenario.with(clocks)));
+    }
+
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @Timeout(1200)
+    @MethodSource({"overTwoNodes", "withOtherClocks"})
+    void noScheduleBreaksAPromise(Scenario scenario) {
+        Exploration<Scenario> explored = Explorer.explore(scenario);
+
+        System.out.println(explored);
+        assertThat(explored.counterExample()).as(scenario.name()).isNull();
+    }
+}
