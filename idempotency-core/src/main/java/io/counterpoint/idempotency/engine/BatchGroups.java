@@ -109,7 +109,7 @@ final class BatchGroups<C, R> {
                 }
             } else if (end == End.ROLLED_BACK) {
                 return transaction.parts();
-            } else if (!isTriedAgain(transaction.thrown())) {
+            } else if (!isTriedAgain(transaction)) {
                 return unreachable == null ? transaction.parts() : List.of(transaction.members());
             }
         }
@@ -117,8 +117,9 @@ final class BatchGroups<C, R> {
     }
 
     /** Whether the same claims are tried again, since the store gave no answer to them. */
-    private boolean isTriedAgain(Throwable thrown) {
-        if (settings.environment().store().classify(thrown) != Fault.CONNECTION_LOST) {
+    private boolean isTriedAgain(BatchTransaction<C, R> transaction) {
+        Throwable thrown = transaction.thrown();
+        if (transaction.members().get(0).call.store.classify(thrown) != Fault.CONNECTION_LOST) {
             return false;
         }
         boolean again = budget.isLeftAfterPause();

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NestedCallException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ public final class Nesting {
     public static void requireNotInside(Object what) {
         IdempotencyKey outer = RUNNING.get();
         if (outer != null) {
-            throw new IllegalStateException(what + ": called inside the call of " + outer + ", whose rollback would not"
+            throw new NestedCallException(what + ": called inside the call of " + outer + ", whose rollback would not"
                     + " undo it. Call one after the other, or do both in one operation.");
         }
     }

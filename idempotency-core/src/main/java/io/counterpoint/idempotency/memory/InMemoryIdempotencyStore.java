@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.memory;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -63,7 +64,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     @Override
     public Session<Transaction> open(IdempotencyKey key) {
         if (INSIDE.get() == this) {
-            throw new IllegalStateException("Called inside an open transaction of this thread, which may hold the lock"
+            throw new NestedCallException("Called inside an open transaction of this thread, which may hold the lock"
                     + " that this call would wait for, and whose rollback would not undo it: call it outside.");
         }
         return new MemorySession();

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.session.Borrowed;
 import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.JdbcSession;
@@ -210,7 +211,7 @@ final class Sessions<C> {
 
     void requireNotInside() {
         if (options.insideForeignTransaction().getAsBoolean()) {
-            throw new IllegalStateException("Called inside a transaction that is not this library's. Its rollback would"
+            throw new NestedCallException("Called inside a transaction that is not this library's. Its rollback would"
                     + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
                     + " the domain's part with the handle that the work is given.");
         }

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.sharding;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -239,7 +240,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
             if (purged < batch) {
                 try {
                     purged += shards.find(name).orElseThrow().purgeExpired(batch - purged);
-                } catch (IllegalStateException misuse) {
+                } catch (NestedCallException misuse) {
                     throw misuse;
                 } catch (RuntimeException thrown) {
                     failures.accept(name, thrown);

@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
+import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -22,6 +23,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +67,8 @@ class ShardedIdempotencyStoreTest {
         private RuntimeException down;
         private int expired;
         private boolean locksLocally;
+        private boolean lost;
+        private int opened;
 
         NoisyStore() {
             super(new InMemoryIdempotencyStore());
@@ -77,6 +82,29 @@ class ShardedIdempotencyStoreTest {
             int purged = Math.min(batch, expired);
             expired -= purged;
             return purged;
+        }
+
+        @Override
+        public Session<Transaction> open(IdempotencyKey key) {
+            opened++;
+            if (lost) {
+                throw new Down();
+            }
+            return super.open(key);
+        }
+
+        @Override
+        public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
+            opened++;
+            if (lost) {
+                throw new Down();
+            }
+            return super.openForClaim(key, maxWait);
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown instanceof Down ? Fault.CONNECTION_LOST : super.classify(thrown);
         }
 
         @Override
@@ -278,6 +306,35 @@ class ShardedIdempotencyStoreTest {
         assertThat(List.of(east.expired, west.expired)).containsExactly(990, 990);
     }
 
+    /** Its table is missing, or its pool is closed. */
+    @Test
+    void shardThatIsNotFitIsReportedAndStopsNoPurge() {
+        east.down = new IllegalStateException("no table");
+        west.expired = 7;
+        List<String> reported = new ArrayList<>();
+        ShardedIdempotencyStore<Transaction> store = store().reportingTo((shard, thrown) -> reported.add(shard));
+
+        assertThat(List.of(store.purgeExpired(5), store.purgeExpired(5))).containsExactly(5, 2);
+        assertThat(reported).containsOnly("east");
+    }
+
+    /** What it has thrown is known to itself alone. */
+    @Test
+    void batchOfAShardThatIsDownAsksForFewConnections() {
+        east.lost = true;
+        List<Attempt> attempts = IntStream.range(0, 100)
+                .mapToObj(one -> Attempt.in("user:1").key("key-" + one).request("1 EUR"))
+                .toList();
+
+        List<BatchEntry<String>> entries =
+                Batch.inOneTransaction(operation(store())).executeEach(attempts, (transaction, one) -> "paid");
+
+        assertThat(entries)
+                .hasSize(100)
+                .allSatisfy(entry -> assertThatThrownBy(entry::orElseThrow).isInstanceOf(NotStartedException.class));
+        assertThat(east.opened).isLessThan(10);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shardThatIsDownIsReportedAndStopsNoPurge(boolean eastIsDown) {
@@ -301,7 +358,7 @@ class ShardedIdempotencyStoreTest {
 
     @Test
     void purgeInsideATransactionIsMisuseAndNotAShardThatIsDown() {
-        east.down = new IllegalStateException("inside");
+        east.down = new NestedCallException("inside");
         assertThatThrownBy(() -> store().reportingTo((shard, thrown) -> {
                             throw new AssertionError("reported");
                         })

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.spi.Fault;
@@ -168,7 +169,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     /** Says more than the JDBC store could. */
     private static boolean isInsideAnother() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException("Called inside a transaction of Spring's, named "
+            throw new NestedCallException("Called inside a transaction of Spring's, named "
                     + TransactionSynchronizationManager.getCurrentTransactionName()
                     + ". Its rollback would not undo the operation. Call the operation outside of it: remove"
                     + " @Transactional from the caller, and put it on what the work calls, which joins the"

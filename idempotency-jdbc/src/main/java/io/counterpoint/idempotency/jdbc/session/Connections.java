@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.session;
 
+import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
@@ -75,7 +76,7 @@ public abstract class Connections<C> {
     /** Refuses a call inside the work of an operation, or inside what {@link #isOpenedByThisThread} finds. */
     public final void requireNotInside() {
         if (isOpenedByThisThread() || JdbcSession.isInside(origin())) {
-            throw new IllegalStateException("Called inside the work of an operation, or inside an open Jdbi handle or"
+            throw new NestedCallException("Called inside the work of an operation, or inside an open Jdbi handle or"
                     + " transaction of this thread. It would need a second connection, and a rollback outside would not"
                     + " undo it: call it outside, and do the domain's part with what the work is given.");
         }

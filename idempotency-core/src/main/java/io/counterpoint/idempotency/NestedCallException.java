@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency;
+
+/**
+ * A call was made inside another call, or inside a transaction of the caller's. Nothing was started. The rollback outside
+ * would not undo the call, and both would want a connection: call one after the other.
+ */
+public final class NestedCallException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * A refusal.
+     *
+     * @param message what was found, and what to do
+     */
+    public NestedCallException(String message) {
+        super(message);
+    }
+}
