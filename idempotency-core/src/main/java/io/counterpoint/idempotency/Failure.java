@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.spi.Characters;
+import java.io.Serializable;
 
 /**
  * Why an attempt failed for good, as every retry with its key learns it.
@@ -11,7 +12,9 @@ import io.counterpoint.idempotency.spi.Characters;
  * @param code a short name for programs, cut to {@value #MAX_CODE_LENGTH} characters
  * @param message a sentence for people, cut to {@value #MAX_MESSAGE_LENGTH} characters; may be empty
  */
-public record Failure(String code, String message) {
+public record Failure(String code, String message) implements Serializable {
+
+    private static final long serialVersionUID = 1L;
 
     /** The greatest length of a code. */
     public static final int MAX_CODE_LENGTH = 100;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class IdempotencyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final transient IdempotencyKey key;
+    private final IdempotencyKey key;
 
     private IdempotencyException(IdempotencyKey key, String message, @Nullable Throwable cause) {
         super(key + ": " + message, cause);
@@ -42,8 +42,10 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         InProgressException(IdempotencyKey key, Duration age) {
             super(
                     key,
-                    "another call leads this key, its last change was " + age.toMillis()
-                            + " ms ago; ask again with the same key.",
+                    "this attempt is not settled: its leader may be at work, or gone; its last change was "
+                            + age.toMillis()
+                            + " ms ago. Ask again with the same key. If the answer stays, an external effect waits for"
+                            + " its lookup or an operator.",
                     null);
         }
 
@@ -57,7 +59,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class RejectedException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        private final transient Failure failure;
+        private final Failure failure;
 
         RejectedException(IdempotencyKey key, Failure failure) {
             super(
@@ -88,7 +90,12 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         KeyReusedException(IdempotencyKey key) {
-            super(key, "this key was used for another request; use a new key for a new request.", null);
+            super(
+                    key,
+                    "this key was used for another request; use a new key for a new request. If it is the same request,"
+                            + " something in it differs at each try, such as a time stamp: leave that out of the request"
+                            + " that the attempt carries.",
+                    null);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.spi.Characters;
+import java.io.Serializable;
 import java.security.MessageDigest;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -19,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param operation the name of the operation: {@code create-group}
  * @param value what the client sent; it names one attempt, not an intention
  */
-public record IdempotencyKey(String scope, String operation, String value) implements Comparable<IdempotencyKey> {
+public record IdempotencyKey(String scope, String operation, String value)
+        implements Comparable<IdempotencyKey>, Serializable {
+
+    private static final long serialVersionUID = 1L;
 
     /** The greatest length of each part, in {@code char}s. */
     public static final int MAX_LENGTH = 255;

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.InProgressException;
 import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -94,5 +98,26 @@ class OutcomeTest {
                     .hasMessageNotContaining("secret")
                     .hasMessageNotContaining("user:42");
         }
+    }
+
+    @Test
+    void exceptionKeepsItsKeyAndItsFailureWhenItIsSerialized() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(new RejectedException(KEY, FAILURE));
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            assertThat(in.readObject()).isInstanceOfSatisfying(RejectedException.class, read -> {
+                assertThat(read.key()).isEqualTo(KEY);
+                assertThat(read.failure()).isEqualTo(FAILURE);
+            });
+        }
+    }
+
+    /** A leader may be dead, and an external attempt be an operator's; the same request may carry a time stamp. */
+    @Test
+    void messagesSayWhatElseMayBeTheReason() {
+        assertThatThrownBy(IN_PROGRESS::orElseThrow).hasMessageContainingAll("or gone", "operator", "1234 ms");
+        assertThatThrownBy(KEY_REUSED::orElseThrow).hasMessageContainingAll("new key", "time stamp");
     }
 }

@@ -4,6 +4,7 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.spi.Fault;
@@ -47,10 +48,27 @@ final class Arbitration<C, R> {
                 && call.settings.environment().unfinished().contains(call.key, pending.token());
     }
 
-    /** Settles an attempt whose leader seems to be dead. An unfinished one of this process is always taken over. */
+    /**
+     * Settles an attempt whose leader seems to be dead. An unfinished one of this process is always taken over. A plan that
+     * cannot be read is carried out by nobody, so its attempt fails after the grace.
+     */
     Next<R> settleAbandoned(Pending pending, boolean unfinished) {
         boolean takesOver = unfinished || call.settings.abandoned() == Abandoned.TAKE_OVER;
-        Optional<R> storedPlan = takesOver ? call.decodePlan(pending) : Optional.empty();
+        Optional<R> storedPlan = Optional.empty();
+        if (takesOver) {
+            try {
+                storedPlan = call.decodePlan(pending);
+            } catch (UndecodableException unreadable) {
+                if (!isAbandoned(pending)) {
+                    throw unreadable;
+                }
+                return settle(pending, false, false, storedPlan);
+            }
+        }
+        return settle(pending, unfinished, takesOver, storedPlan);
+    }
+
+    private Next<R> settle(Pending pending, boolean unfinished, boolean takesOver, Optional<R> storedPlan) {
         UUID fresh = call.tokens.fresh();
         boolean won;
         try {

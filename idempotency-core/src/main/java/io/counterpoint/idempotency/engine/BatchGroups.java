@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
+import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.util.ArrayDeque;
@@ -95,6 +97,14 @@ final class BatchGroups<C, R> {
                 transaction.members().forEach(member -> member.fail(member.call.endedByWork(null)));
                 return List.of();
             }
+            if (!transaction.isInDoubt()
+                    && end == End.ROLLED_BACK
+                    && transaction.thrown() instanceof WrongResults wrong) {
+                failAll(
+                        transaction,
+                        member -> refused(member, wrong, transaction.members().size()));
+                return List.of();
+            }
             if (end == End.PURGED) {
                 failAll(transaction, member -> member.call.purgedInDoubt());
                 return List.of();
@@ -132,6 +142,15 @@ final class BatchGroups<C, R> {
     private static <C, R> void failAll(
             BatchTransaction<C, R> transaction, Function<BatchMember<C, R>, Throwable> reason) {
         new ArrayList<>(transaction.members()).forEach(member -> member.fail(reason.apply(member)));
+    }
+
+    /** Smaller parts would meet the same mistake of the work, one after the other, in every batch. */
+    private static NotStartedException refused(BatchMember<?, ?> member, WrongResults wrong, int attempts) {
+        return NotStartedException.unlessMended(
+                member.call.key,
+                "the joint work was given " + attempts + " attempts, returned " + wrong.returned()
+                        + " results, and was rolled back: return one for each attempt, in their order",
+                null);
     }
 
     private OutcomeUnknownException unsettled(BatchMember<C, R> member, Throwable thrown) {

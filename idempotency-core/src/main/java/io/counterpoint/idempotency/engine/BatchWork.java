@@ -39,7 +39,10 @@ final class BatchWork<C, R> {
             List<R> made =
                     members.get(0).call.interrupts.shownTo(() -> code.run(handle, leading, place -> suspect = place));
             suspect = NOBODY;
-            results = made == null ? List.of() : new ArrayList<>(made);
+            if (made == null || made.size() != members.size()) {
+                throw new WrongResults(made == null ? 0 : made.size());
+            }
+            results = new ArrayList<>(made);
             return true;
         } catch (RuntimeException | Error unchecked) {
             throw unchecked;
@@ -60,11 +63,11 @@ final class BatchWork<C, R> {
             successes.add(new Success(call.key, call.tokens.all().latest(), payload));
         }
         suspect = NOBODY;
-        if (results.size() > members.size() || bytes > maxBytes) {
+        if (bytes > maxBytes) {
             throw new UnstorableResultException(
                     members.get(0).call.key,
-                    "the work of " + members.size() + " attempts returned " + results.size() + " results of " + bytes
-                            + " bytes; expected one for each attempt, and together at most " + maxBytes + " bytes.",
+                    "the results of " + members.size() + " attempts have " + bytes + " bytes; together at most "
+                            + maxBytes + " are stored by one transaction.",
                     null);
         }
         successes.sort(Comparator.comparing(Success::key));
@@ -72,7 +75,7 @@ final class BatchWork<C, R> {
     }
 
     private R resultAt(int place, IdempotencyKey key) {
-        R result = place < results.size() ? results.get(place) : null;
+        R result = results.get(place);
         if (result == null) {
             throw new UnstorableResultException(
                     key,
@@ -111,5 +114,20 @@ final class BatchWork<C, R> {
                 .stream()
                 .filter(part -> !part.isEmpty())
                 .toList();
+    }
+
+    /** The work returned another number of results than it was given attempts, so no result can be told to be anybody's. */
+    static final class WrongResults extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final int returned;
+
+        WrongResults(int returned) {
+            super("The work returned " + returned + " results.", null, false, false);
+            this.returned = returned;
+        }
+
+        int returned() {
+            return returned;
+        }
     }
 }

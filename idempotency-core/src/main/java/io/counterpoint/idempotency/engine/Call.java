@@ -108,10 +108,7 @@ final class Call<C, R> {
 
     /** What a record says to a caller that does nothing about it. */
     Outcome<R> outcomeOf(IdempotencyRecord record) {
-        return record.fold(
-                pending -> new Outcome.InProgress<>(key, pending.age(), ownFailure),
-                this::replayed,
-                failed -> rejected(failed.failure()));
+        return record.fold(pending -> inProgress(pending.age()), this::replayed, failed -> rejected(failed.failure()));
     }
 
     IdempotencyException nothingLearned(Throwable because) {

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
+import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -97,20 +98,27 @@ final class Follower<C, R> {
 
     /** Heals if the effect is found. Else arbitrates if the leader seems dead. Else it may be at work. */
     private Next<R> followPending(Pending pending) {
+        Optional<UndecodableException> unreadable = Optional.empty();
         if (call.settings.userCode().hasLookUp()) {
-            Optional<R> planned = call.decodePlan(pending);
-            Optional<R> found = call.settings.userCode().find(call, planned);
-            if (found.isPresent()) {
-                return heal(pending, planned.or(() -> found).get());
+            try {
+                Optional<R> planned = call.decodePlan(pending);
+                Optional<R> found = call.settings.userCode().find(call, planned);
+                if (found.isPresent()) {
+                    return heal(pending, planned.or(() -> found).get());
+                }
+            } catch (UndecodableException plan) {
+                unreadable = Optional.of(plan);
             }
         }
         Arbitration<C, R> arbitration = new Arbitration<>(call);
-        if (arbitration.isUnfinished(pending)) {
-            return arbitration.settleAbandoned(pending, true);
+        boolean unfinished = arbitration.isUnfinished(pending);
+        if (unfinished || arbitration.isAbandoned(pending)) {
+            return arbitration.settleAbandoned(pending, unfinished);
         }
-        return arbitration.isAbandoned(pending)
-                ? arbitration.settleAbandoned(pending, false)
-                : new Next.WaitForLeader<>(pending.age());
+        if (unreadable.isPresent()) {
+            throw unreadable.get();
+        }
+        return new Next.WaitForLeader<>(pending.age());
     }
 
     private Next<R> heal(Pending pending, R result) {

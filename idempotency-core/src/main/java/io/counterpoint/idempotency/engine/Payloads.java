@@ -57,7 +57,12 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
     }
 
     Optional<R> decodePlan(IdempotencyKey key, Pending pending) {
-        return pending.plan().map(payload -> decode(key, payload, "the stored plan cannot be decoded."));
+        return pending.plan()
+                .map(
+                        payload -> decode(
+                                key,
+                                payload,
+                                "the stored plan cannot be decoded; keep a codec that reads what earlier versions wrote, and its keys."));
     }
 
     R decodeResult(IdempotencyKey key, Succeeded succeeded) {
@@ -66,8 +71,11 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
                 succeeded
                         .result()
                         .orElseThrow(() -> new UndecodableException(
-                                key, "the effect is committed, but its result could not be stored.", null)),
-                "the effect is committed, but its stored result cannot be decoded.");
+                                key,
+                                "the effect is committed, but its result could not be stored; read it from the domain, as lookUpByKey does.",
+                                null)),
+                "the effect is committed, but its stored result cannot be decoded; keep a codec that reads what earlier"
+                        + " versions wrote, and its keys, or read the result from the domain, as lookUpByKey does.");
     }
 
     private R decode(IdempotencyKey key, Payload payload, String what) {

@@ -296,7 +296,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
             return List.of("a");
         });
 
-        assertThat(summary(entries)).containsExactly("IllegalStateException");
+        assertThat(summary(entries)).containsExactly("NestedCallException");
         assertThat(entries.get(0).asOptional()).isEqualTo(Optional.<Outcome<String>>empty());
     }
 }

@@ -1,15 +1,18 @@
 package io.counterpoint.idempotency.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What an exception of a batch means: nothing for any attempt, unless it was alone. */
@@ -107,12 +110,33 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
     void missingResultIsItsOwnAttemptsFailure() {
         List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
             List<String> results = new ArrayList<>(writing("a", "b", "c").run(handle, leading));
-            results.remove("c");
+            results.replaceAll(result -> result.equals("b") ? nothing() : result);
             return results;
         });
 
-        assertThat(summary(entries)).containsExactly("Executed a", "Executed b", "UnstorableResultException");
-        assertThat(effects()).containsExactlyInAnyOrder("a", "b");
+        assertThat(summary(entries)).containsExactly("Executed a", "UnstorableResultException", "Executed c");
+        assertThat(effects()).containsExactlyInAnyOrder("a", "c");
+    }
+
+    /** Nobody can tell whose result is missing, and smaller parts would meet the same mistake in every batch. */
+    @Test
+    void workWithFewerResultsThanAttemptsIsRolledBackOnceAndRefused() {
+        List<BatchEntry<String>> entries = together()
+                .executeAll(
+                        attempts("a", "b", "c"),
+                        (handle, leading) ->
+                                writing("a", "b", "c").run(handle, leading).subList(0, leading.size() - 1));
+
+        assertThat(entries)
+                .allSatisfy(entry -> assertThatThrownBy(entry::orElseThrow)
+                        .isInstanceOfSatisfying(
+                                NotStartedException.class,
+                                refused -> assertThat(refused.retryable()).isFalse())
+                        .hasMessageContainingAll("3 attempts", "2 results"));
+        assertThat(runs).hasSize(1);
+        assertThat(effects()).isEmpty();
+        assertThat(Stream.of("a", "b", "c").map(value -> read(key(value))))
+                .allSatisfy(record -> assertThat(record).isEmpty());
     }
 
     @Test

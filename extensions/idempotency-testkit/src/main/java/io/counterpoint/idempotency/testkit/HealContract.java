@@ -221,6 +221,25 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isZero();
     }
 
+    /** Whoever made that plan committed nothing: the lock on its record proves it. */
+    @Test
+    void attemptWhosePlanCannotBeReadFailsAfterTheGrace() throws Exception {
+        Duration grace = Duration.ofNanos(1000);
+        TestOperation<C> caller = caller().inDatabase(
+                        operation -> lookingUp(operation).whenAbandoned(Operation.Abandoned.FAIL, grace))
+                .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
+                    throw new IOException("its key is gone");
+                }))
+                .build();
+        Pending unused = pendingOfAnother(key("k"), Protocol.CLAIM_FIRST, Optional.of("result"));
+        letTimePass(grace);
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Rejected.class);
+
+        assertThat(isFailed("k")).isTrue();
+        assertThat(caller.runs()).isZero();
+    }
+
     @Test
     void lookUpByPlanWantsAPlan() throws Exception {
         Operation.Builder<C, String> builder = Idempotency.on(store)

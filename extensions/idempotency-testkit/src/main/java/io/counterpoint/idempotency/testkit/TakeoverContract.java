@@ -1,9 +1,8 @@
 package io.counterpoint.idempotency.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -86,17 +85,20 @@ abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
     }
 
     @Test
-    void planThatCannotBeReadIsNotTakenOver() {
+    void attemptWhosePlanCannotBeReadFailsAndIsNotTakenOver() throws Exception {
         TestOperation<C> caller = takingOver()
                 .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
                     throw new IOException("an old form");
                 }))
                 .build();
-        Pending record = abandoned("k", Optional.of("plan"));
+        Pending unused = abandoned("k", Optional.of("plan"));
 
-        assertThatThrownBy(() -> caller.call(attempt("k"), "mine")).isInstanceOf(UndecodableException.class);
+        assertThat(caller.call(attempt("k"), "mine"))
+                .isInstanceOfSatisfying(
+                        Outcome.Rejected.class,
+                        rejected -> assertThat(rejected.failure().code()).isEqualTo(Failure.ABANDONED));
 
-        assertThat(record("k")).isEqualTo(record);
+        assertThat(isFailed("k")).isTrue();
         assertThat(caller.runs()).isZero();
     }
 
