@@ -63,6 +63,6 @@ final class Batches {
         boolean isNeighbours = thrown instanceof WorkStep.Thrown own && !own.isOf(script);
         return isNeighbours
                 ? new CallResult(Answer.UNEXPECTED, script.key() + " got what a neighbour's work threw: " + thrown)
-                : CallResult.of(thrown);
+                : CallResult.of(thrown, false);
     }
 }

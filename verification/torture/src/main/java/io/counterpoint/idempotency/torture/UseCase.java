@@ -107,7 +107,7 @@ final class UseCase {
         try {
             return CallResult.of(call.answer(attempt, script));
         } catch (Exception thrown) {
-            return CallResult.of(thrown);
+            return CallResult.of(thrown, mode.recordsLast());
         }
     }
 
@@ -252,14 +252,14 @@ final class UseCase {
          * What a call threw. Whatever else it is, the work's or the database's: the library throws it only for an attempt
          * that has failed.
          */
-        static CallResult of(Throwable thrown) {
+        static CallResult of(Throwable thrown, boolean neverReleases) {
             Answer answer = thrown instanceof OutcomeUnknownException
                     ? Answer.UNKNOWN
                     : thrown instanceof NotStartedException
                             ? Answer.NOT_STARTED
                             : thrown instanceof IdempotencyException || thrown instanceof Error
                                     ? Answer.UNEXPECTED
-                                    : thrown instanceof WorkStep.Busy && !mode.recordsLast()
+                                    : thrown instanceof WorkStep.Busy && !neverReleases
                                             ? Answer.RELEASED
                                             : Answer.FAILED;
             return new CallResult(answer, describe(thrown));
