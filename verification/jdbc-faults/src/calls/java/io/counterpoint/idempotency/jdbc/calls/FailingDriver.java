@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 /** Stands before a driver, counts every call of java.sql, and does one of them wrong. For one thread. */
 final class FailingDriver {
 
-    private final PoolOfOne pool;
+    private final StrictPool pool;
     private List<JdbcCall> calls;
     private List<Place> places;
     private final List<Wrapped> objects = new ArrayList<>();
@@ -26,7 +26,7 @@ final class FailingDriver {
     private Wrapped struckObject;
     private boolean usedAgain;
 
-    FailingDriver(PoolOfOne pool) {
+    FailingDriver(StrictPool pool) {
         this.pool = pool;
     }
 

@@ -11,21 +11,21 @@ final class TestEnvironment implements AutoCloseable {
 
     final TestedDatabase database;
     final boolean autoCommit;
-    final PoolOfOne pool;
+    final StrictPool pool;
     final FailingDriver driver;
     final Tables tables;
     private final Map<Made, IdempotencyStore<Domain>> stores = new HashMap<>();
-    private final PoolOfOne healthyPool;
+    private final StrictPool healthyPool;
     /** Of another caller, whose driver never fails. */
     final IdempotencyStore<Domain> healthyStore;
 
     TestEnvironment(List<? extends Made> kinds, TestedDatabase database, boolean autoCommit) throws SQLException {
         this.database = database;
         this.autoCommit = autoCommit;
-        this.pool = new PoolOfOne(database, autoCommit);
+        this.pool = new StrictPool(database, autoCommit);
         this.driver = new FailingDriver(pool);
         this.tables = new Tables(database);
-        this.healthyPool = new PoolOfOne(database, true);
+        this.healthyPool = new StrictPool(database, true);
         this.healthyStore = database.store(new FailingDriver(healthyPool).dataSource())
                 .checkTable()
                 .mapped(Domain.OfHandle::new);

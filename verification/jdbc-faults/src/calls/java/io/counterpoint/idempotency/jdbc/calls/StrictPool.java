@@ -12,7 +12,7 @@ import java.util.List;
  * A pool of one connection that waits for nothing and repairs nothing. It finds at once that the connection was not
  * given back, or was given back in another state.
  */
-final class PoolOfOne implements AutoCloseable {
+final class StrictPool implements AutoCloseable {
 
     private final TestedDatabase database;
     private final boolean autoCommit;
@@ -23,7 +23,7 @@ final class PoolOfOne implements AutoCloseable {
     private String settingsAsTheyCame;
     private Lease lease;
 
-    PoolOfOne(TestedDatabase database, boolean autoCommit) {
+    StrictPool(TestedDatabase database, boolean autoCommit) {
         this.database = database;
         this.autoCommit = autoCommit;
     }
