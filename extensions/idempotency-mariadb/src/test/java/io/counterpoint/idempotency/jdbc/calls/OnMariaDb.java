@@ -45,12 +45,6 @@ final class OnMariaDb extends TestedDatabase {
         }
     }
 
-    /** All of them are part of the state. */
-    @Override
-    String settingsOf(Connection connection) {
-        return "";
-    }
-
     @Override
     SQLException closed() {
         return new SQLException("Connection is closed", "08000");

@@ -1,14 +1,19 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.InProgressException;
+import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.Outcome;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What a call came to: an outcome, a number, or what it threw. */
-record Answer(Object given, Throwable thrown) {
+/** What a call came to: an outcome, another result, or what it threw. */
+record Answer(@Nullable Object given, @Nullable Throwable thrown) {
 
     interface Asking {
+        @Nullable
         Object ask() throws Exception;
     }
 
@@ -20,18 +25,25 @@ record Answer(Object given, Throwable thrown) {
         }
     }
 
-    Optional<String> result() {
-        return given instanceof Outcome.Completed<?> completed
-                ? Optional.of((String) completed.result())
-                : Optional.empty();
+    /** The result of a success: a method that returns nothing, or null, has one too. */
+    Optional<Object> result() {
+        if (given instanceof Outcome.Completed<?> completed) {
+            return Optional.of(completed.result());
+        }
+        boolean success = thrown == null && !(given instanceof Outcome);
+        return success ? Optional.of(given == null ? "null" : given) : Optional.empty();
     }
 
     boolean isRejected() {
-        return given instanceof Outcome.Rejected;
+        return given instanceof Outcome.Rejected || thrown instanceof RejectedException;
     }
 
     boolean isInProgress() {
-        return given instanceof Outcome.InProgress;
+        return given instanceof Outcome.InProgress || thrown instanceof InProgressException;
+    }
+
+    boolean isKeyReused() {
+        return given instanceof Outcome.KeyReused || thrown instanceof KeyReusedException;
     }
 
     boolean isNotStarted() {

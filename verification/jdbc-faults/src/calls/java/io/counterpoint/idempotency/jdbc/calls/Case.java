@@ -23,8 +23,18 @@ record Case(Setting setting, Fault fault, int number, JdbcCall expected, boolean
         return calls;
     }
 
+    /** For example: single transaction with a plan, connection lost after commit(), call 23 of EXECUTES on H2. */
     @Override
     public String toString() {
-        return setting + ", " + fault + " at call " + number + " " + expected;
+        String call = expected == null ? "the last call" : expected.method() + "()";
+        return "%s, %s %s %s, call %d of %s on %s"
+                .formatted(
+                        setting.way().words(),
+                        fault.what(),
+                        fault.when(),
+                        call,
+                        number,
+                        setting.scenario(),
+                        setting.reaches());
     }
 }

@@ -65,7 +65,7 @@ final class Census {
         if (!complaints.isEmpty()) {
             failures.computeIfAbsent(
                             complaints.get(0).replaceAll("key-[0-9]+|[0-9a-f-]{36}", "*"), unused -> new ArrayList<>())
-                    .add(made + "\n        " + String.join("\n        ", complaints));
+                    .add(made + ": " + String.join("\n        ", complaints));
         }
     }
 

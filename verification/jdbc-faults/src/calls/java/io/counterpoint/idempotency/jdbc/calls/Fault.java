@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What one call does instead of what it should. Left out, since no driver does it:
@@ -69,6 +71,30 @@ enum Fault {
     /** What the driver throws where its answer proves nothing. The two differ for no store. */
     SQLException unclear() {
         return new SQLException("injected", isAfter() ? "HY000" : null);
+    }
+
+    /** For example: connection lost. */
+    String what() {
+        return switch (this) {
+            case UNCLEAR_BEFORE, UNCLEAR_AFTER -> "unclear error";
+            case REFUSED_BEFORE, REFUSED_AFTER -> "40001";
+            case LOST_BEFORE, LOST_AFTER -> "connection lost";
+            case BUG_BEFORE, BUG_AFTER -> "bug of the driver";
+            case NO_MEMORY_BEFORE, NO_MEMORY_AFTER -> "OutOfMemoryError";
+            case NO_STACK_BEFORE, NO_STACK_AFTER -> "StackOverflowError";
+            case WARNED -> "warning";
+            case INTERRUPTED -> "interrupt";
+        };
+    }
+
+    /** Before, after, or at. */
+    String when() {
+        return !isThrown() ? "at" : isAfter() ? "after" : "before";
+    }
+
+    /** The faults that fit a call. */
+    static List<Fault> of(JdbcCall call) {
+        return Stream.of(values()).filter(fault -> fault.fits(call)).toList();
     }
 
     boolean fits(JdbcCall call) {

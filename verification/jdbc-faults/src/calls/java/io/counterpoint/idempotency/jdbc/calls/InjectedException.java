@@ -2,6 +2,8 @@ package io.counterpoint.idempotency.jdbc.calls;
 
 /** A mistake in a driver. */
 final class InjectedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
     InjectedException() {
         super("injected");
     }

@@ -112,7 +112,7 @@ final class Judge {
         if (answer.isRejected() && !found.is("F", 0)) {
             complain(who + " was rejected, and there is " + found);
         }
-        if (answer.name().equals("KeyReused")) {
+        if (answer.isKeyReused()) {
             complain(who + " answered that the key belongs to another request");
         }
     }

@@ -7,10 +7,13 @@ import java.util.List;
  * Where a call stands among those of an execution.
  *
  * @param call the call
+ * @param sql the statement's text, or nothing
  * @param object the number of the driver's object that is called
  * @param handlers the exception handlers that lie on the way of what the call throws
  */
-record Place(JdbcCall call, int object, List<String> handlers) {
+record Place(JdbcCall call, String sql, int object, List<String> handlers) {
+
+    private static final int SHOWN = 40;
 
     /**
      * Whether a fault of this call and the same fault of the next one lead down the same path. Neither of them reaches
@@ -37,5 +40,13 @@ record Place(JdbcCall call, int object, List<String> handlers) {
             classes.get(classes.size() - 1).add(at + 1);
         }
         return classes;
+    }
+
+    /** For example: PreparedStatement.executeUpdate "INSERT INTO grp…". */
+    @Override
+    public String toString() {
+        String text = sql.strip().replaceAll("\\s+", " ");
+        String some = text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
+        return some.isEmpty() ? call.toString() : call + " \"" + some + "\"";
     }
 }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.calls;
 
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.util.Locale;
 
 /** A protocol, with or without a plan. */
 enum ProtocolVariant {
@@ -30,5 +31,10 @@ enum ProtocolVariant {
 
     boolean isSingle() {
         return protocol == Protocol.SINGLE_TRANSACTION;
+    }
+
+    /** For example: single transaction with a plan. */
+    String words() {
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ').replace(" planned", " with a plan");
     }
 }

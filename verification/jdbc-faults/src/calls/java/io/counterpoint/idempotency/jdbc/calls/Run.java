@@ -53,7 +53,8 @@ final class Run {
         List<JdbcCall> calls = stage.driver.disarm();
         callsAfter = calls.subList(Math.min(of.number(), calls.size()), calls.size());
         boolean interrupted = Thread.interrupted();
-        JdbcCall struck = stage.driver.struck();
+        Place place = stage.driver.struck();
+        JdbcCall struck = place == null ? null : place.call();
         if (expected == null ? struck != null : !expected.equals(struck)) {
             found.add("the fault was to meet " + expected + " and met " + struck + " of " + calls.size() + " calls");
         }

@@ -48,7 +48,7 @@ record Selection(int share, boolean all) {
         for (List<Integer> alike : Place.classes(places)) {
             for (int number : alike) {
                 JdbcCall call = places.get(number - 1).call();
-                List<Fault> fitting = fitting(call);
+                List<Fault> fitting = Fault.of(call);
                 for (int i = 0; i < fitting.size(); i++) {
                     int place = i + 5 * number + seed;
                     boolean stands = alike.get((i + seed) % alike.size()) == number;
@@ -91,10 +91,6 @@ record Selection(int share, boolean all) {
 
     /** How many faults fit these calls. */
     static int possible(List<Place> places) {
-        return places.stream().mapToInt(place -> fitting(place.call()).size()).sum();
-    }
-
-    private static List<Fault> fitting(JdbcCall call) {
-        return FAULTS.stream().filter(fault -> fault.fits(call)).toList();
+        return places.stream().mapToInt(place -> Fault.of(place.call()).size()).sum();
     }
 }

@@ -5,54 +5,74 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of one connection that waits for nothing and repairs nothing. It finds at once that the connection was not
- * given back, or was given back in another state.
+ * A pool that waits for nothing and repairs nothing. It finds at once that a connection was not given back, or was given
+ * back in another state.
  */
 final class StrictPool implements AutoCloseable {
 
-    private final TestedDatabase database;
-    private final boolean autoCommit;
-    private final List<String> complaints = new ArrayList<>();
-    private boolean keepsSessions;
-    private Wire wire;
-    private String asItCame;
-    private String settingsAsTheyCame;
-    private Lease lease;
+    private final Sessions sessions;
+    /** Of a pool of one connection, which it keeps. Others lend as many as they are asked for, as the sessions come. */
+    private final @Nullable Boolean autoCommit;
 
-    StrictPool(TestedDatabase database, boolean autoCommit) {
-        this.database = database;
+    private final List<String> complaints = new ArrayList<>();
+    private final List<Lease> out = new ArrayList<>();
+    private boolean keepsSessions;
+    private @Nullable Wire kept;
+    private String asItCame = "";
+    private String settingsAsTheyCame = "";
+
+    private StrictPool(Sessions sessions, @Nullable Boolean autoCommit) {
+        this.sessions = sessions;
         this.autoCommit = autoCommit;
+        this.keepsSessions = autoCommit == null;
     }
 
-    Connection borrow() throws SQLException {
-        if (lease != null) {
+    static StrictPool ofOne(Sessions sessions, boolean autoCommit) {
+        return new StrictPool(sessions, autoCommit);
+    }
+
+    /** Each connection is one of the sessions, which is closed when the connection is. */
+    static StrictPool ofAny(Sessions sessions) {
+        return new StrictPool(sessions, null);
+    }
+
+    Lease lend() throws SQLException {
+        Lease lease = new Lease(autoCommit == null ? new Wire(sessions, sessions.connect()) : theOne(autoCommit));
+        synchronized (out) {
+            out.add(lease);
+        }
+        return lease;
+    }
+
+    private Wire theOne(boolean withAutoCommit) throws SQLException {
+        if (!out.isEmpty()) {
             complaints.add("asked for a connection while it had one");
             throw new SQLException("The pool of one is empty.", "08001");
         }
-        if (wire == null || !wire.isOpen()) {
-            wire = connect();
+        if (kept == null || !kept.isOpen()) {
+            kept = connect(withAutoCommit);
         }
-        lease = new Lease(wire);
-        return lease.proxy();
+        return kept;
     }
 
-    private Wire connect() throws SQLException {
-        if (wire != null && !wire.session().isClosed()) {
-            database.reset(wire.session(), autoCommit);
-            if (database.stateOf(wire.session()).equals(asItCame)) {
-                return new Wire(database, wire.session());
+    private Wire connect(boolean withAutoCommit) throws SQLException {
+        if (kept != null && !kept.session().isClosed()) {
+            if (sessions.stateOf(kept.session()).equals(asItCame)) {
+                return new Wire(sessions, kept.session());
             }
-            wire.lose(false);
+            kept.lose(false);
         }
-        Connection session = database.connect();
-        session.setAutoCommit(autoCommit);
-        asItCame = database.stateOf(session);
-        settingsAsTheyCame = database.settingsOf(session);
-        return new Wire(database, session);
+        Connection session = sessions.connect();
+        session.setAutoCommit(withAutoCommit);
+        asItCame = sessions.stateOf(session);
+        settingsAsTheyCame = sessions.settingsOf(session);
+        return new Wire(sessions, session);
     }
 
     /** Whether the session of a lost connection is lent again, as far as that can be. */
@@ -60,83 +80,125 @@ final class StrictPool implements AutoCloseable {
         keepsSessions = keeps;
     }
 
-    /** Ends the connection that is out, or in, as a network does. */
-    void cut() throws SQLException {
-        if (wire != null) {
-            wire.lose(keepsSessions);
+    /** Ends this connection, or else the one that is kept, as a network does. */
+    void cut(@Nullable Wire wire) throws SQLException {
+        Wire cut = wire == null ? kept : wire;
+        if (cut != null) {
+            cut.lose(keepsSessions);
         }
     }
 
-    /** The connection that is out, or in. */
-    Wire wire() {
-        return wire;
-    }
-
-    /** What is wrong with the connection, as far as its driver knows, and how it was used. Afterwards all is well again. */
+    /** What is wrong with the connections, as far as their driver knows, and how they were used. Afterwards all is well again. */
     List<String> complaints() throws SQLException {
-        if (lease != null) {
-            complaints.add("the connection was not given back");
-            cut();
-            lease = null;
+        for (Lease lease : leases()) {
+            complain("connection not returned");
+            lease.lent.lose(keepsSessions);
+            lease.end();
         }
         return taken();
     }
 
     /** What is wrong with the session, as only its server knows. Afterwards all is well again. */
     List<String> complaintsOfTheSession() throws SQLException {
-        if (wire != null && wire.isOpen()) {
-            compare(settingsAsTheyCame, database.settingsOf(wire.session()));
+        if (kept != null && kept.isOpen()) {
+            compare(kept, settingsAsTheyCame, sessions.settingsOf(kept.session()));
         }
         return taken();
     }
 
-    private List<String> taken() {
-        List<String> found = List.copyOf(complaints);
-        complaints.clear();
-        return found;
-    }
-
-    private void takeBack() throws SQLException {
-        if (wire.isOpen()) {
-            compare(asItCame, database.stateOf(wire.session()));
+    private List<Lease> leases() {
+        synchronized (out) {
+            return List.copyOf(out);
         }
     }
 
-    private void compare(String lent, String found) throws SQLException {
+    /** Waits until all connections are back, or the bound has passed. */
+    void awaitBack(Duration bound) throws InterruptedException {
+        long end = System.nanoTime() + bound.toNanos();
+        synchronized (out) {
+            for (long left = bound.toMillis();
+                    !out.isEmpty() && left > 0;
+                    left = (end - System.nanoTime()) / 1_000_000) {
+                out.wait(left);
+            }
+        }
+    }
+
+    private void complain(String what) {
+        synchronized (complaints) {
+            complaints.add(what);
+        }
+    }
+
+    private List<String> taken() {
+        synchronized (complaints) {
+            List<String> found = List.copyOf(complaints);
+            complaints.clear();
+            return found;
+        }
+    }
+
+    private void compare(Wire wire, String lent, String found) throws SQLException {
         if (!found.equals(lent)) {
-            complaints.add("the connection came back as " + found + " and had been lent as " + lent);
+            complain("the connection came back as " + found + " and had been lent as " + lent);
             wire.lose(false);
         }
     }
 
     @Override
     public void close() throws SQLException {
-        if (wire != null) {
-            wire.lose(false);
+        if (kept != null) {
+            kept.lose(false);
         }
     }
 
-    /** The connection in the hands of one borrower. */
-    private final class Lease {
+    /** A connection in the hands of one borrower. */
+    final class Lease {
         private final Wire lent;
-        private boolean over;
+        private volatile boolean over;
 
-        Lease(Wire lent) {
+        private Lease(Wire lent) {
             this.lent = lent;
         }
 
-        Connection proxy() {
+        Wire wire() {
+            return lent;
+        }
+
+        Connection connection() {
             return (Connection) Proxy.newProxyInstance(
                     Lease.class.getClassLoader(), new Class<?>[] {Connection.class}, (p, m, args) -> invoke(m, args));
         }
 
-        private Object invoke(Method method, Object[] args) throws Throwable {
+        private void end() throws SQLException {
+            over = true;
+            synchronized (out) {
+                out.remove(this);
+                out.notifyAll();
+            }
+            if (autoCommit == null) {
+                giveBack();
+            } else if (lent.isOpen()) {
+                compare(lent, asItCame, sessions.stateOf(lent.session()));
+            }
+        }
+
+        private void giveBack() throws SQLException {
+            if (lent.isInTransaction()) {
+                complain("connection returned in a transaction");
+            }
+            try (Connection session = lent.session()) {
+                if (!session.isClosed()) {
+                    lent.reset();
+                }
+            }
+        }
+
+        private @Nullable Object invoke(Method method, Object @Nullable [] args) throws Throwable {
             switch (method.getName()) {
                 case "close" -> {
                     if (!over) {
-                        over = true;
-                        lease = null;
-                        takeBack();
+                        end();
                     }
                     return null;
                 }
@@ -148,12 +210,14 @@ final class StrictPool implements AutoCloseable {
                         throw new SQLException("This connection has been given back.", "08003");
                     }
                     if (keepsSessions && method.getName().equals("abort")) {
-                        cut();
+                        cut(lent);
                         return null;
                     }
                     lent.requireOpen(method);
                     try {
-                        return method.invoke(lent.session(), args);
+                        Object result = method.invoke(lent.session(), args);
+                        lent.called(method, "");
+                        return result;
                     } catch (InvocationTargetException thrown) {
                         throw thrown.getCause();
                     }

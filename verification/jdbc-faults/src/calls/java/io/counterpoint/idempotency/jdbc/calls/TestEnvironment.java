@@ -22,10 +22,10 @@ final class TestEnvironment implements AutoCloseable {
     TestEnvironment(List<? extends Made> kinds, TestedDatabase database, boolean autoCommit) throws SQLException {
         this.database = database;
         this.autoCommit = autoCommit;
-        this.pool = new StrictPool(database, autoCommit);
+        this.pool = StrictPool.ofOne(database, autoCommit);
         this.driver = new FailingDriver(pool);
         this.tables = new Tables(database);
-        this.healthyPool = new StrictPool(database, true);
+        this.healthyPool = StrictPool.ofOne(database, true);
         this.healthyStore = database.store(new FailingDriver(healthyPool).dataSource())
                 .checkTable()
                 .mapped(Domain.OfHandle::new);

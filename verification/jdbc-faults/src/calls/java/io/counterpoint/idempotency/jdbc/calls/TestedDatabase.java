@@ -19,7 +19,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /** A database with the records' table and a domain table without a unique key, so that duplicates can show. */
-abstract class TestedDatabase implements AutoCloseable {
+abstract class TestedDatabase extends Sessions implements AutoCloseable {
 
     /** Makes an empty one. */
     interface Maker {
@@ -82,31 +82,10 @@ abstract class TestedDatabase implements AutoCloseable {
         return built(JdbcIdempotencyStore.builder(source));
     }
 
-    /** What the driver knows of that a borrower could leave changed. */
-    abstract String stateOf(Connection connection) throws SQLException;
-
-    /** What only the server knows of that a borrower could leave changed. */
-    abstract String settingsOf(Connection connection) throws SQLException;
-
-    /** What the driver throws of a connection that is closed. */
-    abstract SQLException closed();
-
-    /** What the driver throws where a statement's connection is closed. */
-    abstract SQLException cannotSend();
-
     /** Spares the server to plan a statement again for each of its values, while the tables grow. */
     abstract void planOnce(Connection connection) throws SQLException;
 
-    /** Ends what a borrower has begun, so that the next one finds a connection like a new one. */
-    final void reset(Connection connection, boolean autoCommit) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            connection.rollback();
-        }
-        connection.setAutoCommit(autoCommit);
-        connection.setReadOnly(false);
-        connection.clearWarnings();
-    }
-
+    @Override
     Connection connect() throws SQLException {
         return DriverManager.getConnection(url);
     }
@@ -141,11 +120,6 @@ abstract class TestedDatabase implements AutoCloseable {
                     (SessionLocal) connection.unwrap(JdbcConnection.class).getSession();
             return settings(connection) + ", lock_timeout " + session.getLockTimeout() + ", "
                     + session.getIsolationLevel() + (session.hasPendingTransaction() ? ", a transaction open" : "");
-        }
-
-        @Override
-        String settingsOf(Connection connection) {
-            return "";
         }
 
         @Override
@@ -197,16 +171,6 @@ abstract class TestedDatabase implements AutoCloseable {
             } finally {
                 connection.setAutoCommit(autoCommit);
             }
-        }
-
-        @Override
-        SQLException closed() {
-            return new SQLException("This connection has been closed.", "08003");
-        }
-
-        @Override
-        SQLException cannotSend() {
-            return new SQLException("An I/O error occurred while sending to the backend.", "08006");
         }
 
         @Override

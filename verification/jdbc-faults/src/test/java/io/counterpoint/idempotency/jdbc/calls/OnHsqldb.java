@@ -71,12 +71,6 @@ final class OnHsqldb extends TestedDatabase {
         }
     }
 
-    /** All of them are part of the state. */
-    @Override
-    String settingsOf(Connection connection) {
-        return "";
-    }
-
     @Override
     SQLException closed() {
         return new SQLException("connection exception: connection does not exist", "08003", -1303);
