@@ -14,6 +14,7 @@ module io.counterpoint.idempotency.jdbc.testkit {
     requires transitive org.junit.jupiter.api;
 
     exports io.counterpoint.idempotency.jdbc.testkit;
+    exports io.counterpoint.idempotency.jdbc.testkit.faults;
 
     // The tests of the contract are not public; JUnit looks for them here.
     opens io.counterpoint.idempotency.jdbc.testkit;

@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency.jdbc.testkit.faults;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import javax.sql.DataSource;
+
+/** From what a store is made, and how. Its name is shown. */
+interface Made {
+
+    IdempotencyStore<Domain> in(TestedDatabase database, DataSource source);
+
+    /** Whether all cases of it are run where all are asked for. */
+    default boolean isEnumerated() {
+        return true;
+    }
+
+    /** Whether the work can register callbacks. */
+    boolean hasCallbacks();
+}
