@@ -11,6 +11,7 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +24,33 @@ final class FailingDriver {
     private static final Runnable NOTHING = () -> {};
 
     private final StrictPool pool;
+    private final @Nullable DataSource plain;
     private volatile @Nullable Armed armed;
     private Armed last = new Armed(null, 0, NOTHING, NOTHING);
 
     FailingDriver(StrictPool pool) {
+        this(pool, null);
+    }
+
+    private FailingDriver(StrictPool pool, @Nullable DataSource plain) {
         this.pool = pool;
+        this.plain = plain;
+    }
+
+    /** The driver that fails before this data source, if {@link #dataSource} has made it; or else a new one. */
+    static FailingDriver before(DataSource source) {
+        return source instanceof Wrapper wrapper && wrapper.target() instanceof FailingDriver known
+                ? known
+                : new FailingDriver(StrictPool.ofAny(new UserSessions(source)), source);
+    }
+
+    /** The data source that does not fail. */
+    DataSource plain() {
+        return Objects.requireNonNull(plain);
+    }
+
+    StrictPool pool() {
+        return pool;
     }
 
     /** The calls of a thread, and what becomes of one of them. */
@@ -59,23 +82,22 @@ final class FailingDriver {
         }
     }
 
+    /** What else this data source is asked, the one that does not fail answers. */
     DataSource dataSource() {
-        return dataSource(null);
-    }
-
-    /** Whatever else this data source is asked, the other one answers. */
-    DataSource dataSource(@Nullable DataSource other) {
         return (DataSource) Proxy.newProxyInstance(
                 FailingDriver.class.getClassLoader(),
                 new Class<?>[] {DataSource.class, Wrapper.class},
                 (proxy, method, args) -> {
                     if (method.getName().equals("getConnection")) {
                         JdbcCall call = new JdbcCall("DataSource", "getConnection", false);
-                        return call(new Wrapped(other, null, "", null), call, "", this::lent);
+                        return call(new Wrapped(plain, null, "", null), call, "", this::lent);
                     }
-                    return method.getDeclaringClass() == Object.class || other == null
+                    if (method.getDeclaringClass() == Wrapper.class) {
+                        return this;
+                    }
+                    return plain == null
                             ? ofObject(proxy, method, args)
-                            : new Wrapped(other, null, "", null).invoke(proxy, method, args);
+                            : new Wrapped(plain, null, "", null).invoke(proxy, method, args);
                 });
     }
 

@@ -40,7 +40,11 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     /** Whether a transaction or a loan ends here: most mistakes are made around it. */
     boolean isAnEnd() {
-        return mayCommit() || ENDS.contains(method) || (owner.equals("Connection") && method.equals("close"));
+        return mayCommit() || ENDS.contains(method) || givesBack();
+    }
+
+    boolean givesBack() {
+        return owner.equals("Connection") && method.equals("close");
     }
 
     /** Whether the call does no more than ask the driver what it knows, set a parameter, or read a column. */
@@ -82,6 +86,11 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
         boolean asksForLimits = LIMITS.contains(method) && earlier.kind().equals("binds");
         boolean changedNothing = earlier.method.equals("isClosed") || LIMITS.contains(earlier.method);
         return !moves && !asksForLimits && !changedNothing && !CLOSES.contains(method);
+    }
+
+    /** For example: after the server did it. */
+    String done(String when) {
+        return " " + when + (isAnswered() ? " the server did it" : " it was done");
     }
 
     boolean opens() {

@@ -1,4 +1,4 @@
-/** A driver that does one of its calls wrong, and a pool that finds what was not given back. */
+/** Faults of a driver, in tests of use cases. Start at {@link FaultInjection}. */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.testkit.faults;
 

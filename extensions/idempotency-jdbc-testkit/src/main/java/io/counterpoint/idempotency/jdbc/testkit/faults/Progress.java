@@ -1,0 +1,56 @@
+package io.counterpoint.idempotency.jdbc.testkit.faults;
+
+import java.time.Duration;
+
+/** Counts cases, shares a bounded time among their parts, and prints every two seconds how far it is. */
+final class Progress {
+
+    private static final long EVERY = Duration.ofSeconds(2).toNanos();
+
+    private final long start = System.nanoTime();
+    private final Duration bound;
+    private final long seed;
+    private long printed = start;
+    private long partEnds;
+    private int planned;
+    private int passed;
+    private int ran;
+
+    Progress(Duration bound, long seed) {
+        this.bound = bound;
+        this.seed = seed;
+    }
+
+    void plan(int cases) {
+        planned += cases;
+    }
+
+    /** Each case gets the same share of the time that is left. */
+    void beginPart(int cases) {
+        long now = System.nanoTime();
+        long left = Math.max(0, bound.toNanos() - (now - start));
+        partEnds = now + left / Math.max(1, planned - passed) * cases;
+        passed += cases;
+    }
+
+    boolean mayRun() {
+        long now = System.nanoTime();
+        if (now - printed > EVERY) {
+            printed = now;
+            print("…");
+        }
+        boolean may = now < partEnds;
+        ran += may ? 1 : 0;
+        return may;
+    }
+
+    void end() {
+        print(", seed " + seed + ".");
+    }
+
+    private void print(String end) {
+        System.out.printf(
+                "Fault injection: %d of %d cases in %d s%s%n",
+                ran, planned, (System.nanoTime() - start) / 1_000_000_000, end);
+    }
+}

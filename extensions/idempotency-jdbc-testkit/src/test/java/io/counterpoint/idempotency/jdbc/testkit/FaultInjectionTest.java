@@ -1,0 +1,251 @@
+package io.counterpoint.idempotency.jdbc.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.jdbc.testkit.Payments.Way;
+import io.counterpoint.idempotency.jdbc.testkit.Payments.Work;
+import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection;
+import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.UseCase;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Use cases that are right pass under every fault, and mistakes are found and named. */
+@Timeout(120)
+class FaultInjectionTest {
+
+    private static final String DATABASE = "jdbc:h2:mem:payments";
+
+    private static HikariDataSource pool;
+
+    @BeforeAll
+    static void open() {
+        pool = Payments.pool(DATABASE + ";DB_CLOSE_DELAY=-1");
+    }
+
+    @AfterAll
+    static void close() {
+        pool.close();
+    }
+
+    private static FaultInjection injection(Way way, Work work) {
+        return into(source -> Payments.call(source, way, work));
+    }
+
+    private static FaultInjection into(UseCase useCase) {
+        return FaultInjection.into(pool, useCase)
+                .onDisposableDatabase(DATABASE)
+                .countingEffects(Payments.COUNT)
+                .seed(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("thorough")
+    void correctUseCasePassesUnderEveryFault(Way way) throws Exception {
+        injection(way, Payments::insert).verify();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> eachCallIsATestOfItsOwn() throws Exception {
+        return injection(Way.SINGLE_TRANSACTION, Payments::insert).duplicates(1).tests();
+    }
+
+    /** An expected sentence, without its number and its key. */
+    private static void finds(FaultInjection injection, String... sentences) {
+        assertThatThrownBy(injection::verify).isInstanceOf(AssertionError.class).satisfies(thrown -> {
+            String found = thrown.getMessage().replaceAll("call \\d+", "call N").replaceAll("key \\S+\\.", "key K.");
+            assertThat(found).contains(sentences);
+        });
+    }
+
+    @Test
+    @Tag("thorough")
+    void transactionInsideTheWorkIsFound() {
+        finds(
+                into(source -> Payments.call(source, Way.SINGLE_TRANSACTION, (connection, key, id) -> {
+                            try (Connection inner = source.getConnection()) {
+                                inner.setAutoCommit(false);
+                                Payments.insert(inner, key, id);
+                                inner.commit();
+                                inner.setAutoCommit(true);
+                            }
+                        }))
+                        .duplicates(0),
+                "At call N (Connection.commit), connection lost after the server did it: effect twice for key K.",
+                "At call N (Connection.commit), bug of the driver after the server did it: effect behind Failed for key K.");
+    }
+
+    @Test
+    @Tag("thorough")
+    void writePastTheHandleIsFound() {
+        finds(
+                into(source -> Payments.call(source, Way.CLAIM_FIRST, (connection, key, id) -> {
+                            try (Connection other = source.getConnection()) {
+                                Payments.insert(other, key, id);
+                            }
+                        }))
+                        .duplicates(0),
+                "At call N (PreparedStatement.executeUpdate \"INSERT INTO payment (reference, id) VALU…\"), connection lost"
+                        + " after the server did it: effect twice for key K.");
+    }
+
+    @Test
+    @Tag("thorough")
+    void remoteCallInsideTheWorkIsFound() {
+        Map<String, Integer> remote = new ConcurrentHashMap<>();
+        finds(
+                injection(Way.SINGLE_TRANSACTION, (connection, key, id) -> {
+                            remote.merge(key, 1, Integer::sum);
+                            Payments.insert(connection, key, id);
+                        })
+                        .countingEffects(key -> remote.getOrDefault(key, 0))
+                        .duplicates(0),
+                "At call N (Connection.prepareStatement \"INSERT INTO payment (reference, id) VALU…\"), connection lost before"
+                        + " it was done: effect twice for key K.");
+    }
+
+    @Test
+    @Tag("thorough")
+    void swallowedErrorIsFound() {
+        finds(
+                injection(Way.SINGLE_TRANSACTION, (connection, key, id) -> {
+                            try {
+                                Payments.insert(connection, key, id);
+                            } catch (SQLException swallowed) {
+                                // The mistake.
+                            }
+                        })
+                        .duplicates(0),
+                "At call N (Connection.prepareStatement \"INSERT INTO payment (reference, id) VALU…\"), unclear error before"
+                        + " it was done: success without effect for key K.");
+    }
+
+    /** The task runs when its effects are looked at for the fourth time: all calls of the key are over. */
+    @Test
+    @Tag("thorough")
+    void taskThatOutlivesTheWorkIsFound() {
+        Map<String, Callable<Void>> tasks = new ConcurrentHashMap<>();
+        Map<String, Integer> looks = new ConcurrentHashMap<>();
+        finds(
+                into(source -> Payments.call(
+                                source,
+                                Way.CLAIM_FIRST,
+                                (connection, key, id) -> tasks.put(key, () -> Payments.insert(pool, key, id))))
+                        .countingEffects(key -> {
+                            if (looks.merge(key, 1, Integer::sum) == 4) {
+                                tasks.getOrDefault(key, () -> null).call();
+                            }
+                            return Payments.count(pool, key);
+                        })
+                        .duplicates(0),
+                "Without a fault: success without effect for key K.",
+                "Without a fault: effect after the end of all calls for key K.\n    Effects: 0, then 1");
+    }
+
+    /** The write is over before the calls of its key are. */
+    @Test
+    @Tag("thorough")
+    void taskThatTheWorkDoesNotWaitForIsFound() {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try {
+            finds(
+                    into(source -> Payments.call(source, Way.CLAIM_FIRST, (connection, key, id) -> {
+                                CountDownLatch begun = new CountDownLatch(1);
+                                executor.submit(() -> {
+                                    try (Connection other = source.getConnection()) {
+                                        begun.countDown();
+                                        Payments.insert(other, key, id);
+                                    }
+                                    return null;
+                                });
+                                begun.await();
+                            }))
+                            .duplicates(0),
+                    ": effect twice for key K.",
+                    ": effect behind Failed for key K.");
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @Test
+    @Tag("thorough")
+    void connectionThatIsKeptIsFound() {
+        List<Connection> kept = new ArrayList<>();
+        finds(
+                into(source -> Payments.call(source, Way.CLAIM_FIRST, (connection, key, id) -> {
+                            Payments.insert(connection, key, id);
+                            if (kept.isEmpty()) {
+                                kept.add(source.getConnection());
+                            }
+                        }))
+                        .duplicates(0),
+                "Without a fault: connection not returned for key K.");
+    }
+
+    @Test
+    void answersThatDifferAreFound() {
+        Map<String, Integer> calls = new ConcurrentHashMap<>();
+        finds(
+                into(source -> key -> calls.merge(key, 1, Integer::sum)).countingEffects(key -> 1),
+                "Without a fault: two callers got different answers for key K.\n    Answers: 1, 2, 3; effects then: [1, 1, 1]");
+    }
+
+    @Test
+    void boundedTimeRunsPartOfTheCasesAndSaysSo() throws Exception {
+        PrintStream out = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            injection(Way.CLAIM_FIRST, Payments::insert)
+                    .within(Duration.ZERO)
+                    .seed(42)
+                    .verify();
+        } finally {
+            System.setOut(out);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .matches("Fault injection: 0 of \\d+ cases in 0 s, seed 42.\\s+");
+    }
+
+    @Test
+    void otherDatabaseThanTheNamedOneIsRefused() {
+        FaultInjection injection =
+                injection(Way.CLAIM_FIRST, Payments::insert).onDisposableDatabase("jdbc:h2:mem:other");
+        assertThatIllegalArgumentException()
+                .isThrownBy(injection::verify)
+                .withMessage("Nothing was run: the data source leads to jdbc:h2:mem:payments, catalog PAYMENTS, and the"
+                        + " database named as disposable is jdbc:h2:mem:other.");
+    }
+
+    @Test
+    void databaseWithoutANameIsRefused() {
+        FaultInjection injection = injection(Way.CLAIM_FIRST, Payments::insert).onDisposableDatabase("");
+        assertThatIllegalArgumentException().isThrownBy(injection::tests).withMessageStartingWith("Nothing was run:");
+    }
+}

@@ -1,0 +1,120 @@
+package io.counterpoint.idempotency.jdbc.testkit;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.Call;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Use cases that write a payment. Its table has no unique key, so that duplicates can show. */
+final class Payments {
+
+    static final String COUNT = "SELECT count(*) FROM payment WHERE reference = ?";
+
+    private static final String INSERT = "INSERT INTO payment (reference, id) VALUES (?, ?)";
+
+    private Payments() {}
+
+    /** In which protocol the use case is executed. */
+    enum Way {
+        CLAIM_FIRST,
+        SINGLE_TRANSACTION,
+        SINGLE_TRANSACTION_PLANNED,
+        RECORD_LAST
+    }
+
+    /** What the work does for a key; the identifier is its result. */
+    interface Work {
+        void pay(Connection connection, String key, String id) throws Exception;
+    }
+
+    static HikariDataSource pool(String url) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(url);
+        return prepared(pool);
+    }
+
+    static <S extends DataSource> S prepared(S source) {
+        JdbcIdempotencyStore.on(source).createTableIfMissing();
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE IF NOT EXISTS payment (reference varchar(100), id varchar(100))");
+            statement.execute("CREATE INDEX IF NOT EXISTS payment_reference ON payment (reference)");
+        } catch (SQLException thrown) {
+            throw new IllegalStateException(thrown);
+        }
+        return source;
+    }
+
+    static void insert(Connection connection, String key, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+            statement.setString(1, key);
+            statement.setString(2, id);
+            statement.executeUpdate();
+        }
+    }
+
+    /** In a transaction of its own. */
+    static Void insert(DataSource source, String key, String id) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            insert(connection, key, id);
+        }
+        return null;
+    }
+
+    static long count(DataSource source, String key) throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = connection.prepareStatement(COUNT)) {
+            statement.setString(1, key);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getLong(1);
+            }
+        }
+    }
+
+    static Call call(DataSource source, Way way, Work work) {
+        Operation<Connection, String> operation = operation(source, way);
+        return key -> {
+            Attempt attempt = Attempt.in("user:1").key(key).request("pay");
+            if (way == Way.SINGLE_TRANSACTION_PLANNED) {
+                return operation.executePlanned(
+                        attempt, Payments::newId, (connection, id) -> work.pay(connection, key, id));
+            }
+            return operation.execute(attempt, connection -> {
+                String id = newId();
+                work.pay(connection, key, id);
+                return id;
+            });
+        };
+    }
+
+    private static String newId() {
+        return UUID.randomUUID().toString();
+    }
+
+    private static Operation<Connection, String> operation(DataSource source, Way way) {
+        Operation.Builder<Connection, String> builder = Idempotency.on(JdbcIdempotencyStore.builder(source)
+                        .table("public.idempotency_record")
+                        .build()
+                        .checkTable())
+                .operation("pay", ResultCodec.string());
+        return switch (way) {
+            case CLAIM_FIRST ->
+                builder.failAbandonedAfter(Duration.ofSeconds(1)).build();
+            case SINGLE_TRANSACTION, SINGLE_TRANSACTION_PLANNED ->
+                builder.singleTransaction().build();
+            case RECORD_LAST -> builder.recordLast().build();
+        };
+    }
+}
