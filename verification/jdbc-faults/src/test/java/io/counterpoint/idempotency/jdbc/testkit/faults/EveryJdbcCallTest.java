@@ -38,6 +38,20 @@ class EveryJdbcCallTest {
     }
 
     @Test
+    void caseThatFailsNamesProtocolFaultAndCall() throws Exception {
+        try (TestedDatabase database = Kind.H2.create();
+                TestEnvironment stage = new TestEnvironment(KINDS, database, true)) {
+            Setting setting =
+                    new Setting(stage, KINDS.get(0), ProtocolVariant.SINGLE_TRANSACTION_PLANNED, Scenario.EXECUTES);
+            JdbcCall commit = new JdbcCall("Connection", "commit", true);
+            census.add(new Case(setting, Fault.LOST_AFTER, 23, commit, true, 1), List.of("there are 2 effects"));
+        }
+        assertThat(census.failures(1))
+                .endsWith("single transaction with a plan, connection lost after commit(),"
+                        + " call 23 of EXECUTES on H2 FROM_DATA_SOURCE: there are 2 effects");
+    }
+
+    @Test
     @Tag("thorough")
     void aFailingCallNeverLeadsToAFalseStatement() throws Exception {
         long start = System.nanoTime();
