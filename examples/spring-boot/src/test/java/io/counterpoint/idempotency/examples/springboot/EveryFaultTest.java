@@ -1,0 +1,65 @@
+package io.counterpoint.idempotency.examples.springboot;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
+import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Somebody joins a group once, whichever JDBC call of the service fails, and however. */
+@Tag("thorough")
+class EveryFaultTest {
+
+    private static final String DATABASE = "jdbc:h2:mem:every-fault";
+
+    /** Lets all beans use a data source that can fail. */
+    private static final class Wrapping implements BeanPostProcessor {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return bean instanceof DataSource source ? FaultInjection.wrap(source) : bean;
+        }
+    }
+
+    private final Map<String, Long> groups = new ConcurrentHashMap<>();
+
+    @Test
+    void copiesOfAMessageHaveOneEffectUnderEveryFault() throws Exception {
+        try (ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
+                .initializers(context -> context.getBeanFactory().addBeanPostProcessor(new Wrapping()))
+                .run(
+                        "--server.port=0",
+                        "--spring.datasource.url=" + DATABASE + ";DB_CLOSE_DELAY=-1",
+                        "--spring.main.banner-mode=off",
+                        "--logging.level.root=OFF")) {
+            GroupService service = application.getBean(GroupService.class);
+            DataSource source = application.getBean(DataSource.class);
+            JdbcClient plain = JdbcClient.create(source.unwrap(HikariDataSource.class));
+
+            FaultInjection.into(source, unused -> key -> service.join(new Joined(key, groupFor(key, plain))))
+                    .onDisposableDatabase(DATABASE)
+                    .countingEffects(key -> plain.sql("SELECT members - 1 FROM chat_group WHERE id = ?")
+                            .param(groupFor(key, plain))
+                            .query(Long.class)
+                            .single())
+                    .verify();
+        }
+    }
+
+    /** Without the data source that fails. */
+    private long groupFor(String key, JdbcClient plain) {
+        return groups.computeIfAbsent(key, unused -> {
+            long id = groups.size() + 1_000L;
+            plain.sql("INSERT INTO chat_group (id, version, name, owner, members) VALUES (?, 0, ?, 'ann', 1)")
+                    .params(id, key)
+                    .update();
+            return id;
+        });
+    }
+}
