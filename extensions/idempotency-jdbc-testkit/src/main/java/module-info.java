@@ -1,7 +1,8 @@
 /**
- * The contract that every dialect of a database must pass.
+ * The contract that every dialect of a database must pass, and faults for use cases.
  *
- * <p>Start at {@link io.counterpoint.idempotency.jdbc.testkit.DialectContract}.
+ * <p>Start at {@link io.counterpoint.idempotency.jdbc.testkit.DialectContract}, or at {@link
+ * io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection} for a use case of your own.
  */
 module io.counterpoint.idempotency.jdbc.testkit {
     requires static transitive org.jspecify;

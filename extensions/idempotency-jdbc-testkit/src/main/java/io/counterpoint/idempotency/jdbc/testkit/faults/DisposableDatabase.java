@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Refuses a database that the caller has not named, or that is on another machine without a word about it. */
 final class DisposableDatabase {
@@ -26,12 +27,13 @@ final class DisposableDatabase {
      * @param host the confirmed host, or nothing
      */
     static void require(DataSource source, String named, String host) throws SQLException {
-        String url;
-        String catalog;
         try (Connection connection = source.getConnection()) {
-            url = bare(Objects.requireNonNullElse(connection.getMetaData().getURL(), ""));
-            catalog = connection.getCatalog();
+            require(connection.getMetaData().getURL(), connection.getCatalog(), named, host);
         }
+    }
+
+    static void require(@Nullable String fullUrl, @Nullable String catalog, String named, String host) {
+        String url = bare(Objects.requireNonNullElse(fullUrl, ""));
         if (named.isBlank() || !(bare(named).equals(url) || named.equals(catalog))) {
             throw new IllegalArgumentException(
                     "Nothing was run: the data source leads to %s, catalog %s, and the database named as disposable is %s."
