@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -171,23 +172,25 @@ class FaultInjectionTest {
     @Test
     @Tag("thorough")
     void taskThatTheWorkDoesNotWaitForIsFound() {
+        List<Future<?>> tasks = new ArrayList<>();
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try {
             finds(
                     into(source -> Payments.call(source, Way.CLAIM_FIRST, (connection, key, id) -> {
                                 CountDownLatch begun = new CountDownLatch(1);
-                                executor.submit(() -> {
+                                tasks.add(executor.submit(() -> {
                                     try (Connection other = source.getConnection()) {
                                         begun.countDown();
                                         Payments.insert(other, key, id);
                                     }
                                     return null;
-                                });
+                                }));
                                 begun.await();
                             }))
                             .duplicates(0),
                     ": effect twice for key K.",
                     ": effect behind Failed for key K.");
+            assertThat(tasks).isNotEmpty();
         } finally {
             executor.shutdownNow();
         }
@@ -212,7 +215,11 @@ class FaultInjectionTest {
     void answersThatDifferAreFound() {
         Map<String, Integer> calls = new ConcurrentHashMap<>();
         finds(
-                into(source -> key -> calls.merge(key, 1, Integer::sum)).countingEffects(key -> 1),
+                into(source -> key -> {
+                            source.getConnection().close();
+                            return calls.merge(key, 1, Integer::sum);
+                        })
+                        .countingEffects(key -> 1),
                 "Without a fault: two callers got different answers for key K.\n    Answers: 1, 2, 3; effects then: [1, 1, 1]");
     }
 
@@ -241,6 +248,14 @@ class FaultInjectionTest {
                 .isThrownBy(injection::verify)
                 .withMessage("Nothing was run: the data source leads to jdbc:h2:mem:payments, catalog PAYMENTS, and the"
                         + " database named as disposable is jdbc:h2:mem:other.");
+    }
+
+    @Test
+    void useCaseThatTakesItsConnectionsElsewhereIsRefused() {
+        FaultInjection injection = into(source -> Payments.call(pool, Way.CLAIM_FIRST, Payments::insert));
+        assertThatIllegalArgumentException()
+                .isThrownBy(injection::verify)
+                .withMessage("The use case made no JDBC call through the data source that it was given.");
     }
 
     @Test

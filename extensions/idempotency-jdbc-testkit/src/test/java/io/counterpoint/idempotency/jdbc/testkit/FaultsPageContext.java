@@ -1,7 +1,12 @@
 package io.counterpoint.idempotency.jdbc.testkit;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import java.sql.Connection;
 import javax.sql.DataSource;
 import org.jspecify.annotations.NullUnmarked;
 
@@ -13,10 +18,16 @@ public abstract class FaultsPageContext {
 
     /** The use case. */
     public static final class Payments {
-        public Payments(DataSource source) {}
+        private final Operation<Connection, String> operation;
+
+        public Payments(DataSource source) {
+            operation = Idempotency.on(JdbcIdempotencyStore.on(source))
+                    .operation("pay", ResultCodec.string())
+                    .build();
+        }
 
         public Outcome<String> pay(Attempt attempt) {
-            throw new UnsupportedOperationException("It is only compiled.");
+            return operation.execute(attempt, connection -> "paid");
         }
     }
 }

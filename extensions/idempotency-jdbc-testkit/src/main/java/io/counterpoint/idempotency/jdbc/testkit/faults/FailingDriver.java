@@ -21,12 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailingDriver {
 
-    private static final Runnable NOTHING = () -> {};
-
     private final StrictPool pool;
     private final @Nullable DataSource plain;
     private volatile @Nullable Armed armed;
-    private Armed last = new Armed(null, 0, NOTHING, NOTHING);
+    private Armed last = new Armed(null, 0, FailingDriver::nothing, FailingDriver::nothing);
 
     FailingDriver(StrictPool pool) {
         this(pool, null);
@@ -101,6 +99,8 @@ final class FailingDriver {
                 });
     }
 
+    static void nothing() {}
+
     private Object lent() throws SQLException {
         Lease lease = pool.lend();
         return wrap(lease.connection(), Connection.class, null, "", lease.wire());
@@ -108,7 +108,7 @@ final class FailingDriver {
 
     /** From now on the call of that number fails, once; zero: none. */
     void arm(Fault fault, int number) {
-        arm(fault, number, NOTHING, NOTHING);
+        arm(fault, number, FailingDriver::nothing, FailingDriver::nothing);
     }
 
     /** The same, and these are run before and after that call. */
@@ -119,7 +119,7 @@ final class FailingDriver {
 
     /** From now on all goes well, and is written down, with what tells the calls apart. */
     void record() {
-        last = new Armed(null, 0, NOTHING, NOTHING);
+        last = new Armed(null, 0, FailingDriver::nothing, FailingDriver::nothing);
         last.tellsApart = true;
         armed = last;
     }
@@ -271,10 +271,8 @@ final class FailingDriver {
             return call(this, new JdbcCall(owner, method.getName(), isInTransaction(method, sql)), sql, () -> {
                 Object result = result(method, args);
                 Class<?> type = method.getReturnType();
-                boolean wrapped = result != null
-                        && type.isInterface()
-                        && type.getPackageName().equals("java.sql");
-                return wrapped ? wrap(result, type, connection, sql, wire) : result;
+                boolean isOfDriver = type.isInterface() && type.getPackageName().equals("java.sql");
+                return result != null && isOfDriver ? wrap(result, type, connection, sql, wire) : result;
             });
         }
 

@@ -232,7 +232,7 @@ public final class FaultInjection {
      * Makes a test for each JDBC call of the use case, for a {@code @TestFactory}. The use case is set up and called now.
      *
      * @return the tests, which are to be run in their order
-     * @throws IllegalArgumentException if the database is not the one that was named
+     * @throws IllegalArgumentException if the database is not the one that was named, or the use case made no JDBC call
      * @throws Exception if the use case cannot be set up, or its effects cannot be counted
      */
     public Stream<DynamicTest> tests() throws Exception {
@@ -247,7 +247,7 @@ public final class FaultInjection {
      * Runs all cases.
      *
      * @throws AssertionError that names call, fault and what was seen, for each case that is wrong
-     * @throws IllegalArgumentException if the database is not the one that was named
+     * @throws IllegalArgumentException if the database is not the one that was named, or the use case made no JDBC call
      * @throws Exception if the use case cannot be set up, or its effects cannot be counted
      */
     public void verify() throws Exception {

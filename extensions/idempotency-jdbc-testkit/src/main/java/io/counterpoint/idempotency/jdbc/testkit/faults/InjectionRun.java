@@ -84,6 +84,10 @@ final class InjectionRun implements AutoCloseable {
         driver.record();
         Answer answer = ask(key);
         List<Place> places = driver.recorded();
+        if (places.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "The use case made no JDBC call through the data source that it was given.");
+        }
         look(verdict, key, List.of(answer));
         List<Wrong> wrong = retried(verdict, key, Where.HEALTHY, false);
         parts.add(new Part("without a fault", () -> wrong));
@@ -140,7 +144,9 @@ final class InjectionRun implements AutoCloseable {
     private List<Wrong> run(Injected one) throws Exception {
         String key = newKey();
         Verdict verdict = new Verdict();
-        look(verdict, key, one.duplicates() == 0 ? alone(one, key) : together(one, key));
+        List<Answer> answers = one.duplicates() == 0 ? alone(one, key) : together(one, key);
+        progress.struck(driver.struck() != null);
+        look(verdict, key, answers);
         return retried(verdict, key, one.where(driver.struck()), false);
     }
 
@@ -159,7 +165,7 @@ final class InjectionRun implements AutoCloseable {
                 }))
                 .limit(one.duplicates())
                 .toList();
-        driver.arm(one.fault(), one.number(), struck::countDown, () -> {});
+        driver.arm(one.fault(), one.number(), struck::countDown, FailingDriver::nothing);
         List<Answer> answers = new ArrayList<>(List.of(ask(key)));
         driver.disarm();
         struck.countDown();

@@ -120,8 +120,10 @@ final class KilledProcesses implements AutoCloseable {
         }
 
         private void run(String type, String database, String host) throws Exception {
-            InAnotherProcess useCase =
-                    (InAnotherProcess) Class.forName(type).getConstructor().newInstance();
+            InAnotherProcess useCase = Class.forName(type)
+                    .asSubclass(InAnotherProcess.class)
+                    .getConstructor()
+                    .newInstance();
             DataSource source = useCase.dataSource(database);
             DisposableDatabase.require(source, database, host);
             FailingDriver driver = FailingDriver.before(source);
@@ -132,7 +134,10 @@ final class KilledProcesses implements AutoCloseable {
                 call.call(words[0]);
                 boolean after = Boolean.parseBoolean(words[2]);
                 driver.arm(
-                        null, Integer.parseInt(words[1]), after ? () -> {} : this::stop, after ? this::stop : () -> {});
+                        null,
+                        Integer.parseInt(words[1]),
+                        after ? FailingDriver::nothing : this::stop,
+                        after ? this::stop : FailingDriver::nothing);
                 say(Answer.to(() -> call.call(words[3])).name());
             }
             Runtime.getRuntime().halt(0);

@@ -15,6 +15,7 @@ final class Progress {
     private int planned;
     private int passed;
     private int ran;
+    private int missed;
 
     Progress(Duration bound, long seed) {
         this.bound = bound;
@@ -44,8 +45,13 @@ final class Progress {
         return may;
     }
 
+    /** Whether a case has come to its call: a use case does not have to make the same calls each time. */
+    void struck(boolean has) {
+        missed += has ? 0 : 1;
+    }
+
     void end() {
-        print(", seed " + seed + ".");
+        print(", seed " + seed + "." + (missed == 0 ? "" : " In " + missed + " of them the call was not made."));
     }
 
     private void print(String end) {
