@@ -111,10 +111,10 @@ final class Payments {
                 .operation("pay", ResultCodec.string());
         return switch (way) {
             case CLAIM_FIRST ->
-                builder.failAbandonedAfter(Duration.ofSeconds(1)).build();
+                builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofSeconds(1)).build();
             case SINGLE_TRANSACTION, SINGLE_TRANSACTION_PLANNED ->
-                builder.singleTransaction().build();
-            case RECORD_LAST -> builder.recordLast().build();
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
+            case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST).build();
         };
     }
 }
