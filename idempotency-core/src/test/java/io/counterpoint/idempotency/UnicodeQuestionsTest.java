@@ -49,6 +49,7 @@ class UnicodeQuestionsTest {
                             "rows.getString", "names of MariaDB's settings",
                             "\\\\d+", "MariaDB's version; ASCII digits without a flag",
                             "version.group", "MariaDB's version")),
+            Map.entry("KilledProcesses.java", Map.of("parseInt", "a number that this class printed")),
             Map.entry("RedeliveryWindow.java", Map.of("parseLong", "a number that Kafka printed")),
             Map.entry("IdempotentMethod.java", Map.of("key.text()", "an expression in the source of the application")),
             Map.entry(

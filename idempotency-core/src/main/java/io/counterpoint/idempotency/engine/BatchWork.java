@@ -116,7 +116,7 @@ final class BatchWork<C, R> {
                 .toList();
     }
 
-    /** The work returned another number of results than it was given attempts, so no result can be told to be anybody's. */
+    /** The work returned another number of results than it was given attempts, so it is not known whose they are. */
     static final class WrongResults extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final int returned;

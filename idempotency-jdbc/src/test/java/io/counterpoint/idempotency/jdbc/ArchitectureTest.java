@@ -20,7 +20,8 @@ class ArchitectureTest {
     private static final Path SOURCES = Path.of("src/main/java");
 
     /** All that a store has to know of the core: what it stores, and the interface that it implements. */
-    private static final List<String> STORED = List.of("Failure", "Fingerprint", "IdempotencyKey");
+    private static final List<String> STORED =
+            List.of("Failure", "Fingerprint", "IdempotencyKey", "NestedCallException");
 
     /**
      * Tables are created outside of all operations, so that has a commit of its own. So has the check a rollback, for what

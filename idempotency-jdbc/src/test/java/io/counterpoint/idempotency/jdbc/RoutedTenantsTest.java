@@ -94,7 +94,7 @@ class RoutedTenantsTest extends BothDatabases {
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("named with its schema")
-                .hasMessageContaining("withTable");
+                .hasMessageContaining("table(\"public.idempotency_record\")");
     }
 
     private void eachTenantHasOneEffectAndItsOwnAnswer(Kind kind, Operation<Handle, String> operation, String scope) {

@@ -104,7 +104,7 @@ class RoutedTenantsTest {
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("named with its schema")
-                .hasMessageContaining("withTable");
+                .hasMessageContaining("table(\"public.idempotency_record\")");
     }
 
     /** One table for all tenants: the scope tells them apart. */

@@ -221,7 +221,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isZero();
     }
 
-    /** Whoever made that plan committed nothing: the lock on its record proves it. */
+    /** The leader that made that plan has committed nothing: the lock on its record proves it. */
     @Test
     void attemptWhosePlanCannotBeReadFailsAfterTheGrace() throws Exception {
         Duration grace = Duration.ofNanos(1000);

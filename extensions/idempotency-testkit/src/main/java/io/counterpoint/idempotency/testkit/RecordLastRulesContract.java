@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -204,7 +205,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
     void refusalByARecordThatIsReleasedIsRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();
         AtomicReference<Pending> rival = new AtomicReference<>();
-        faulty.at(StoreCall.READ).before(() -> AnotherThread.run(() -> release(rival.get())));
+        faulty.at(StoreCall.READ).before(() -> AnotherThread.run(() -> release(requireNonNull(rival.get()))));
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine", effects -> {
             effects.write();

@@ -76,7 +76,8 @@ public final class Snippets {
         if (snippet.startsWith("import ")) {
             return file("FirstOperation", snippet);
         }
-        boolean members = snippet.matches("(?s)(@\\w+\\n|record|interface|final class|\\w+ \\w+\\([^)]*\\) (throws|\\{)).*");
+        boolean members =
+                snippet.matches("(?s)(@\\w+\\n|record|interface|final class|\\w+ \\w+\\([^)]*\\) (throws|\\{)).*");
         return file(
                 name,
                 imports + "abstract class " + name + " extends " + context.getCanonicalName() + " {\n"

@@ -111,7 +111,8 @@ final class Payments {
                 .operation("pay", ResultCodec.string());
         return switch (way) {
             case CLAIM_FIRST ->
-                builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofSeconds(1)).build();
+                builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofSeconds(1))
+                        .build();
             case SINGLE_TRANSACTION, SINGLE_TRANSACTION_PLANNED ->
                 builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
             case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST).build();

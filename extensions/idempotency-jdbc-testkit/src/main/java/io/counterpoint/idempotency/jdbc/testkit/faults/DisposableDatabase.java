@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Refuses a database that the caller has not named, or that is on another machine without a word about it. */
 final class DisposableDatabase {
 
-    private static final Pattern EMBEDDED = Pattern.compile("jdbc:(h2|hsqldb|derby):(?!\\w+://).*");
+    private static final Pattern EMBEDDED = Pattern.compile("jdbc:(h2|hsqldb|derby):(?![a-z]+://).*");
 
     private static final Pattern HOSTS = Pattern.compile("(?://|@)([^/;?]*)");
 
-    private static final Pattern LOCAL = Pattern.compile("(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1])?(:\\d+)?");
+    private static final Pattern LOCAL =
+            Pattern.compile("(localhost|127\\.[0-9]+\\.[0-9]+\\.[0-9]+|\\[::1])?(:[0-9]+)?");
 
     private DisposableDatabase() {}
 
@@ -34,7 +35,7 @@ final class DisposableDatabase {
 
     static void require(@Nullable String fullUrl, @Nullable String catalog, String named, String host) {
         String url = bare(Objects.requireNonNullElse(fullUrl, ""));
-        if (named.isBlank() || !(bare(named).equals(url) || named.equals(catalog))) {
+        if (named.isEmpty() || !(bare(named).equals(url) || named.equals(catalog))) {
             throw new IllegalArgumentException(
                     "Nothing was run: the data source leads to %s, catalog %s, and the database named as disposable is %s."
                             .formatted(url, catalog, bare(named)));

@@ -45,7 +45,7 @@ record Place(JdbcCall call, String sql, int object, List<String> handlers) {
     /** For example: PreparedStatement.executeUpdate "INSERT INTO grp…". */
     @Override
     public String toString() {
-        String text = sql.strip().replaceAll("\\s+", " ");
+        String text = sql.trim().replaceAll("[ \t\r\n]+", " ");
         String some = text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
         return some.isEmpty() ? call.toString() : call + " \"" + some + "\"";
     }
