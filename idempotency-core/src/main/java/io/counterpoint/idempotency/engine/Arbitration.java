@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Everything that is decided under the record's lock. A commit in flight still holds that lock. So a record that is
+ * Rule 4: everything that is decided under the record's lock. A commit in flight still holds that lock. So a record that is
  * {@code Pending} under it has no effect, and cannot get one once its token is replaced or it has failed.
  *
  * <p>Where locks are local to a node, a commit of another node may be in flight. Then it is the acknowledged commit of the

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Bounds how often, and for how long in all, a step is tried again that the store did not answer. */
+/** Rule 11: bounds how often, and for how long in all, a step is tried again that the store did not answer. */
 final class Budget {
 
     private static final int TRIES = 6;

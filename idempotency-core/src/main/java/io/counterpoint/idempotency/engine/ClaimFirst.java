@@ -62,7 +62,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     }
 
     /**
-     * The log of one server is written in order, so no effect outlives its claim. A claim that keeps a late commit out has
+     * Rule 9: the log of one server is written in order, so no effect outlives its claim. A claim that keeps a late commit out has
      * to last, and so has one of which another node's commit has to know.
      */
     private static Durability durability(Call<?, ?> call) {
@@ -75,6 +75,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
         Session<C> first = ready;
         ready = null;
         Run<C, R> run = new Run<>(call, token, plan, ending);
+        // Rule 1: the lock and the check come first.
         End end = run.in(
                 first,
                 steps -> steps.lock(call.key, LOCK_WAIT)

@@ -137,7 +137,7 @@ final class Doubt<R> {
         return mayArriveLate;
     }
 
-    /** Whether a record that was read has to be confirmed by a write before this call returns anything of it. */
+    /** Rule 15: whether a record that was read has to be confirmed by a write before this call returns anything of it. */
     boolean demandsConfirmation(IdempotencyRecord found, boolean own, boolean matches) {
         return because != null && (own || Tokens.isTerminal(found) || !(locks.readEndsDoubt() || matches));
     }

@@ -37,6 +37,7 @@ final class External<C, R> {
                 found = claims.claim(
                         session,
                         () -> session.autoCommit(steps ->
+                                // Rule 14: an effect elsewhere outlives a claim that is lost.
                                 steps.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
             } catch (RuntimeException | Error thrown) {
                 return claims.failedAlone(thrown);

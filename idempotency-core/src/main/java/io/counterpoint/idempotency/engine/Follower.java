@@ -57,6 +57,7 @@ final class Follower<C, R> {
     private Next<R> followCertain(IdempotencyRecord record) {
         call.probablyRecorded = true;
         boolean own = call.tokens.isOwn(record);
+        // Rule 7: before anything else is done with the record.
         if (!own && !call.request.matches(record)) {
             return new Next.Answer<>(call.keyReused());
         }
@@ -82,7 +83,7 @@ final class Follower<C, R> {
     }
 
     /**
-     * A claim or takeover of this call arrived although its answer was lost. The work has not begun. A single transaction
+     * Rule 13: a claim or takeover of this call arrived although its answer was lost. The work has not begun. A single transaction
      * commits no such record: its work did.
      */
     private Next<R> leadOwn(Pending pending) {
@@ -96,7 +97,7 @@ final class Follower<C, R> {
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
 
-    /** Heals if the effect is found. Else arbitrates if the leader seems dead. Else it may be at work. */
+    /** Heals if the effect is found. Rule 6: if not, that proves nothing. Then arbitrates if the leader seems dead. Else it may be at work. */
     private Next<R> followPending(Pending pending) {
         Optional<UndecodableException> unreadable = Optional.empty();
         if (call.settings.userCode().hasLookUp()) {

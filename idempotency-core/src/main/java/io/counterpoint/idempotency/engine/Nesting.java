@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.NestedCallException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses a call inside a call: the outer rollback would not undo the inner call, and both would want a connection. */
+/** Rule 12: refuses a call inside a call: the outer rollback would not undo the inner call, and both would want a connection. */
 public final class Nesting {
 
     private static final ThreadLocal<@Nullable IdempotencyKey> RUNNING = new ThreadLocal<>();

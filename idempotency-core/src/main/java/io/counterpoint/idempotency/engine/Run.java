@@ -85,6 +85,7 @@ final class Run<C, R> {
                     throw failed;
                 }
                 worked = true;
+                // Rule 2: nothing of the work comes after it.
                 if (!transaction.commitWith(steps, lastStep(payload))) {
                     throw new Superseded();
                 }
@@ -92,6 +93,7 @@ final class Run<C, R> {
             });
         } catch (Superseded superseded) {
             if (led && call.locks.onlyWorkEndsTransaction()) {
+                // Rule 3: the work has ended its transaction.
                 throw call.endedByWork(superseded.getCause());
             }
             return End.SUPERSEDED;
@@ -124,7 +126,7 @@ final class Run<C, R> {
         };
     }
 
-    /** Whether the work runs again after a rollback, because what it met is expected to pass. */
+    /** Rule 8: whether the work runs again after a rollback, because what it met is expected to pass. */
     boolean isFollowedByAnother(int runs) {
         return isFollowedByAnother(runs, meetsWhatPasses());
     }

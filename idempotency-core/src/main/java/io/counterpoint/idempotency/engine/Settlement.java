@@ -111,7 +111,7 @@ final class Settlement<C, R> {
     }
 
     /**
-     * Makes a failure durable, and only then throws the same object. When the record is no longer this leader's, the call
+     * Rule 5: makes a failure durable, and only then throws the same object. When the record is no longer this leader's, the call
      * looks again as a follower, with that object attached. What is tried again may differ: beside local locks a release
      * whose answer was lost becomes a failure, whose record keeps out whatever is under way.
      */

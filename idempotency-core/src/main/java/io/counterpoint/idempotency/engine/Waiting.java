@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.spi.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The waits and pauses of one call, within what its caller wants to wait. */
+/** Rule 10: time says when to look, never what is true. The waits and pauses of one call, within what its caller wants to wait. */
 final class Waiting {
 
     /** The bound of every wait for another transaction's lock that the caller did not choose. */

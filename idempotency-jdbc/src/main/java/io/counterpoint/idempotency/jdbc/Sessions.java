@@ -209,6 +209,7 @@ final class Sessions<C> {
         }
     }
 
+    /** Rule 17: a transaction that is not this library's is refused, and so is a call inside another. */
     void requireNotInside() {
         if (options.insideForeignTransaction().getAsBoolean()) {
             throw new NestedCallException("Called inside a transaction that is not this library's. Its rollback would"

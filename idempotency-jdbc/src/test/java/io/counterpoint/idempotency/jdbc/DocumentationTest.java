@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,29 @@ class DocumentationTest {
         }
         assertThat(dead).isEmpty();
         assertThat(links).isGreaterThan(50);
+    }
+
+    /** A reader of a rule of the protocol finds the line that keeps it, and the other way round. */
+    @Test
+    void everyRuleOfTheProtocolIsNamedWhereItIsKept() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/protocol.md"));
+        String section = page.substring(page.indexOf("\n## The rules"), page.indexOf("\n## Guarantees"));
+        List<Integer> rules = Pattern.compile("(?m)^(\\d+)\\. \\*\\*")
+                .matcher(section)
+                .results()
+                .map(rule -> Integer.valueOf(rule.group(1)))
+                .toList();
+        Set<Integer> kept = new TreeSet<>();
+        for (String module : List.of("idempotency-core", "idempotency-jdbc")) {
+            for (Path source : SourceTree.files(ROOT.resolve(module + "/src/main/java"))) {
+                Pattern.compile("\\bRule (\\d+)\\b")
+                        .matcher(Files.readString(source))
+                        .results()
+                        .forEach(named -> kept.add(Integer.valueOf(named.group(1))));
+            }
+        }
+        assertThat(rules).hasSizeGreaterThan(16);
+        assertThat(kept).containsExactlyElementsOf(rules);
     }
 
     /**

@@ -24,7 +24,7 @@ final class LentConnection {
     private final boolean autoCommit;
 
     /**
-     * Whether the connection has to be ended: its transaction was not seen to end, or the driver may have been in the
+     * Rule 16: whether the connection has to be ended: its transaction was not seen to end, or the driver may have been in the
      * middle of a message. JDBC commits an open transaction when autocommit is switched on.
      */
     private boolean broken;
