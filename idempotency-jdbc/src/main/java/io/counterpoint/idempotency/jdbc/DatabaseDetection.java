@@ -40,9 +40,12 @@ final class DatabaseDetection {
     private static Dialect ofPostgreSql(Connection connection) throws SQLException {
         boolean begins = !connection.getAutoCommit() && !PgDriver.hasBegun(connection);
         try {
-            return PostgreSqlServer.of(connection).isPlain()
-                    ? PlainPostgreSqlDialect.create()
-                    : new PostgreSqlDialect(RecordTable.DEFAULT);
+            PostgreSqlServer.Session session = PostgreSqlServer.of(connection);
+            if (session.server().isPlain()) {
+                return PlainPostgreSqlDialect.create();
+            }
+            session.requireFit();
+            return new PostgreSqlDialect(RecordTable.DEFAULT);
         } finally {
             if (begins) {
                 connection.rollback();

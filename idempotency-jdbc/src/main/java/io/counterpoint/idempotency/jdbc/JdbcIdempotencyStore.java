@@ -38,7 +38,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
 
     /**
      * A store in PostgreSQL, H2, or another database that a dialect on the class path or module path knows. The first call,
-     * or {@link #checkTable}, asks the database which one it is. A file database of H2 needs {@code ;WRITE_DELAY=0} in its
+     * or {@link #checkTable}, asks the database which one it is. Both refuse a session of PostgreSQL that hides warnings. A file database of H2 needs {@code ;WRITE_DELAY=0} in its
      * URL: without it H2 loses acknowledged commits when the process is killed, and this library's promises with them.
      *
      * @param dataSource how to reach the database, best a pool

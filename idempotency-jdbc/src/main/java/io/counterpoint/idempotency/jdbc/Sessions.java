@@ -71,7 +71,12 @@ final class Sessions<C> {
     }
 
     TableInspection inspectTable() {
-        Dialect dialect = dialect();
+        Dialect dialect;
+        try {
+            dialect = dialect();
+        } catch (IllegalStateException unfit) {
+            return TableInspection.unfit(String.valueOf(unfit.getMessage()));
+        }
         return ask("inspect", dialect, connection -> TableCheck.inspect(connection, dialect));
     }
 

@@ -56,7 +56,7 @@ final class TableCheck {
 
     private static TableInspection inspect(Optional<TableFacts> found) {
         return found.map(facts -> new TableInspection(layout(facts), faults(facts), hints(facts)))
-                .orElse(new TableInspection(TableInspection.UNKNOWN, List.of("there is no such table"), List.of()));
+                .orElse(TableInspection.unfit("there is no such table"));
     }
 
     private static Optional<TableFacts> facts(Connection connection, Dialect dialect) {

@@ -32,6 +32,10 @@ public record TableInspection(int layout, List<String> faults, List<String> hint
         hints = List.copyOf(hints);
     }
 
+    static TableInspection unfit(String fault) {
+        return new TableInspection(UNKNOWN, List.of(fault), List.of());
+    }
+
     /**
      * Inspects the table that the statements of a store would use, and changes nothing.
      *

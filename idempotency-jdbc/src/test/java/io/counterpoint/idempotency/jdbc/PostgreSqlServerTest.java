@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -21,8 +22,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -32,12 +35,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Which dialect a server needs, by its own version text. Those of other makers are put in the way of the real one. */
 @Tag("thorough")
 class PostgreSqlServerTest {
+
+    private static final String[] HIDES_WARNINGS = {
+        "client_min_messages is error",
+        "expected warning or a lower level",
+        "ALTER ROLE … SET client_min_messages = warning"
+    };
 
     private String url;
     private HikariDataSource pool;
@@ -56,13 +66,16 @@ class PostgreSqlServerTest {
         PostgresServer.shared().giveBack(url);
     }
 
-    /** A function of that name in front of the server's own. */
-    private void answer(String version) throws SQLException {
+    private void execute(String sql) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "CREATE FUNCTION public.version() RETURNS text LANGUAGE sql AS $$SELECT '" + version + "'::text$$");
+            statement.execute(sql);
         }
+    }
+
+    /** A function of that name in front of the server's own. */
+    private void answer(String version) throws SQLException {
+        execute("CREATE FUNCTION public.version() RETURNS text LANGUAGE sql AS $$SELECT '" + version + "'::text$$");
         pool.close();
         pool = new HikariDataSource();
         pool.setJdbcUrl(url + "&options=-c%20search_path=public,pg_catalog");
@@ -121,6 +134,50 @@ class PostgreSqlServerTest {
                         thrown -> assertThat(thrown.retryable()).isTrue());
         away.set(false);
         assertThat(operation.execute(attempt, handle -> "result")).isInstanceOf(Outcome.Executed.class);
+    }
+
+    /** The server would not tell such a session of a commit that its standby may lack. */
+    @ParameterizedTest
+    @EnumSource
+    void sessionThatHidesWarningsIsRefusedBeforeTheWork(Protocol protocol) throws SQLException {
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(pool).createTableIfMissing();
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.on(pool);
+        AtomicInteger runs = new AtomicInteger();
+        execute("SET client_min_messages = error");
+        assertThatThrownBy(() -> call(store, protocol, runs))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(HIDES_WARNINGS);
+        assertThatThrownBy(() -> store.read(TestDatabase.KEY)).hasMessageContainingAll(HIDES_WARNINGS);
+        assertThat(runs).hasValue(0);
+
+        execute("SET client_min_messages = warning");
+        assertThat(call(store, protocol, runs)).isInstanceOf(Outcome.Executed.class);
+    }
+
+    private static Outcome<String> call(JdbiIdempotencyStore store, Protocol protocol, AtomicInteger runs) {
+        Idempotency<Handle> idempotency = Idempotency.on(store);
+        Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
+        if (protocol == Protocol.EXTERNAL) {
+            return idempotency
+                    .external("operation", ResultCodec.string(), unresolved -> Optional.empty())
+                    .build()
+                    .execute(attempt, key -> "run " + runs.incrementAndGet());
+        }
+        Operation.Builder<Handle, String> builder = idempotency.operation("operation", ResultCodec.string());
+        return (protocol == Protocol.SINGLE_TRANSACTION ? builder.singleTransaction() : builder)
+                .build()
+                .execute(attempt, handle -> "run " + runs.incrementAndGet());
+    }
+
+    @Test
+    void sessionThatHidesWarningsIsRefusedByEachCoalescedRead() throws SQLException {
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(pool)
+                .coalescedReads(0, () -> "one")
+                .build();
+        execute("SET client_min_messages = error");
+        assertThatThrownBy(() -> store.read(TestDatabase.KEY))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(HIDES_WARNINGS);
     }
 
     @Test
@@ -196,6 +253,10 @@ class PostgreSqlServerTest {
     void serverAcrossMachinesGetsPlainStatementsAndIsRefusedOthers(String version) throws SQLException {
         answer(version);
         assertThat(shown(JdbiIdempotencyStore.on(pool))).contains("[PlainPostgreSqlDialect,");
+        execute("SET client_min_messages = error");
+        assertThat(JdbiIdempotencyStore.on(pool).read(TestDatabase.KEY))
+                .as("the question is for PostgreSQL")
+                .isEmpty();
         assertThatThrownBy(() -> JdbiIdempotencyStore.builder(pool)
                         .dialect(new PostgreSqlDialect(RecordTable.DEFAULT))
                         .build()

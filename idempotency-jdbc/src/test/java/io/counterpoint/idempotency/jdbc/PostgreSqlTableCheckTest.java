@@ -177,6 +177,24 @@ class PostgreSqlTableCheckTest {
         refusedAfter("SET LOCAL search_path = tenant, public", "primary key");
     }
 
+    /** Its store has found out before which database it is. */
+    @Test
+    void sessionThatHidesWarningsIsRefusedWithTheRemedy() throws SQLException {
+        try (Connection connection = database.pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            JdbiIdempotencyStore store =
+                    JdbiIdempotencyStore.on(Jdbi.create(connection)).checkTable();
+            statement.execute("SET LOCAL client_min_messages = error");
+            assertThatThrownBy(store::checkTable)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll(
+                            "client_min_messages is error",
+                            "expected warning",
+                            "ALTER ROLE … SET client_min_messages = warning");
+        }
+    }
+
     /** In one transaction, so that nothing of it stays in a session that a gateway hands to others. */
     private void refusedAfter(String sql, String word) throws SQLException {
         try (Connection connection = database.pool().getConnection();

@@ -148,6 +148,23 @@ class DoctorTest {
     }
 
     @Test
+    void sessionsThatHideWarningsAreFoundWithTheRestOfTheServer() {
+        try (PlantedDatabase database = PlantedDatabase.on(SERVER, "client_min_messages=warning")) {
+            database.execute("DO $$BEGIN EXECUTE 'ALTER DATABASE ' || current_database()"
+                    + " || ' SET client_min_messages = error'; END$$");
+            database.pool().getHikariPoolMXBean().softEvictConnections();
+
+            assertThat(database.administration().examineDatabase())
+                    .anySatisfy(finding -> {
+                        assertThat(finding.diagnosis()).isEqualTo(TABLE_REFUSED);
+                        assertThat(finding.found()).contains("client_min_messages is error", "expected warning");
+                    })
+                    .extracting(Finding::diagnosis)
+                    .contains(FSYNC_OFF);
+        }
+    }
+
+    @Test
     void driverAndPoolAreExaminedWhereTheApplicationRuns() {
         try (PlantedDatabase database = PlantedDatabase.on(SERVER, GOOD)) {
             var config = new com.zaxxer.hikari.HikariConfig();

@@ -27,7 +27,7 @@ public final class PlainCatalogue {
 
     public static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         // Refuses a server whose primary keys decide nothing.
-        PostgreSqlServer unused = PostgreSqlServer.of(connection);
+        PostgreSqlServer.Session session = PostgreSqlServer.of(connection);
         String schema = table.schema().isEmpty() ? String.valueOf(connection.getSchema()) : table.schema();
         Map<String, Column> columns = columns(connection, schema, table.name());
         return columns.isEmpty()
@@ -35,7 +35,7 @@ public final class PlainCatalogue {
                 : Optional.of(new TableFacts(
                         columns,
                         primaryKey(connection, schema, table.name()),
-                        faults(connection, schema, table.name())));
+                        faults(connection, session, schema, table.name())));
     }
 
     private static Map<String, Column> columns(Connection connection, String schema, String table) throws SQLException {
@@ -93,7 +93,8 @@ public final class PlainCatalogue {
         return List.copyOf(columns.values());
     }
 
-    private static List<String> faults(Connection connection, String schema, String table) throws SQLException {
+    private static List<String> faults(
+            Connection connection, PostgreSqlServer.Session session, String schema, String table) throws SQLException {
         List<String> faults = new ArrayList<>();
         names(connection, """
                 SELECT table_type FROM information_schema.tables
@@ -126,11 +127,7 @@ public final class PlainCatalogue {
                     "synchronous_commit is " + durability + ", so a crash loses commits that were answered: set it to"
                             + " on for the sessions of this store");
         }
-        if (PlainStatement.single(connection, "SHOW client_min_messages").equals("error")) {
-            faults.add(
-                    "client_min_messages is error, so nobody hears that a commit did not reach its standby: set it to"
-                            + " warning for the sessions of this store");
-        }
+        session.fault().ifPresent(faults::add);
         return faults;
     }
 

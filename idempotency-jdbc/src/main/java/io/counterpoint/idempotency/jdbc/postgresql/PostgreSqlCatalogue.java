@@ -108,7 +108,7 @@ final class PostgreSqlCatalogue {
     }
 
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
-        PostgreSqlServer.requirePostgreSql(connection);
+        PostgreSqlServer.Session session = PostgreSqlServer.requirePostgreSql(connection);
         String name = table.toString();
         if (names(connection, "SELECT to_regclass(?)::text", name).contains(null)) {
             return Optional.empty();
@@ -120,6 +120,7 @@ final class PostgreSqlCatalogue {
             }
         }
         PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
+        session.fault().ifPresent(faults::add);
         return Optional.of(new TableFacts(
                 columns(connection, name), names(connection, PRIMARY_KEY, name), faults, hints(connection, name)));
     }

@@ -1,8 +1,13 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The makers of servers that speak PostgreSQL, by the text that the server gives as its version. */
 public enum PostgreSqlServer {
@@ -24,8 +29,41 @@ public enum PostgreSqlServer {
     /** Amazon Aurora DSQL says that it is PostgreSQL. Its hosts have this in their names. */
     private static final String DSQL = ".dsql.";
 
-    /** The server of a connection. */
-    public static PostgreSqlServer of(Connection connection) throws SQLException {
+    /** Servers across machines may lack the setting, and have no row for it then. */
+    private static final String QUESTION =
+            "SELECT version(), (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'client_min_messages')";
+
+    /** Levels above a warning. Versions before 12 show the last two. */
+    private static final Set<String> WITHOUT_WARNINGS = Set.of("error", "fatal", "panic");
+
+    /**
+     * What a session says of itself.
+     *
+     * @param server its server
+     * @param messages the least of the server's messages that it is sent; null where the server has no such setting
+     */
+    public record Session(PostgreSqlServer server, @Nullable String messages) {
+
+        /** What is wrong with it: PostgreSQL warns where it gave up waiting for its standby, and nobody would hear. */
+        Optional<String> fault() {
+            return messages == null || !WITHOUT_WARNINGS.contains(messages)
+                    ? Optional.empty()
+                    : Optional.of("client_min_messages is " + messages + ", expected warning or a lower level: nobody"
+                            + " would hear that a commit did not reach its standby; set it to warning for the sessions of"
+                            + " this store, by ALTER ROLE … SET client_min_messages = warning, by ALTER DATABASE, or by"
+                            + " the options of the URL");
+        }
+
+        /** Refuses a session with a fault, before a call. */
+        public void requireFit() {
+            fault().ifPresent(fault -> {
+                throw new IllegalStateException("The session cannot keep idempotency records: " + fault + ".");
+            });
+        }
+    }
+
+    /** The session of a connection. */
+    public static Session of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
             throw new IllegalStateException(
@@ -34,21 +72,19 @@ public enum PostgreSqlServer {
         if (String.valueOf(connection.getMetaData().getURL()).contains(DSQL)) {
             throw unfit("Amazon Aurora DSQL", "its locks keep nobody waiting, so a rival at work is not seen");
         }
-        String version = PlainStatement.single(connection, "SELECT version()");
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(QUESTION)) {
+            row.next();
+            return new Session(byVersion(String.valueOf(row.getString(1))), row.getString(2));
+        }
+    }
+
+    private static PostgreSqlServer byVersion(String version) {
         for (Map.Entry<String, String> server : UNFIT.entrySet()) {
             if (version.contains(server.getKey())) {
                 throw unfit(server.getKey(), server.getValue());
             }
         }
-        return byVersion(version);
-    }
-
-    private static IllegalStateException unfit(String server, String because) {
-        return new IllegalStateException(
-                server + " cannot keep idempotency records: " + because + ". Use a database that does.");
-    }
-
-    private static PostgreSqlServer byVersion(String version) {
         if (version.startsWith("CockroachDB")) {
             return COCKROACH;
         }
@@ -60,17 +96,23 @@ public enum PostgreSqlServer {
                 + "'. Name a dialect yourself, after its contract has passed on this server.");
     }
 
+    private static IllegalStateException unfit(String server, String because) {
+        return new IllegalStateException(
+                server + " cannot keep idempotency records: " + because + ". Use a database that does.");
+    }
+
     /** Whether it needs the plain dialect. */
     public boolean isPlain() {
         return this != POSTGRESQL;
     }
 
     /** Refuses a server that has not what the combined statements need. */
-    static void requirePostgreSql(Connection connection) throws SQLException {
-        PostgreSqlServer server = of(connection);
-        if (server.isPlain()) {
-            throw new IllegalStateException("Expected PostgreSQL, found " + server + ", which lacks what the statements"
-                    + " need: make the store with PlainPostgreSqlDialect.create().");
+    static Session requirePostgreSql(Connection connection) throws SQLException {
+        Session session = of(connection);
+        if (session.server().isPlain()) {
+            throw new IllegalStateException("Expected PostgreSQL, found " + session.server() + ", which lacks what the"
+                    + " statements need: make the store with PlainPostgreSqlDialect.create().");
         }
+        return session;
     }
 }

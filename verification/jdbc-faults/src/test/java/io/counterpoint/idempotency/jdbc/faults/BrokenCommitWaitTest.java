@@ -137,16 +137,18 @@ class BrokenCommitWaitTest {
                 List.of(new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.SUCCESS, "on")));
     }
 
-    /** The server tells a session about that only which has asked for warnings. */
+    /** The server tells a session about a broken wait only if it has asked for warnings. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "EXTERNAL")
-    void commitWithAWarningIsNoSuccessWhereTheSessionAskedForNoWarnings(ProtocolVariant way) {
-        assertNothingIsLost(
-                Held.IN_THE_WORK,
-                List.of(Break.CANCELLED),
-                List.of(
-                        new WaitingCall(bench, way, Ending.SUCCESS, "silent"),
-                        new WaitingCall(bench, way, Ending.FAILURE, "silent")));
+    @EnumSource
+    void callWhoseSessionAskedForNoWarningsIsRefusedBeforeItsWork(ProtocolVariant way) {
+        WaitingCall call = new WaitingCall(bench, way, Ending.SUCCESS, "silent").begin();
+
+        assertThat(call.answer())
+                .isInstanceOfSatisfying(
+                        IllegalStateException.class,
+                        refusal -> assertThat(refusal).hasMessageContaining("client_min_messages is error"));
+        assertThat(call.runs()).isZero();
+        assertThat(call.state()).isEqualTo("-");
     }
 
     /** After the promotion another caller would lead. */
