@@ -56,14 +56,9 @@ public final class PostgreSqlStatements {
             coalesce(? IN (pg_current_xact_id()::text,
                 CASE WHEN current_setting('idempotency.lock_timeout', true) <> '' THEN '%s' ELSE '' END), true)""".formatted(CLAIMED_IN);
 
-    /**
-     * Raises a server's or user's weaker setting: a returned answer must survive a crash. The server warns where it gave
-     * up waiting for its standby, and only sessions that ask for warnings.
-     */
+    /** Raises a server's or user's weaker setting: a returned answer must survive a crash. */
     private static final String DURABLE = "(current_setting('synchronous_commit') IN ('on', 'remote_apply')"
-            + " OR set_config('synchronous_commit', 'on', true) IS NOT NULL)"
-            + " AND (current_setting('client_min_messages') <> 'error'"
-            + " OR set_config('client_min_messages', 'warning', true) IS NOT NULL)";
+            + " OR set_config('synchronous_commit', 'on', true) IS NOT NULL)";
 
     /** What the server says, in whatever language, of a mark that had to change a record and did not. */
     public static final String UNCHANGED = "no pending record under its token, in its transaction,";
