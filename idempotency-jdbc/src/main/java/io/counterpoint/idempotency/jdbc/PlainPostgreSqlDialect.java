@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
-import static io.counterpoint.idempotency.jdbc.postgresql.PlainStatement.prepared;
+import static io.counterpoint.idempotency.jdbc.session.Sql.prepared;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.THIS_KEY;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
@@ -9,24 +9,22 @@ import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.postgresql.PlainCatalogue;
-import io.counterpoint.idempotency.jdbc.postgresql.PlainPurge;
 import io.counterpoint.idempotency.jdbc.postgresql.PlainStatement;
-import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
-import io.counterpoint.idempotency.jdbc.session.CommitWarning;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlBase;
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
-import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
@@ -51,10 +49,10 @@ import org.jspecify.annotations.Nullable;
  * work then runs again. A commit whose outcome the server does not know (40003) is looked up. A savepoint, set when the
  * record is claimed or locked, shows whether the work has ended its transaction.
  */
-public final class PlainPostgreSqlDialect implements Dialect {
+// All of what it inherits is declared by Dialect, which is exported.
+@SuppressWarnings("exports")
+public final class PlainPostgreSqlDialect extends PostgreSqlBase {
 
-    private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/postgresql-plain.sql";
-    private static final RecordRow ROW = new RecordRow();
     private static final String NOW = "clock_timestamp()";
     private static final TransactionName TRANSACTION = new TransactionName("idempotency_transaction");
     private static final String NO_SUCH_SAVEPOINT = "3B001";
@@ -62,13 +60,10 @@ public final class PlainPostgreSqlDialect implements Dialect {
     /** Errors of its system, and internal ones. */
     private static final List<String> OF_THE_SERVER = List.of("58", "XX");
 
-    private final RecordTable table;
-    private final PostgreSqlDialect combined;
     private final String select;
 
     private PlainPostgreSqlDialect(RecordTable table) {
-        this.table = table;
-        this.combined = new PostgreSqlDialect(table);
+        super(table, "io/counterpoint/idempotency/jdbc/postgresql-plain.sql");
         this.select = "SELECT " + columnsAt(NOW) + " FROM " + table + " WHERE " + THIS_KEY;
     }
 
@@ -84,28 +79,13 @@ public final class PlainPostgreSqlDialect implements Dialect {
     // ---- the table -----------------------------------------------------------------------------------------------
 
     @Override
-    public RecordTable table() {
-        return table;
-    }
-
-    @Override
     public Dialect withTable(RecordTable other) {
         return new PlainPostgreSqlDialect(other);
     }
 
     @Override
-    public String schemaFile() {
-        return SCHEMA;
-    }
-
-    @Override
-    public String schema() {
-        return table.script(PlainPostgreSqlDialect.class.getResourceAsStream("/" + SCHEMA), SCHEMA, false);
-    }
-
-    @Override
     public Optional<TableFacts> facts(Connection connection) throws SQLException {
-        return PlainCatalogue.facts(connection, table);
+        return PlainCatalogue.facts(connection, table());
     }
 
     // ---- steps ---------------------------------------------------------------------------------------------------
@@ -118,12 +98,12 @@ public final class PlainPostgreSqlDialect implements Dialect {
                 INSERT INTO %1$s (scope, operation, key_value, %2$s, created_at, updated_at, expires_at)
                 SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + ? * interval '1 microsecond'
                 WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE %4$s) ON CONFLICT DO NOTHING
-                """.formatted(table, COLUMNS, NOW, THIS_KEY);
+                """.formatted(table(), COLUMNS, NOW, THIS_KEY);
         boolean inserted = PlainStatement.bounded(connection, options.lockWait(), sql, statement -> {
             int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
             statement.setDouble(at, (double) micros(options.retention()));
             bindKey(statement, at + 1, record.key());
-            return updated(statement, options.autoCommit());
+            return Sql.changes(statement, options.autoCommit());
         });
         if (!inserted) {
             return InsertResult.EXISTS;
@@ -167,7 +147,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
             boolean autoCommit,
             @Nullable Object... values)
             throws SQLException {
-        String sql = change.sql(table, NOW);
+        String sql = change.sql(table(), NOW);
         if (change != RecordChange.SUCCEED) {
             return changed(
                     connection, sql, autoCommit, statement -> ROW.bindChange(statement, change, key, token, values));
@@ -183,37 +163,52 @@ public final class PlainPostgreSqlDialect implements Dialect {
     @Override
     public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
             throws SQLException {
-        String sql = "UPDATE " + table + " SET updated_at = greatest(" + NOW
+        String sql = "UPDATE " + table() + " SET updated_at = greatest(" + NOW
                 + ", updated_at + interval '1 microsecond') WHERE " + THIS_KEY + " AND token = ?";
         return PlainStatement.bounded(connection, LOCK_WAIT, sql, statement -> {
             ROW.bindToken(statement, bindKey(statement, 1, key), token);
-            return updated(statement, autoCommit);
+            return Sql.changes(statement, autoCommit);
         });
     }
 
-    private interface Binding {
-        void bind(PreparedStatement statement) throws SQLException;
-    }
-
     /** In the domain's transaction the record is locked already, and the user's own bound stays. */
-    private static boolean changed(Connection connection, String sql, boolean autoCommit, Binding binding)
+    private static boolean changed(Connection connection, String sql, boolean autoCommit, Sql.Binding binding)
             throws SQLException {
-        PlainStatement.Step<Boolean> step = statement -> {
-            binding.bind(statement);
-            return updated(statement, autoCommit);
+        Sql.Use<Boolean> step = statement -> {
+            binding.to(statement);
+            return Sql.changes(statement, autoCommit);
         };
         return autoCommit ? PlainStatement.bounded(connection, LOCK_WAIT, sql, step) : prepared(connection, sql, step);
     }
 
-    private static boolean updated(PreparedStatement statement, boolean autoCommit) throws SQLException {
-        boolean updated = statement.executeUpdate() == 1;
-        CommitWarning.requireNoneIf(autoCommit, statement);
-        return updated;
-    }
-
+    /**
+     * By one ordinary statement. The batch is chosen once, in a part of its own: as a subquery it might be chosen again for
+     * each row, and would then delete more.
+     */
     @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
-        return PlainPurge.run(connection, table, from, batch);
+        String sql = """
+                WITH expired AS (
+                    SELECT scope, operation, key_value FROM %1$s
+                    WHERE expires_at >= ? AND expires_at < statement_timestamp() AND state <> 'P'
+                        AND updated_at + (expires_at - created_at) < statement_timestamp()
+                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                DELETE FROM %1$s WHERE (scope, operation, key_value) IN (SELECT * FROM expired)
+                RETURNING expires_at
+                """.formatted(table());
+        return prepared(connection, sql, statement -> {
+            statement.setObject(1, from);
+            statement.setInt(2, batch);
+            int count = 0;
+            OffsetDateTime latest = null;
+            try (ResultSet purged = statement.executeQuery()) {
+                for (; purged.next(); count++) {
+                    OffsetDateTime expired = purged.getObject(1, OffsetDateTime.class);
+                    latest = latest == null || expired.isAfter(latest) ? expired : latest;
+                }
+            }
+            return new PurgedBatch(count, latest);
+        });
     }
 
     // ---- transactions --------------------------------------------------------------------------------------------
@@ -225,7 +220,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
 
     /** There is no savepoint of that name at the start of a transaction, so the name is always the same. */
     private static TransactionName begun(Connection connection) throws SQLException {
-        PlainStatement.execute(connection, "SAVEPOINT " + TRANSACTION);
+        Sql.execute(connection, "SAVEPOINT " + TRANSACTION);
         return TRANSACTION;
     }
 
@@ -233,7 +228,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
     @Override
     public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
         try {
-            PlainStatement.execute(connection, "RELEASE SAVEPOINT " + transaction);
+            Sql.execute(connection, "RELEASE SAVEPOINT " + transaction);
             return true;
         } catch (SQLException thrown) {
             if (NO_SUCH_SAVEPOINT.equals(thrown.getSQLState())) {
@@ -247,7 +242,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
     @Override
     public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
         try {
-            PlainStatement.execute(connection, "ROLLBACK TO SAVEPOINT " + transaction);
+            Sql.execute(connection, "ROLLBACK TO SAVEPOINT " + transaction);
             return false;
         } catch (SQLException refused) {
             if (NO_SUCH_SAVEPOINT.equals(refused.getSQLState())) {
@@ -262,32 +257,12 @@ public final class PlainPostgreSqlDialect implements Dialect {
         return isTransaction(connection, TRANSACTION) && begun(connection).equals(TRANSACTION);
     }
 
-    @Override
-    public boolean hasBegun(Connection connection) throws SQLException {
-        return combined.hasBegun(connection);
-    }
-
-    @Override
-    public void isolate(Connection connection, int level) throws SQLException {
-        combined.isolate(connection, level);
-    }
-
-    @Override
-    public void requireCommittable(Connection connection) throws SQLException {
-        combined.requireCommittable(connection);
-    }
-
     // ---- errors --------------------------------------------------------------------------------------------------
 
     /** An error of the server itself, at a commit, may leave open what became of it on the other machines. */
     @Override
     public Fault classify(SQLException thrown) {
         String state = String.valueOf(thrown.getSQLState());
-        return OF_THE_SERVER.stream().anyMatch(state::startsWith) ? Fault.UNRECOGNISED : combined.classify(thrown);
-    }
-
-    @Override
-    public Optional<String> constraint(SQLException thrown) {
-        return combined.constraint(thrown);
+        return OF_THE_SERVER.stream().anyMatch(state::startsWith) ? Fault.UNRECOGNISED : super.classify(thrown);
     }
 }

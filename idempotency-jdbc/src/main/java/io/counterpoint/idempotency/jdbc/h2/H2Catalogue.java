@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.h2;
 
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
@@ -59,12 +60,14 @@ final class H2Catalogue {
     private static Map<String, Column> columns(Connection connection, Name name) throws SQLException {
         Map<String, Column> columns = new LinkedHashMap<>();
         try (PreparedStatement statement = connection.prepareStatement("""
-                        SELECT COLUMN_NAME, UPPER(DATA_TYPE), CHARACTER_MAXIMUM_LENGTH, UPPER(IS_NULLABLE), COLUMN_DEFAULT,
-                            UPPER(IS_IDENTITY), UPPER(IS_GENERATED), UPPER(COLLATION_NAME)
-                        FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
-                        ORDER BY ORDINAL_POSITION
-                        """);
-                ResultSet rows = name.rows(statement)) {
+                SELECT COLUMN_NAME, UPPER(DATA_TYPE), CHARACTER_MAXIMUM_LENGTH, UPPER(IS_NULLABLE), COLUMN_DEFAULT,
+                    UPPER(IS_IDENTITY), UPPER(IS_GENERATED), UPPER(COLLATION_NAME)
+                FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
+                ORDER BY ORDINAL_POSITION
+                """)) {
+            statement.setString(1, name.schema());
+            statement.setString(2, name.table());
+            ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 String type = rows.getString(2);
                 String collation = rows.getString(8);
@@ -103,7 +106,7 @@ final class H2Catalogue {
 
     private static List<String> faults(Connection connection, Name name) throws SQLException {
         List<String> faults = new ArrayList<>();
-        for (String type : name.names(
+        for (String type : name.all(
                 connection,
                 "SELECT UPPER(TABLE_TYPE) FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?")) {
             if (type.endsWith("TEMPORARY")) {
@@ -113,7 +116,7 @@ final class H2Catalogue {
                 faults.add("it is a " + type + ": make it an ordinary table");
             }
         }
-        for (String trigger : name.names(connection, """
+        for (String trigger : name.all(connection, """
                 SELECT TRIGGER_NAME FROM INFORMATION_SCHEMA.TRIGGERS
                 WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ?
                 """)) {
@@ -124,22 +127,8 @@ final class H2Catalogue {
 
     /** A table's name as it is stored. */
     private record Name(String schema, String table) {
-
-        ResultSet rows(PreparedStatement statement) throws SQLException {
-            statement.setString(1, schema);
-            statement.setString(2, table);
-            return statement.executeQuery();
-        }
-
-        List<String> names(Connection connection, String sql) throws SQLException {
-            List<String> names = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql);
-                    ResultSet rows = rows(statement)) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
-            return names;
+        List<String> all(Connection connection, String sql) throws SQLException {
+            return Sql.all(connection, sql, schema, table);
         }
     }
 }

@@ -9,6 +9,7 @@ import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
@@ -22,10 +23,8 @@ import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Optional;
@@ -48,6 +47,8 @@ public final class H2Dialect implements Dialect {
 
     /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
     private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), 'none') = ?, TRUE)";
+
+    private static final String BOUND = "SET LOCK_TIMEOUT ";
 
     private final RecordTable table;
     private final String insert;
@@ -112,11 +113,12 @@ public final class H2Dialect implements Dialect {
     }
 
     private boolean insert(Connection connection, IdempotencyRecord record, Duration retention) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(insert)) {
-            int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
-            statement.setLong(at, micros(retention));
-            bindKey(statement, at + 1, record.key());
-            return statement.executeUpdate() == 1;
+        try {
+            return Sql.changes(connection, insert, false, statement -> {
+                int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
+                statement.setLong(at, micros(retention));
+                bindKey(statement, at + 1, record.key());
+            });
         } catch (SQLException thrown) {
             if (DUPLICATE.equals(thrown.getSQLState())) {
                 return false;
@@ -141,16 +143,14 @@ public final class H2Dialect implements Dialect {
 
     private static Optional<LockedRecord> first(Connection connection, String sql, IdempotencyKey key)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        return Sql.prepared(connection, sql, statement -> {
             bindKey(statement, 1, key);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next()
-                        ? Optional.of(new LockedRecord(
-                                ROW.recordIn(rows, 1, key),
-                                new TransactionName(String.valueOf(rows.getString(1 + WIDTH)))))
-                        : Optional.empty();
-            }
-        }
+            ResultSet rows = statement.executeQuery();
+            return rows.next()
+                    ? Optional.of(new LockedRecord(
+                            ROW.recordIn(rows, 1, key), new TransactionName(String.valueOf(rows.getString(1 + WIDTH)))))
+                    : Optional.empty();
+        });
     }
 
     @Override
@@ -164,23 +164,17 @@ public final class H2Dialect implements Dialect {
             throws SQLException {
         String sql = change.sql(table, "CURRENT_TIMESTAMP")
                 + (change == RecordChange.SUCCEED ? " AND " + IN_ITS_TRANSACTION : "");
-        return waiting(connection, LOCK_WAIT, () -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                ROW.bindChange(statement, change, key, token, values);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return changed(connection, sql, statement -> ROW.bindChange(statement, change, key, token, values));
     }
 
     @Override
     public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
             throws SQLException {
-        return waiting(connection, LOCK_WAIT, () -> {
-            try (PreparedStatement statement = connection.prepareStatement(confirm)) {
-                ROW.bindToken(statement, bindKey(statement, 1, key), token);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return changed(connection, confirm, statement -> ROW.bindToken(statement, bindKey(statement, 1, key), token));
+    }
+
+    private static boolean changed(Connection connection, String sql, Sql.Binding binding) throws SQLException {
+        return waiting(connection, LOCK_WAIT, () -> Sql.changes(connection, sql, false, binding));
     }
 
     @Override
@@ -232,7 +226,7 @@ public final class H2Dialect implements Dialect {
     @Override
     public boolean hasBegun(Connection connection) throws SQLException {
         requireCommittedReads(connection);
-        return !connection.getAutoCommit() && single(connection, "SELECT TRANSACTION_ID()") != null;
+        return !connection.getAutoCommit() && Sql.single(connection, "SELECT TRANSACTION_ID()") != null;
     }
 
     @Override
@@ -245,14 +239,14 @@ public final class H2Dialect implements Dialect {
     public void requireCommittable(Connection connection) {}
 
     private static TransactionName transaction(Connection connection) throws SQLException {
-        return new TransactionName(String.valueOf(single(connection, "SELECT TRANSACTION_ID()")));
+        return new TransactionName(String.valueOf(Sql.single(connection, "SELECT TRANSACTION_ID()")));
     }
 
     /** Runs a step under a lock timeout, and restores the user's own. */
-    private static <T> T waiting(Connection connection, Duration wait, Step<T> step) throws SQLException {
-        String before = single(connection, "SELECT LOCK_TIMEOUT()");
+    private static <T> T waiting(Connection connection, Duration wait, Sql.Step<T> step) throws SQLException {
+        String before = Sql.single(connection, "SELECT LOCK_TIMEOUT()");
         try {
-            set(connection, Long.toString(millis(wait)));
+            Sql.execute(connection, BOUND + millis(wait));
             return step.run();
         } finally {
             restore(connection, before == null ? "DEFAULT" : before);
@@ -263,29 +257,12 @@ public final class H2Dialect implements Dialect {
     private static void restore(Connection connection, String millis) throws SQLException {
         boolean restored = false;
         try {
-            set(connection, millis);
+            Sql.execute(connection, BOUND + millis);
             restored = true;
         } finally {
             if (!restored) {
                 Dialect.discard(connection);
             }
         }
-    }
-
-    private static void set(Connection connection, String millis) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCK_TIMEOUT " + millis);
-        }
-    }
-
-    private static @Nullable String single(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            return rows.next() ? rows.getString(1) : null;
-        }
-    }
-
-    private interface Step<T> {
-        T run() throws SQLException;
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** What the standard's catalogue says of the records' table. Without a schema it is the session's first one. */
 public final class PlainCatalogue {
@@ -34,13 +34,13 @@ public final class PlainCatalogue {
                 ? Optional.empty()
                 : Optional.of(new TableFacts(
                         columns,
-                        primaryKey(connection, schema, table.name()),
+                        TableFacts.primaryKey(connection, schema, table.name()),
                         faults(connection, session, schema, table.name())));
     }
 
     private static Map<String, Column> columns(Connection connection, String schema, String table) throws SQLException {
         Map<String, String> collations = new LinkedHashMap<>();
-        names(connection, """
+        Sql.all(connection, """
                 SELECT column_name || ' ' || collation_name FROM information_schema.columns
                 WHERE table_schema = ? AND table_name = ? AND collation_name IS NOT NULL
                 """, schema, table).forEach(pair -> {
@@ -83,37 +83,27 @@ public final class PlainCatalogue {
         };
     }
 
-    private static List<String> primaryKey(Connection connection, String schema, String table) throws SQLException {
-        Map<Integer, String> columns = new TreeMap<>();
-        try (ResultSet rows = connection.getMetaData().getPrimaryKeys(null, schema, table)) {
-            while (rows.next()) {
-                columns.put(rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME"));
-            }
-        }
-        return List.copyOf(columns.values());
-    }
-
     private static List<String> faults(
             Connection connection, PostgreSqlServer.Session session, String schema, String table) throws SQLException {
         List<String> faults = new ArrayList<>();
-        names(connection, """
+        Sql.all(connection, """
                 SELECT table_type FROM information_schema.tables
                 WHERE table_schema = ? AND table_name = ? AND table_type <> 'BASE TABLE'
                 """, schema, table)
                 .forEach(type -> faults.add("it is a " + type + ": make it an ordinary table"));
-        names(connection, """
+        Sql.all(connection, """
                 SELECT DISTINCT trigger_name FROM information_schema.triggers
                 WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1
                 """, schema, table)
                 .forEach(trigger -> faults.add(
                         "the trigger " + trigger + " could change or leave out what is stored: DROP TRIGGER"));
-        names(
+        Sql.all(
                         connection,
                         "SELECT rulename FROM pg_catalog.pg_rules WHERE schemaname = ? AND tablename = ?",
                         schema,
                         table)
                 .forEach(rule -> faults.add("the rule " + rule + " could leave out what is inserted: DROP RULE"));
-        names(connection, """
+        Sql.all(connection, """
                 SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                 WHERE n.nspname = ? AND c.relname = ? AND c.relpersistence <> 'p'
                 """, schema, table)
@@ -121,7 +111,7 @@ public final class PlainCatalogue {
                         name -> faults.add(name + " is UNLOGGED or TEMPORARY, so its records are lost while the effects"
                                 + " stay: make it an ordinary table"));
         PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
-        String durability = PlainStatement.single(connection, "SHOW synchronous_commit");
+        String durability = String.valueOf(Sql.single(connection, "SHOW synchronous_commit"));
         if (!DURABLE.contains(durability)) {
             faults.add(
                     "synchronous_commit is " + durability + ", so a crash loses commits that were answered: set it to"
@@ -129,20 +119,5 @@ public final class PlainCatalogue {
         }
         session.fault().ifPresent(faults::add);
         return faults;
-    }
-
-    private static List<String> names(Connection connection, String sql, String schema, String table)
-            throws SQLException {
-        return PlainStatement.prepared(connection, sql, statement -> {
-            statement.setString(1, schema);
-            statement.setString(2, table);
-            List<String> names = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
-            return names;
-        });
     }
 }

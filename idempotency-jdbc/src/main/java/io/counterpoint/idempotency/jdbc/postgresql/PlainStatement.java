@@ -1,71 +1,44 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
 import io.counterpoint.idempotency.jdbc.session.CommitWarning;
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 
-/** Single statements, and the bound of their waits for locks: a setting, which is given back. */
+/** Single statements with a bound of their waits for locks: a setting, which is given back. */
 public final class PlainStatement {
 
     private PlainStatement() {}
-
-    /** What is done with a prepared statement. */
-    public interface Step<T> {
-        public T run(PreparedStatement statement) throws SQLException;
-    }
-
-    public static <T> T prepared(Connection connection, String sql, Step<T> step) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            return step.run(statement);
-        }
-    }
-
-    public static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    public static String single(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return String.valueOf(rows.getString(1));
-        }
-    }
 
     /**
      * With a bound of its waits, for its transaction only: a gateway may give the next statement another session. What
      * fails ends the transaction, and with it the bound.
      */
-    public static <T> T bounded(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
+    public static <T> T bounded(Connection connection, Duration wait, String sql, Sql.Use<T> step) throws SQLException {
         if (connection.getAutoCommit()) {
             return boundedAlone(connection, wait, sql, step);
         }
-        String before = single(connection, "SHOW lock_timeout");
+        String before = String.valueOf(Sql.single(connection, "SHOW lock_timeout"));
         bound(connection, Long.toString(RecordRow.millis(wait)));
-        T result = prepared(connection, sql, step);
+        T result = Sql.prepared(connection, sql, step);
         bound(connection, before);
         return result;
     }
 
     private static void bound(Connection connection, String timeout) throws SQLException {
-        execute(connection, "SET LOCAL lock_timeout = '" + timeout + "'");
+        Sql.execute(connection, "SET LOCAL lock_timeout = '" + timeout + "'");
     }
 
-    private static <T> T boundedAlone(Connection connection, Duration wait, String sql, Step<T> step)
+    private static <T> T boundedAlone(Connection connection, Duration wait, String sql, Sql.Use<T> step)
             throws SQLException {
         connection.setAutoCommit(false);
         T result;
         try {
             bound(connection, Long.toString(RecordRow.millis(wait)));
-            result = prepared(connection, sql, step);
+            result = Sql.prepared(connection, sql, step);
             connection.clearWarnings();
             connection.commit();
             CommitWarning.requireNone(connection.getWarnings());

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
@@ -110,23 +111,23 @@ final class PostgreSqlCatalogue {
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         PostgreSqlServer.Session session = PostgreSqlServer.requirePostgreSql(connection);
         String name = table.toString();
-        if (names(connection, "SELECT to_regclass(?)::text", name).contains(null)) {
+        if (Sql.all(connection, "SELECT to_regclass(?)::text", name).contains(null)) {
             return Optional.empty();
         }
         List<String> faults = new ArrayList<>();
         for (Map.Entry<String, String> fault : FAULTS.entrySet()) {
-            for (String found : names(connection, fault.getValue(), name, name)) {
+            for (String found : Sql.all(connection, fault.getValue(), name, name)) {
                 faults.add(String.format(fault.getKey(), found));
             }
         }
         PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
         session.fault().ifPresent(faults::add);
         return Optional.of(new TableFacts(
-                columns(connection, name), names(connection, PRIMARY_KEY, name), faults, hints(connection, name)));
+                columns(connection, name), Sql.all(connection, PRIMARY_KEY, name), faults, hints(connection, name)));
     }
 
     private static List<String> hints(Connection connection, String table) throws SQLException {
-        return names(connection, CHECKS, table).stream()
+        return Sql.all(connection, CHECKS, table).stream()
                 .map(check -> "every write parses, plans and evaluates the check constraint " + check
                         + ". The library refuses records that do not fit when it reads them: DROP CONSTRAINT, unless"
                         + " you need it for something else.")
@@ -170,20 +171,5 @@ final class PostgreSqlCatalogue {
     /** A modifier of a text type counts its own four bytes. */
     private static long size(int modifier) {
         return modifier < 4 ? Long.MAX_VALUE : modifier - 4;
-    }
-
-    private static List<String> names(Connection connection, String sql, String... tables) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < tables.length; i++) {
-                statement.setString(i + 1, tables[i]);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
-        }
-        return names;
     }
 }

@@ -5,7 +5,7 @@ import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.session.CommitWarning;
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -13,7 +13,6 @@ import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
-import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
@@ -24,7 +23,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -35,24 +33,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: binds and sends {@link PostgreSqlStatements}, and reads the answers. */
-public final class PostgreSqlDialect implements Dialect {
-
-    static final RecordRow ROW = new RecordRow();
-
-    private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/postgresql.sql";
-
-    /** In a failed transaction. */
-    private static final String ABORTED = "25P02";
+public final class PostgreSqlDialect extends PostgreSqlBase {
 
     static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
 
-    private final RecordTable table;
     private final PostgreSqlStatements statements;
     private final CombinedStatements combined;
     private final PostgreSqlMany many;
 
     public PostgreSqlDialect(RecordTable table) {
-        this.table = table;
+        super(table, "io/counterpoint/idempotency/jdbc/postgresql.sql");
         statements = new PostgreSqlStatements(table);
         combined = new PostgreSqlCombined(statements);
         many = new PostgreSqlMany(statements);
@@ -65,40 +55,24 @@ public final class PostgreSqlDialect implements Dialect {
 
     @Override
     public Optional<TableFacts> facts(Connection connection) throws SQLException {
-        return PostgreSqlCatalogue.facts(connection, table);
-    }
-
-    @Override
-    public String schemaFile() {
-        return SCHEMA;
-    }
-
-    @Override
-    public String schema() {
-        return table.script(PostgreSqlDialect.class.getResourceAsStream("/" + SCHEMA), SCHEMA, false);
-    }
-
-    @Override
-    public RecordTable table() {
-        return table;
+        return PostgreSqlCatalogue.facts(connection, table());
     }
 
     @Override
     public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
-        return terms.autoCommit()
-                ? insertAlone(connection, record, terms)
-                : insertWithDomain(connection, record, terms);
-    }
-
-    private InsertResult insertAlone(Connection connection, IdempotencyRecord record, ClaimOptions terms)
-            throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(terms.mayBeLost() ? statements.insertRelaxed : statements.insertAlone)) {
-            bindAlone(statement, record, terms);
-            InsertResult inserted = statement.executeUpdate() == 1 ? InsertResult.COMMITTED : InsertResult.EXISTS;
-            CommitWarning.requireNone(statement);
-            return inserted;
+        boolean alone = terms.autoCommit();
+        String sql = alone
+                ? terms.mayBeLost() ? statements.insertRelaxed : statements.insertAlone
+                : statements.insertWithDomain;
+        try {
+            boolean inserted = Sql.changes(connection, sql, alone, statement -> {
+                int at = bindInsert(statement, record, terms);
+                if (alone) {
+                    bindKey(statement, at, record.key());
+                }
+            });
+            return inserted ? alone ? InsertResult.COMMITTED : CLAIMED : InsertResult.EXISTS;
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
         }
@@ -124,38 +98,23 @@ public final class PostgreSqlDialect implements Dialect {
         return PgDriver.sendsTogether(connection) ? Optional.of(combined) : Optional.empty();
     }
 
-    private InsertResult insertWithDomain(Connection connection, IdempotencyRecord record, ClaimOptions terms)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.insertWithDomain)) {
-            bindInsert(statement, record, terms);
-            return statement.executeUpdate() == 1 ? CLAIMED : InsertResult.EXISTS;
-        } catch (SQLException thrown) {
-            throw PostgreSqlErrors.ofClaim(thrown);
-        }
-    }
-
     @Override
     public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
         String sql = connection.getAutoCommit() ? statements.readAlone : statements.read;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bindKey(statement, 1, key);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
-            }
-        }
+        return Sql.prepared(connection, sql, statement -> ROW.first(statement, key));
     }
 
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
-        return keys.size() == 1 ? Dialect.super.readAll(connection, keys) : many.readAll(connection, keys);
+        return keys.size() == 1 ? super.readAll(connection, keys) : many.readAll(connection, keys);
     }
 
     @Override
     public Map<IdempotencyKey, InsertResult> insertAll(
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
         return terms.autoCommit() || !PostgreSqlMany.canInsert(records)
-                ? Dialect.super.insertAll(connection, records, terms)
+                ? super.insertAll(connection, records, terms)
                 : many.insertAll(connection, records, terms);
     }
 
@@ -204,15 +163,14 @@ public final class PostgreSqlDialect implements Dialect {
             @Nullable Object... values)
             throws SQLException {
         // In the domain's transaction the record is locked already, and the user's own bound stays.
-        try (PreparedStatement statement =
-                connection.prepareStatement((autoCommit ? statements.changesAlone : statements.changes).get(change))) {
-            int at = ROW.bindChange(statement, change, key, token, values);
-            if (autoCommit) {
-                statement.setString(at, Long.toString(millis(LOCK_WAIT)));
-            }
-            boolean changed = statement.executeUpdate() == 1;
-            CommitWarning.requireNoneIf(autoCommit, statement);
-            return changed;
+        String sql = (autoCommit ? statements.changesAlone : statements.changes).get(change);
+        try {
+            return Sql.changes(connection, sql, autoCommit, statement -> {
+                int at = ROW.bindChange(statement, change, key, token, values);
+                if (autoCommit) {
+                    statement.setString(at, Long.toString(millis(LOCK_WAIT)));
+                }
+            });
         } catch (SQLException thrown) {
             boolean wasReached = change == RecordChange.SUCCEED && values[values.length - 1] != null;
             throw autoCommit || !wasReached ? thrown : PostgreSqlErrors.reached(thrown);
@@ -222,14 +180,11 @@ public final class PostgreSqlDialect implements Dialect {
     @Override
     public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.confirm)) {
+        return Sql.changes(connection, statements.confirm, autoCommit, statement -> {
             int at = bindKey(statement, 1, key);
             statement.setObject(at, token);
             statement.setString(at + 1, Long.toString(millis(LOCK_WAIT)));
-            boolean confirmed = statement.executeUpdate() == 1;
-            CommitWarning.requireNoneIf(autoCommit, statement);
-            return confirmed;
-        }
+        });
     }
 
     @Override
@@ -269,50 +224,5 @@ public final class PostgreSqlDialect implements Dialect {
     /** The text that deletes a batch. */
     public String purge() {
         return statements.purge;
-    }
-
-    @Override
-    public Fault classify(SQLException thrown) {
-        return PostgreSqlErrors.classify(thrown, Dialect.super.classify(thrown));
-    }
-
-    @Override
-    public Optional<String> constraint(SQLException thrown) {
-        return PgDriver.constraint(thrown);
-    }
-
-    @Override
-    public boolean hasBegun(Connection connection) throws SQLException {
-        return PgDriver.hasBegun(connection);
-    }
-
-    @Override
-    public void isolate(Connection connection, int level) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET TRANSACTION ISOLATION LEVEL "
-                    + switch (level) {
-                        case Connection.TRANSACTION_READ_COMMITTED -> "READ COMMITTED";
-                        case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
-                        case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
-                        default -> throw new IllegalArgumentException("Unexpected isolation level " + level);
-                    });
-        }
-    }
-
-    @Override
-    public void requireCommittable(Connection connection) throws SQLException {
-        if (!PgDriver.isKnown(connection)) {
-            // Fails with 25P02 if the transaction is aborted; the driver's commit would not.
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SELECT 1");
-            }
-        } else if (PgDriver.isFailed(connection)) {
-            throw new Dialect.Refusal(
-                    "the database has aborted this transaction because of an SQL error that the work swallowed; its"
-                            + " commit would be a silent rollback. Let the error out, or set a savepoint before a"
-                            + " statement that may fail",
-                    ABORTED,
-                    null);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -19,7 +20,7 @@ final class PostgreSqlEncoding {
 
     /** What is wrong with the database's encoding. */
     static Optional<String> fault(Connection connection) throws SQLException {
-        return fault(PlainStatement.single(connection, "SHOW server_encoding"));
+        return fault(String.valueOf(Sql.single(connection, "SHOW server_encoding")));
     }
 
     private static Optional<String> fault(String encoding) {

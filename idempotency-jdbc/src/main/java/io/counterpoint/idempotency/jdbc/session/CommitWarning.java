@@ -19,13 +19,6 @@ public final class CommitWarning extends SQLException {
         super("The database answered with a warning, so its commit is in doubt", UNKNOWN, warning);
     }
 
-    /** Of a statement that was a transaction of its own. In another the commit is asked. */
-    public static void requireNoneIf(boolean autoCommit, Statement statement) throws SQLException {
-        if (autoCommit) {
-            requireNone(statement);
-        }
-    }
-
     public static void requireNone(Statement statement) throws CommitWarning, SQLException {
         requireNone(statement.getWarnings());
     }
