@@ -38,12 +38,28 @@ public final class GuardGenerator {
             java.sql.Array java.sql.Blob java.sql.Clob java.sql.NClob java.sql.SQLXML
             java.io.InputStream java.io.OutputStream java.io.Reader java.io.Writer""");
 
-    /** What the work may do with its connection. GuardedConnection decides about the rest. */
+    /** What the work may do with its connection. GuardedConnection decides about what no list here has. */
     private static final Set<String> OF_CONNECTIONS = words("""
             clearWarnings createArrayOf createBlob createClob createNClob createSQLXML createStatement createStruct
             getCatalog getClientInfo getHoldability getMetaData getNetworkTimeout getSchema getTransactionIsolation
             getTypeMap getWarnings isClosed isReadOnly isValid isWrapperFor nativeSQL prepareCall prepareStatement
             releaseSavepoint setSavepoint unwrap""");
+
+    /** Settings of a connection that would outlast the transaction, as messages name them. */
+    private static final Map<String, String> REFUSED_SETTINGS = Map.of(
+            "setCatalog", "the catalog",
+            "setSchema", "the schema",
+            "setHoldability", "the holdability of results",
+            "setTypeMap", "the type map",
+            "setNetworkTimeout", "the network timeout",
+            "setShardingKey", "the sharding key",
+            "setShardingKeyIfValid", "the sharding key");
+
+    /** What would end the connection or its transaction, as messages name it. */
+    private static final Map<String, String> REFUSED_ENDS = Map.of(
+            "abort", "abort the connection",
+            "beginRequest", "begin a request",
+            "endRequest", "end a request");
 
     /** What comes too late does nothing, and returns true or false. Every other method throws. */
     private static final Set<String> LATE = words("close free cancel mark isClosed isWrapperFor markSupported");
@@ -156,6 +172,8 @@ public final class GuardGenerator {
         String name = method.getSimpleName().toString();
         return !type.toString().equals("java.sql.Connection")
                 || OF_CONNECTIONS.contains(name)
+                || REFUSED_SETTINGS.containsKey(name)
+                || REFUSED_ENDS.containsKey(name)
                 || name.equals("rollback") && !method.getParameters().isEmpty();
     }
 
@@ -183,11 +201,18 @@ public final class GuardGenerator {
     }
 
     private static String guarded(TypeElement type, ExecutableElement method, String thrown) {
+        String name = method.getSimpleName().toString();
+        if (REFUSED_SETTINGS.containsKey(name)) {
+            return "        throw GuardedConnection.refusedSetting(\"" + REFUSED_SETTINGS.get(name) + "\");\n";
+        }
+        if (REFUSED_ENDS.containsKey(name)) {
+            return "        throw GuardedConnection.refused(\"" + REFUSED_ENDS.get(name) + "\");\n";
+        }
         if (isRefused(method)) {
-            return "        throw Guard.unlisted(\"call " + method.getSimpleName() + "\");\n";
+            return "        throw Guard.unlisted(\"call " + name + "\");\n";
         }
         String body = body(type, method);
-        if (thrown.isEmpty() && !LATE.contains(method.getSimpleName().toString())) {
+        if (thrown.isEmpty() && !LATE.contains(name)) {
             // What can fail in no way sends nothing.
             return body.indent(-4);
         }

@@ -5,14 +5,12 @@ import java.sql.ClientInfoStatus;
 import java.sql.Connection;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
-import java.sql.ShardingKey;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.Executor;
 
 /**
  * A connection that refuses to end its transaction: what domain code sees. The generated {@code
- * ForwardingConnection} has what is allowed; this is the rest, and every object that leads back to a connection leads to this one.
+ * ForwardingConnection} has what is allowed or refused whatever its arguments are; this is the rest, and every object that leads back to a connection leads to this one.
  *
  * <p>It says that autocommit is off, so Jdbi joins the transaction instead of beginning or ending one. The isolation
  * level and the read-only mode may be set to what they are, which changes nothing. Settings that would outlast the
@@ -121,7 +119,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    private static SQLException refused(String what) {
+    static SQLException refused(String what) {
         return new SQLException(
                 "Refused to " + what + OWNED
                         + "whose record has to commit with it. Return from the work to commit, throw"
@@ -129,7 +127,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
                 "2D000");
     }
 
-    private static SQLException refusedSetting(String what) {
+    static SQLException refusedSetting(String what) {
         return new SQLException(settingOutlasts(what), "2D000");
     }
 
@@ -174,21 +172,6 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    @Override
-    public void abort(Executor executor) throws SQLException {
-        throw refused("abort the connection");
-    }
-
-    @Override
-    public void beginRequest() throws SQLException {
-        throw refused("begin a request");
-    }
-
-    @Override
-    public void endRequest() throws SQLException {
-        throw refused("end a request");
-    }
-
     // ---- its kind ------------------------------------------------------------------------------------------------
 
     /** H2 commits where a level is set, PostgreSQL has chosen it by then. */
@@ -210,31 +193,6 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     // ---- what would outlast it -----------------------------------------------------------------------------------
 
     @Override
-    public void setCatalog(String catalog) throws SQLException {
-        throw refusedSetting("the catalog");
-    }
-
-    @Override
-    public void setSchema(String schema) throws SQLException {
-        throw refusedSetting("the schema");
-    }
-
-    @Override
-    public void setHoldability(int holdability) throws SQLException {
-        throw refusedSetting("the holdability of results");
-    }
-
-    @Override
-    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-        throw refusedSetting("the type map");
-    }
-
-    @Override
-    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
-        throw refusedSetting("the network timeout");
-    }
-
-    @Override
     public void setClientInfo(String name, String value) throws SQLClientInfoException {
         throw new SQLClientInfoException(
                 settingOutlasts("client info"), "2D000", Map.of(name, ClientInfoStatus.REASON_UNKNOWN));
@@ -243,26 +201,5 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     @Override
     public void setClientInfo(Properties properties) throws SQLClientInfoException {
         throw new SQLClientInfoException(settingOutlasts("client info"), "2D000", Map.of());
-    }
-
-    @Override
-    public void setShardingKey(ShardingKey shardingKey) throws SQLException {
-        throw refusedSetting("the sharding key");
-    }
-
-    @Override
-    public void setShardingKey(ShardingKey shardingKey, ShardingKey superShardingKey) throws SQLException {
-        throw refusedSetting("the sharding key");
-    }
-
-    @Override
-    public boolean setShardingKeyIfValid(ShardingKey shardingKey, int timeout) throws SQLException {
-        throw refusedSetting("the sharding key");
-    }
-
-    @Override
-    public boolean setShardingKeyIfValid(ShardingKey shardingKey, ShardingKey superShardingKey, int timeout)
-            throws SQLException {
-        throw refusedSetting("the sharding key");
     }
 }

@@ -31,6 +31,6 @@ class GeneratedSourcesTest {
         }
         assertThat(files).hasSize(17);
         assertThat(HexFormat.of().formatHex(digest.digest()))
-                .isEqualTo("4182b8751ebf6f7b66ad5b6105ff6cb0b10e720fa0f77dd2e252e31b9c8d6585");
+                .isEqualTo("2b2df19f98054f4e4605703bf3ee6725dadac3e25176ed5d1753b4bb1b5925b1");
     }
 }
