@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.spi.KeyedMutex;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -176,7 +177,7 @@ final class Sessions<C> {
 
     int purge(int batch) {
         try (JdbcSession<?> session = open()) {
-            return session.purge((dialect, connection) -> shared.sweep().purge(dialect, connection, batch));
+            return session.purge(connection -> shared.sweep().purge(dialect(), connection, batch));
         }
     }
 
@@ -201,7 +202,7 @@ final class Sessions<C> {
             public Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected) {
                 try (JdbcSession<?> session = open()) {
                     connected.run();
-                    return session.readAll(keys);
+                    return session.autoCommit(steps -> steps.readAll(List.copyOf(keys)));
                 }
             }
         };

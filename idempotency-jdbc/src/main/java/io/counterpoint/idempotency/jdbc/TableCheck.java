@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
@@ -9,7 +10,6 @@ import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,25 +51,20 @@ final class TableCheck {
     private record Expected(String name, Kind kind, long size, boolean nullable) {}
 
     static TableInspection inspect(Connection connection, Dialect dialect) {
-        return inspect(facts(connection, dialect));
-    }
-
-    private static TableInspection inspect(Optional<TableFacts> found) {
-        return found.map(facts -> new TableInspection(layout(facts), faults(facts), hints(facts)))
+        return asked(connection, dialect, () -> dialect.facts(connection))
+                .map(facts -> new TableInspection(layout(facts), faults(facts), hints(facts)))
                 .orElse(TableInspection.unfit("there is no such table"));
     }
 
-    private static Optional<TableFacts> facts(Connection connection, Dialect dialect) {
-        try {
-            return dialect.facts(connection);
-        } catch (SQLException thrown) {
-            throw StoreException.of("Could not check table " + dialect.table(), dialect, connection, thrown);
-        }
+    private static <T> T asked(Connection connection, Dialect dialect, Sql.Step<T> question) {
+        return StoreException.unlessRefused("Could not check table " + dialect.table(), dialect, connection, question);
     }
 
     static void check(Connection connection, Dialect dialect) {
         TableInspection found = inspect(connection, dialect);
-        List<String> faults = found.faults().isEmpty() ? probed(connection, dialect) : found.faults();
+        List<String> faults = found.faults().isEmpty()
+                ? asked(connection, dialect, () -> StoredProbe.faults(connection, dialect))
+                : found.faults();
         if (!faults.isEmpty()) {
             throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "
                     + String.join("; ", faults) + ". A new table is created with the file"
@@ -81,14 +76,6 @@ final class TableCheck {
                         Level.WARNING,
                         () -> "Table " + dialect.table() + " keeps idempotency records safely and could be faster: "
                                 + hint));
-    }
-
-    private static List<String> probed(Connection connection, Dialect dialect) {
-        try {
-            return StoredProbe.faults(connection, dialect);
-        } catch (SQLException thrown) {
-            throw StoreException.of("Could not check table " + dialect.table(), dialect, connection, thrown);
-        }
     }
 
     private static int layout(TableFacts found) {

@@ -124,8 +124,10 @@ class ExactKeysTest {
                             .coalescedReads(0, () -> "one")
                             .build()
                             .read(other));
-            refused(store, () -> in(store, session -> session.readAll(Set.of(other))));
-            refused(store, () -> in(store, session -> session.readAll(Set.of(other, key("user:B", "b", "b")))));
+            refused(store, () -> in(store, session -> TestDatabase.readAll(session, Set.of(other))));
+            refused(
+                    store,
+                    () -> in(store, session -> TestDatabase.readAll(session, Set.of(other, key("user:B", "b", "b")))));
             refused(store, () -> claim(store, pending(other)));
             refused(
                     store,
@@ -145,7 +147,11 @@ class ExactKeysTest {
         JdbiIdempotencyStore store = caseless(kind);
         IdempotencyKey here = key("user:A", "operation", "key");
         claim(store, pending(here));
-        refused(store, () -> in(store, session -> session.readAll(Set.of(here, key("user:a", "operation", "key")))));
+        refused(
+                store,
+                () -> in(
+                        store,
+                        session -> TestDatabase.readAll(session, Set.of(here, key("user:a", "operation", "key")))));
     }
 
     @ParameterizedTest
@@ -169,7 +175,7 @@ class ExactKeysTest {
                 expected.put(key, record);
             }
         }
-        Map<IdempotencyKey, IdempotencyRecord> found = in(store, session -> session.readAll(wanted));
+        Map<IdempotencyKey, IdempotencyRecord> found = in(store, session -> TestDatabase.readAll(session, wanted));
         assertThat(found).isEqualTo(expected);
     }
 

@@ -74,7 +74,7 @@ class PostgreSqlAgeTest {
         }
         try (JdbcSession<Handle> session =
                 (JdbcSession<Handle>) database.store().open(TestDatabase.KEY)) {
-            Map<IdempotencyKey, IdempotencyRecord> found = session.readAll(Set.of(record.key(), ABSENT));
+            Map<IdempotencyKey, IdempotencyRecord> found = TestDatabase.readAll(session, Set.of(record.key(), ABSENT));
             ages.add(age(Optional.ofNullable(found.get(record.key()))));
         }
         return ages;

@@ -422,13 +422,13 @@ class StepsTest extends BothDatabases {
         }
         try (JdbcSession<Handle> session = (JdbcSession<Handle>) store(kind).open(TestDatabase.KEY)) {
             Map<IdempotencyKey, UUID> found = new HashMap<>();
-            session.readAll(keys).forEach((key, record) -> {
+            TestDatabase.readAll(session, keys).forEach((key, record) -> {
                 assertThat(record.key()).isEqualTo(key);
                 found.put(key, record.token());
             });
             assertThat(found).isEqualTo(tokens);
             IdempotencyKey one = tokens.keySet().iterator().next();
-            assertThat(session.readAll(Set.of(one))).containsOnlyKeys(one);
+            assertThat(TestDatabase.readAll(session, Set.of(one))).containsOnlyKeys(one);
         }
     }
 
@@ -499,7 +499,8 @@ class StepsTest extends BothDatabases {
         try (JdbcSession<Handle> session = (JdbcSession<Handle>) withoutTable.open(TestDatabase.KEY)) {
             assertThat(faultOf(
                             withoutTable,
-                            () -> session.readAll(Set.of(record.key(), pending().key()))))
+                            () -> TestDatabase.readAll(
+                                    session, Set.of(record.key(), pending().key()))))
                     .isEqualTo(Fault.STATEMENT_REFUSED);
             assertThat(faultOf(withoutTable, () -> session.claimAndLock(record, DAY, WAIT, Durability.DURABLE)))
                     .isEqualTo(Fault.STATEMENT_REFUSED);

@@ -7,12 +7,16 @@ import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testing.Gateway;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -180,6 +184,11 @@ final class TestDatabase implements AutoCloseable {
     /** Another, whose operations may record last once it is checked. */
     JdbiIdempotencyStore named() {
         return named;
+    }
+
+    /** As coalesced reads read. */
+    static Map<IdempotencyKey, IdempotencyRecord> readAll(Session<?> session, Set<IdempotencyKey> keys) {
+        return session.autoCommit(steps -> steps.readAll(List.copyOf(keys)));
     }
 
     static void write(Handle handle, String id) {

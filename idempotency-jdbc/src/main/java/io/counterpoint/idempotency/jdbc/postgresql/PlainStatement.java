@@ -43,21 +43,19 @@ public final class PlainStatement {
             connection.commit();
             CommitWarning.requireNone(connection.getWarnings());
         } catch (SQLException thrown) {
-            end(connection, Connection::rollback);
+            end(connection, true);
             throw thrown;
         }
-        end(connection, committed -> {});
+        end(connection, false);
         return result;
     }
 
-    private interface End {
-        void of(Connection connection) throws SQLException;
-    }
-
     /** Whatever fails here changes no answer of the database. The connection is of no further use then. */
-    private static void end(Connection connection, End end) throws SQLException {
+    private static void end(Connection connection, boolean failed) throws SQLException {
         try {
-            end.of(connection);
+            if (failed) {
+                connection.rollback();
+            }
             connection.setAutoCommit(true);
         } catch (SQLException broken) {
             Dialect.discard(connection);

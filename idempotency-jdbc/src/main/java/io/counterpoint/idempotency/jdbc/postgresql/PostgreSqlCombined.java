@@ -89,16 +89,21 @@ final class PostgreSqlCombined implements CombinedStatements {
             int at = bindKey(statement, 2, key);
             statement.setObject(at, token);
             statement.setString(at + 1, transaction.text());
-            statement.execute();
-            boolean changed = statement.getUpdateCount() == 1;
-            CommitWarning.requireNone(statement);
-            return changed;
+            return isCommitted(statement);
         } catch (SQLException thrown) {
             if (PostgreSqlErrors.isRaisedByUs(thrown)) {
                 return false;
             }
             throw PostgreSqlErrors.reached(thrown);
         }
+    }
+
+    /** Whether the step before the commit has written one row. */
+    private static boolean isCommitted(PreparedStatement statement) throws SQLException {
+        statement.execute();
+        boolean written = statement.getUpdateCount() == 1;
+        CommitWarning.requireNone(statement);
+        return written;
     }
 
     @Override
@@ -126,10 +131,7 @@ final class PostgreSqlCombined implements CombinedStatements {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.insertAndCommit)) {
             int unused = PostgreSqlDialect.bindInsert(statement, record, options);
-            statement.execute();
-            boolean inserted = statement.getUpdateCount() == 1;
-            CommitWarning.requireNone(statement);
-            return inserted;
+            return isCommitted(statement);
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
         }

@@ -29,17 +29,19 @@ public abstract class Borrowed<C> {
     /** What the work sees, the same each time. */
     public abstract C view();
 
-    /** Whether the view closes the connection when it is {@link #closed}. */
-    protected abstract boolean closesConnection();
+    /** Whether the view closes the connection when it is {@link #closed}. As built, it is the connection, and does not. */
+    protected boolean closesConnection() {
+        return false;
+    }
 
-    /** Lets the view do what follows a commit. */
-    protected abstract void committed();
+    /** Lets the view do what follows a commit. As built, nothing, as in the next two. */
+    protected void committed() {}
 
     /** Lets the view do what follows a rollback. */
-    protected abstract void rolledBack();
+    protected void rolledBack() {}
 
     /** Lets the view do what follows the end of all transactions. */
-    protected abstract void closed();
+    protected void closed() {}
 
     /**
      * Gives the connection back, or ends it first if it is not as it was lent. Throws nothing: what was done with the

@@ -15,10 +15,8 @@ import io.counterpoint.idempotency.spi.WorkScope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +105,10 @@ public final class JdbcSession<C> implements Session<C> {
     @Override
     public Optional<IdempotencyRecord> claimAndLock(
             Pending pending, Duration retention, Duration lockWait, Durability durability) {
-        Optional<CombinedStatements> combined = isolation.isPresent() ? Optional.empty() : lent.watched(this::combined);
+        Optional<CombinedStatements> combined = isolation.isPresent()
+                ? Optional.empty()
+                : lent.watched(() -> StoreException.unlessRefused(
+                        "Could not ask for the driver", dialect, connection, () -> dialect.combined(connection)));
         if (combined.isEmpty()) {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
@@ -125,14 +126,6 @@ public final class JdbcSession<C> implements Session<C> {
         Optional<LockedRecord> lock = begun;
         begun = Optional.empty();
         return lock;
-    }
-
-    private Optional<CombinedStatements> combined() {
-        try {
-            return dialect.combined(connection);
-        } catch (SQLException thrown) {
-            throw StoreException.of("Could not ask for the driver", dialect, connection, thrown);
-        }
     }
 
     @Override
@@ -172,31 +165,16 @@ public final class JdbcSession<C> implements Session<C> {
         }
     }
 
-    public Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        lent.switchAutoCommit(true);
-        return lent.watched(() -> {
-            try {
-                return dialect.readAll(connection, keys);
-            } catch (SQLException thrown) {
-                throw StoreException.of("Could not read records together", dialect, connection, thrown);
-            }
-        });
-    }
-
-    /** What a purge does. It may meet another one. */
-    public interface Purging {
-        int run(Dialect dialect, Connection connection) throws SQLException;
-    }
-
-    public int purge(Purging purging) {
+    /** Runs a purge, which may meet another one. */
+    public int purge(Connections.Question<Integer> purging) {
         lent.switchAutoCommit(true);
         return lent.watched(() -> purgeUnlessItConflicts(purging));
     }
 
-    private int purgeUnlessItConflicts(Purging purging) {
+    private int purgeUnlessItConflicts(Connections.Question<Integer> purging) {
         for (int tries = 1; ; tries++) {
             try {
-                return purging.run(dialect, connection);
+                return purging.ask(connection);
             } catch (SQLException thrown) {
                 StoreException failed = StoreException.of("Could not purge", dialect, connection, thrown);
                 if (tries == PURGE_TRIES || failed.fault() != Fault.CONFLICT) {

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection. The statements are the dialect's. */
@@ -88,9 +89,17 @@ public final class JdbcTransaction implements RecordSteps {
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
         ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE).in(transaction);
         return step("claim", records.get(0).key(), () -> {
-            ClaimedRecords claimed = ClaimedRecords.of(dialect, connection, records, terms);
-            transaction = transaction.or(claimed::transaction);
-            return claimed.found();
+            Map<IdempotencyKey, InsertResult> results = dialect.insertAll(connection, records, terms);
+            Set<IdempotencyKey> present = results.keySet().stream()
+                    .filter(key -> !results.get(key).inserted())
+                    .collect(Collectors.toSet());
+            Map<IdempotencyKey, IdempotencyRecord> read =
+                    present.isEmpty() ? Map.of() : dialect.readAll(connection, present);
+            present.forEach(key -> found(Optional.ofNullable(read.get(key)), key));
+            transaction = transaction.or(() -> results.values().stream()
+                    .flatMap(result -> result.transaction().stream())
+                    .findFirst());
+            return read;
         });
     }
 
@@ -159,36 +168,34 @@ public final class JdbcTransaction implements RecordSteps {
         IdempotencyKey key = one.key();
         Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
         if (combined.isEmpty()) {
-            return committedIf(succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE, commit);
+            return commit.commitIf(succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE);
         }
         TransactionName name = transaction.orElseThrow();
         return commit.commitWith(
-                        () -> combined.get().succeedAndCommit(connection, key, one.token(), one.result(), name),
-                        () -> key + ": could not commit")
-                ? LastStep.Result.DONE
-                : LastStep.Result.NOT_MINE;
+                () -> combined.get().succeedAndCommit(connection, key, one.token(), one.result(), name),
+                LastStep.Result.NOT_MINE,
+                () -> key + ": could not commit");
     }
 
     private LastStep.Result succeedAll(List<LastStep.Success> successes, TransactionEnd commit) {
         TransactionName name = transaction.orElse(null);
         boolean changed = step(
                 "mark as succeeded", successes.get(0).key(), () -> dialect.succeedAll(connection, successes, name));
-        return committedIf(changed, LastStep.Result.NOT_MINE, commit);
+        return commit.commitIf(changed, LastStep.Result.NOT_MINE);
     }
 
     private LastStep.Result requireNotEnded(IdempotencyKey key, TransactionEnd commit) {
         if (transaction.isEmpty()) {
-            return committedIf(true, LastStep.Result.ENDED, commit);
+            return commit.commitIf(true, LastStep.Result.ENDED);
         }
         TransactionName name = transaction.get();
         Optional<CombinedStatements> combined = step("guard", key, () -> dialect.combined(connection));
         if (combined.isEmpty()) {
             boolean same = step("guard", key, () -> dialect.isTransaction(connection, name));
-            return committedIf(same, LastStep.Result.ENDED, commit);
+            return commit.commitIf(same, LastStep.Result.ENDED);
         }
-        return commit.commitWith(() -> combined.get().guardAndCommit(connection, name), () -> "Could not commit")
-                ? LastStep.Result.DONE
-                : LastStep.Result.ENDED;
+        return commit.commitWith(
+                () -> combined.get().guardAndCommit(connection, name), LastStep.Result.ENDED, () -> "Could not commit");
     }
 
     private LastStep.Result insert(LastStep.Insert insert, TransactionEnd commit) {
@@ -199,33 +206,23 @@ public final class JdbcTransaction implements RecordSteps {
         Optional<CombinedStatements> combined = step("insert", key, () -> dialect.combined(connection));
         boolean ended = step("insert", key, combined.isPresent() ? this::isEndedByTheDriver : this::isEndedByName);
         if (ended) {
-            return committedIf(false, LastStep.Result.ENDED, commit);
+            return commit.commitIf(false, LastStep.Result.ENDED);
         }
         if (combined.isPresent()) {
             return commit.commitWith(
-                            () -> combined.get().insertAndCommit(connection, record, options),
-                            () -> key + ": could not commit")
-                    ? LastStep.Result.DONE
-                    : LastStep.Result.ENDED;
+                    () -> combined.get().insertAndCommit(connection, record, options),
+                    LastStep.Result.ENDED,
+                    () -> key + ": could not commit");
         }
         if (!step(
                 "insert", key, () -> dialect.insert(connection, record, options).inserted())) {
             throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
         }
-        return committedIf(true, LastStep.Result.DONE, commit);
+        return commit.commitIf(true, LastStep.Result.DONE);
     }
 
     private boolean isEndedByName() throws SQLException {
         return transaction.isPresent() && !dialect.isTransaction(connection, transaction.get());
-    }
-
-    private static LastStep.Result committedIf(boolean done, LastStep.Result otherwise, TransactionEnd commit) {
-        if (!done) {
-            commit.refuse();
-            return otherwise;
-        }
-        commit.commitAlone();
-        return LastStep.Result.DONE;
     }
 
     private Optional<CombinedStatements> marksWithCommit(IdempotencyKey key) {
@@ -239,7 +236,7 @@ public final class JdbcTransaction implements RecordSteps {
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
         LentConnection connectionOfWork = lent;
-        if (connectionOfWork == null || !connectionOfWork.mayHaveExecutedForDomain()) {
+        if (connectionOfWork == null || !connectionOfWork.guard().mayHaveExecuted()) {
             return false;
         }
         connectionOfWork.endWork();
@@ -274,7 +271,7 @@ public final class JdbcTransaction implements RecordSteps {
     /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
     private boolean isEndedByTheDriver() throws SQLException {
         return lent != null
-                && lent.hasExecutedForDomain()
+                && lent.guard().hasExecuted()
                 && !connection.isClosed()
                 && dialect.combined(connection).isPresent()
                 && !dialect.hasBegun(connection);
@@ -305,15 +302,11 @@ public final class JdbcTransaction implements RecordSteps {
         return step(doing, key, () -> dialect.change(connection, change, key, token, autoCommit, values));
     }
 
-    private <T> T step(String doing, IdempotencyKey key, SqlStep<T> step) {
+    private <T> T step(String doing, IdempotencyKey key, Sql.Step<T> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
             throw StoreException.of(key + ": could not " + doing + " the record", dialect, connection, thrown);
         }
-    }
-
-    private interface SqlStep<T> {
-        T run() throws SQLException;
     }
 }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.guard.Gate;
+import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
@@ -91,12 +92,8 @@ final class LentConnection {
         return outlived;
     }
 
-    boolean mayHaveExecutedForDomain() {
-        return borrowed.guard().mayHaveExecuted();
-    }
-
-    boolean hasExecutedForDomain() {
-        return borrowed.guard().hasExecuted();
+    GuardedConnection guard() {
+        return borrowed.guard();
     }
 
     private static StoreException inFlight() {

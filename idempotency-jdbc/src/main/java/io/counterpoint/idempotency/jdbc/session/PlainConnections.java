@@ -46,19 +46,5 @@ public final class PlainConnections extends Connections<Connection> {
         public Connection view() {
             return guard();
         }
-
-        @Override
-        protected boolean closesConnection() {
-            return false;
-        }
-
-        @Override
-        protected void committed() {}
-
-        @Override
-        protected void rolledBack() {}
-
-        @Override
-        protected void closed() {}
     }
 }

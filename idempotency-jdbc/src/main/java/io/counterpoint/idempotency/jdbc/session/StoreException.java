@@ -31,6 +31,15 @@ public final class StoreException extends RuntimeException {
         return of(doing, open ? SqlErrorClassifier.classify(thrown, dialect) : Fault.CONNECTION_LOST, dialect, thrown);
     }
 
+    /** Runs a step. What the database or driver throws of it becomes this exception. */
+    public static <T> T unlessRefused(String doing, Dialect dialect, Connection connection, Sql.Step<T> step) {
+        try {
+            return step.run();
+        } catch (SQLException thrown) {
+            throw of(doing, dialect, connection, thrown);
+        }
+    }
+
     /** Whatever the database's answer proves of the statement, this is what is known. */
     public static StoreException of(String doing, Fault fault, Dialect dialect, SQLException thrown) {
         return new StoreException(doing + ": " + DatabaseErrors.inShort(thrown, dialect), fault, thrown);

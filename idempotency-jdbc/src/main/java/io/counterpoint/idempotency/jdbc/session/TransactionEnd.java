@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.LastStep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -30,16 +31,6 @@ final class TransactionEnd {
         this.connection = borrowed.guard().delegate();
         this.borrowed = borrowed;
         this.lent = lent;
-    }
-
-    /** Sends the last step and the commit. Returns false if the database has refused the step. */
-    interface Sending {
-        boolean isDone() throws SQLException;
-    }
-
-    /** Lets nothing be committed: the last step, sent before, was not done. */
-    void refuse() {
-        refused = true;
     }
 
     /** Whether nothing may follow: the commit was answered, or it failed. */
@@ -75,14 +66,25 @@ final class TransactionEnd {
     /**
      * Commits with a last step.
      *
+     * @param step sends both, and returns false if the database has refused the step, and so the commit
+     * @param otherwise the answer then
      * @param doing what its failure is called in messages; made where it fails, since a key's name is a digest
-     * @return false if the database has refused the step, and so the commit
      */
-    boolean commitWith(Sending step, Supplier<String> doing) {
-        return commit(Optional.of(step), doing);
+    LastStep.Result commitWith(Sql.Step<Boolean> step, LastStep.Result otherwise, Supplier<String> doing) {
+        return commit(Optional.of(step), doing) ? LastStep.Result.DONE : otherwise;
     }
 
-    private boolean commit(Optional<Sending> step, Supplier<String> doing) {
+    /** Commits if the last step was done before, and nothing otherwise. */
+    LastStep.Result commitIf(boolean done, LastStep.Result otherwise) {
+        if (!done) {
+            refused = true;
+            return otherwise;
+        }
+        commitAlone();
+        return LastStep.Result.DONE;
+    }
+
+    private boolean commit(Optional<Sql.Step<Boolean>> step, Supplier<String> doing) {
         if (over || refused) {
             throw new IllegalStateException("The transaction has its last step already.");
         }
@@ -141,13 +143,13 @@ final class TransactionEnd {
      *
      * @return the warning, if there was one
      */
-    private @Nullable SQLException send(Optional<Sending> step) throws SQLException {
+    private @Nullable SQLException send(Optional<Sql.Step<Boolean>> step) throws SQLException {
         if (step.isEmpty()) {
             connection.commit();
             return answered(connection::getWarnings);
         }
         try {
-            refused = !step.get().isDone();
+            refused = !step.get().run();
         } catch (CommitWarning warning) {
             return warning;
         }
@@ -161,17 +163,12 @@ final class TransactionEnd {
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
-    private @Nullable SQLException answered(AfterCommit step) {
+    private @Nullable SQLException answered(Sql.Step<@Nullable SQLException> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
             throw StoreException.of(
                     "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
         }
-    }
-
-    private interface AfterCommit {
-        @Nullable
-        SQLException run() throws SQLException;
     }
 }
