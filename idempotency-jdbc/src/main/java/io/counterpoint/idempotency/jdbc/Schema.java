@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.regex.Pattern;
 
 /** Creates the table by the statements that users copy. */
@@ -17,7 +17,11 @@ final class Schema {
 
     static void create(Connection connection, Dialect dialect) {
         try {
-            execute(connection, dialect.schema());
+            for (String sql : COMMENT.matcher(dialect.schema()).replaceAll("").split(";", -1)) {
+                if (!sql.isBlank()) {
+                    Sql.execute(connection, sql.trim());
+                }
+            }
             if (!connection.getAutoCommit()) {
                 connection.commit();
             }
@@ -30,17 +34,6 @@ final class Schema {
             } catch (RuntimeException notThere) {
                 notThere.addSuppressed(failed);
                 throw notThere;
-            }
-        }
-    }
-
-    private static void execute(Connection connection, String script) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String one : COMMENT.matcher(script).replaceAll("").split(";", -1)) {
-                String sql = one.trim();
-                if (!sql.isEmpty()) {
-                    statement.execute(sql);
-                }
             }
         }
     }

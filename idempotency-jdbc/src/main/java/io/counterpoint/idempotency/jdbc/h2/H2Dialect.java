@@ -10,6 +10,7 @@ import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.session.Sql;
+import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,9 @@ public final class H2Dialect implements Dialect {
     private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/h2.sql";
 
     private static final String DUPLICATE = "23505";
+
+    /** No such schema, no right. */
+    private static final Set<String> OUT_OF_REACH = Set.of("90079", "90096");
 
     /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
     private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), 'none') = ?, TRUE)";
@@ -194,12 +199,20 @@ public final class H2Dialect implements Dialect {
 
     @Override
     public boolean isOutOfReach(SQLException thrown) {
-        return Dialect.super.isOutOfReach(thrown) || H2Errors.isOutOfReach(thrown);
+        return Dialect.super.isOutOfReach(thrown) || OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState()));
     }
 
     @Override
     public Fault classify(SQLException thrown) {
-        return H2Errors.classify(thrown, Dialect.super.classify(thrown));
+        String state = String.valueOf(thrown.getSQLState());
+        return switch (state) {
+            case "90131" -> Fault.CONFLICT;
+            case "HYT00" -> Fault.LOCK_TIMEOUT;
+            case "57014" -> Fault.CANCELLED;
+            // The session or the database was closed.
+            case "90067", "90098", "90121" -> Fault.CONNECTION_LOST;
+            default -> SqlErrorClassifier.refusedByClass(state, Dialect.super.classify(thrown));
+        };
     }
 
     /** The level is one of the session, and stays. */

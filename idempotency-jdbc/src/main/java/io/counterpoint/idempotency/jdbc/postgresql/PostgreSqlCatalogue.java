@@ -50,63 +50,61 @@ final class PostgreSqlCatalogue {
     private static final String CHECKS =
             "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
 
-    /** Each of them gives one row for each fault, with the name that goes into its sentence. */
-    private static final Map<String, String> FAULTS = faultQueries();
+    /** Each row of its query is a fault, and has the name that goes into its sentence. */
+    private record Fault(String sentence, String query) {}
 
-    private PostgreSqlCatalogue() {}
-
-    private static Map<String, String> faultQueries() {
-        Map<String, String> queries = new LinkedHashMap<>();
-        queries.put("it is a %s: make it an ordinary table, or a partitioned one", TREE + """
+    private static final List<Fault> FAULTS = List.of(
+            new Fault("it is a %s: make it an ordinary table, or a partitioned one", TREE + """
                 SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
                     WHEN 'f' THEN 'foreign table' ELSE 'relation of another kind' END || ' (' || c.relname || ')'
                 FROM pg_class c JOIN tree USING (oid) WHERE c.relkind NOT IN ('r', 'p')
-                """);
-        queries.put(
-                "%s is UNLOGGED, so a crash of the server empties it and keeps the effects: ALTER TABLE … SET LOGGED",
-                TREE + "SELECT c.relname FROM pg_class c JOIN tree USING (oid) WHERE c.relpersistence = 'u'");
-        queries.put(
-                "%s is TEMPORARY, so other sessions do not see its records: make it an ordinary table",
-                TREE + "SELECT c.relname FROM pg_class c JOIN tree USING (oid) WHERE c.relpersistence = 't'");
-        queries.put("the trigger %s could change or leave out what is stored: DROP TRIGGER, or disable it", TREE + """
+                """),
+            new Fault(
+                    "%s is UNLOGGED, so a crash of the server empties it and keeps the effects: ALTER TABLE … SET LOGGED",
+                    TREE + "SELECT c.relname FROM pg_class c JOIN tree USING (oid) WHERE c.relpersistence = 'u'"),
+            new Fault(
+                    "%s is TEMPORARY, so other sessions do not see its records: make it an ordinary table",
+                    TREE + "SELECT c.relname FROM pg_class c JOIN tree USING (oid) WHERE c.relpersistence = 't'"),
+            new Fault(
+                    "the trigger %s could change or leave out what is stored: DROP TRIGGER, or disable it", TREE + """
                 SELECT t.tgname || ' of ' || c.relname FROM pg_trigger t JOIN tree ON tree.oid = t.tgrelid
                     JOIN pg_class c ON c.oid = t.tgrelid
                 WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') ORDER BY 1
-                """);
-        queries.put("the rule %s would replace or follow what is stored: DROP RULE", TREE + """
+                """),
+            new Fault("the rule %s would replace or follow what is stored: DROP RULE", TREE + """
                 SELECT r.rulename || ' of ' || c.relname FROM pg_rewrite r JOIN tree ON tree.oid = r.ev_class
                     JOIN pg_class c ON c.oid = r.ev_class
                 WHERE c.relkind IN ('r', 'p') AND r.ev_enabled <> 'D' ORDER BY 1
-                """);
-        queries.put("it inherits from %s, whose primary key it does not share: NO INHERIT", TREE + """
+                """),
+            new Fault("it inherits from %s, whose primary key it does not share: NO INHERIT", TREE + """
                 SELECT p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
                 WHERE i.inhrelid IN (SELECT oid FROM tree) AND p.relkind <> 'p' ORDER BY 1
-                """);
-        queries.put(
-                "%s inherits from it and does not share its primary key, so a key can be claimed twice: NO INHERIT",
-                TREE + """
+                """),
+            new Fault(
+                    "%s inherits from it and does not share its primary key, so a key can be claimed twice: NO INHERIT",
+                    TREE + """
                 SELECT h.relname FROM pg_inherits i JOIN pg_class h ON h.oid = i.inhrelid
                 WHERE i.inhparent IN (SELECT oid FROM tree) AND NOT h.relispartition ORDER BY 1
-                """);
-        queries.put(
-                "it is partitioned by %s, so a key can be in several partitions: partition by scope, operation or"
-                        + " key_value, never by a time of arrival",
-                TREE + """
+                """),
+            new Fault(
+                    "it is partitioned by %s, so a key can be in several partitions: partition by scope, operation or"
+                            + " key_value, never by a time of arrival",
+                    TREE + """
                 SELECT '[' || coalesce(a.attname, 'an expression') || ']' FROM pg_partitioned_table p
                     JOIN tree ON tree.oid = p.partrelid CROSS JOIN LATERAL unnest(p.partattrs::int2[]) AS k(attnum)
                     LEFT JOIN pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = k.attnum AND k.attnum > 0
                 WHERE coalesce(a.attname NOT IN ('scope', 'operation', 'key_value'), true) ORDER BY 1
-                """);
-        queries.put(
-                "its primary key %s: without it a key can be claimed twice; attach the indexes of all partitions, or"
-                        + " create it again, NOT DEFERRABLE",
-                TREE + """
+                """),
+            new Fault(
+                    "its primary key %s: without it a key can be claimed twice; attach the indexes of all partitions, or"
+                            + " create it again, NOT DEFERRABLE",
+                    TREE + """
                 SELECT CASE WHEN i.indisvalid THEN 'is deferrable' ELSE 'is not valid' END
                 FROM pg_index i WHERE i.indrelid IN (SELECT oid FROM tree) AND i.indisprimary
                     AND NOT (i.indisvalid AND i.indimmediate) ORDER BY 1
-                """);
-        return queries;
-    }
+                """));
+
+    private PostgreSqlCatalogue() {}
 
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         PostgreSqlServer.Session session = PostgreSqlServer.requirePostgreSql(connection);
@@ -115,9 +113,9 @@ final class PostgreSqlCatalogue {
             return Optional.empty();
         }
         List<String> faults = new ArrayList<>();
-        for (Map.Entry<String, String> fault : FAULTS.entrySet()) {
-            for (String found : Sql.all(connection, fault.getValue(), name, name)) {
-                faults.add(String.format(fault.getKey(), found));
+        for (Fault fault : FAULTS) {
+            for (String found : Sql.all(connection, fault.query(), name, name)) {
+                faults.add(String.format(fault.sentence(), found));
             }
         }
         PostgreSqlEncoding.fault(connection).ifPresent(faults::add);

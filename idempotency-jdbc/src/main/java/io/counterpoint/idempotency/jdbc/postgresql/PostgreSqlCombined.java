@@ -102,7 +102,7 @@ final class PostgreSqlCombined implements CombinedStatements {
     private static boolean isCommitted(PreparedStatement statement) throws SQLException {
         statement.execute();
         boolean written = statement.getUpdateCount() == 1;
-        CommitWarning.requireNone(statement);
+        CommitWarning.requireNone(statement.getWarnings());
         return written;
     }
 
@@ -115,7 +115,7 @@ final class PostgreSqlCombined implements CombinedStatements {
                 statement.setString(1, transaction.text());
             }
             statement.execute();
-            CommitWarning.requireNone(statement);
+            CommitWarning.requireNone(statement.getWarnings());
             return true;
         } catch (SQLException thrown) {
             if (PostgreSqlErrors.isRaisedByUs(thrown)) {

@@ -62,9 +62,8 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
     public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         boolean alone = terms.autoCommit();
-        String sql = alone
-                ? terms.mayBeLost() ? statements.insertRelaxed : statements.insertAlone
-                : statements.insertWithDomain;
+        String ofItsOwn = terms.mayBeLost() ? statements.insertRelaxed : statements.insertAlone;
+        String sql = alone ? ofItsOwn : statements.insertWithDomain;
         try {
             boolean inserted = Sql.changes(connection, sql, alone, statement -> {
                 int at = bindInsert(statement, record, terms);
@@ -72,7 +71,10 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
                     bindKey(statement, at, record.key());
                 }
             });
-            return inserted ? alone ? InsertResult.COMMITTED : CLAIMED : InsertResult.EXISTS;
+            if (!inserted) {
+                return InsertResult.EXISTS;
+            }
+            return alone ? InsertResult.COMMITTED : CLAIMED;
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
         }

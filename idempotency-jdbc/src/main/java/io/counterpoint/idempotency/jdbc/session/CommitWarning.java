@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import java.sql.SQLException;
 import java.sql.SQLWarning;
-import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +16,6 @@ public final class CommitWarning extends SQLException {
 
     private CommitWarning(SQLWarning warning) {
         super("The database answered with a warning, so its commit is in doubt", UNKNOWN, warning);
-    }
-
-    public static void requireNone(Statement statement) throws CommitWarning, SQLException {
-        requireNone(statement.getWarnings());
     }
 
     public static void requireNone(@Nullable SQLWarning warning) throws CommitWarning {

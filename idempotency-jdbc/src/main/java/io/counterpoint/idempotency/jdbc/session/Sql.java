@@ -48,7 +48,7 @@ public final class Sql {
     public static boolean changes(PreparedStatement statement, boolean alone) throws SQLException {
         boolean changed = statement.executeUpdate() == 1;
         if (alone) {
-            CommitWarning.requireNone(statement);
+            CommitWarning.requireNone(statement.getWarnings());
         }
         return changed;
     }
