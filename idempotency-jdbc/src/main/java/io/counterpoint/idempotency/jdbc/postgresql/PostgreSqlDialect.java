@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -165,7 +166,7 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
             @Nullable Object... values)
             throws SQLException {
         // In the domain's transaction the record is locked already, and the user's own bound stays.
-        String sql = (autoCommit ? statements.changesAlone : statements.changes).get(change);
+        String sql = Objects.requireNonNull((autoCommit ? statements.changesAlone : statements.changes).get(change));
         try {
             return Sql.changes(connection, sql, autoCommit, statement -> {
                 int at = ROW.bindChange(statement, change, key, token, values);

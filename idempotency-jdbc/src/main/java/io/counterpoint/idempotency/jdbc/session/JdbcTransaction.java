@@ -90,8 +90,9 @@ public final class JdbcTransaction implements RecordSteps {
         ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE).in(transaction);
         return step("claim", records.get(0).key(), () -> {
             Map<IdempotencyKey, InsertResult> results = dialect.insertAll(connection, records, terms);
-            Set<IdempotencyKey> present = results.keySet().stream()
-                    .filter(key -> !results.get(key).inserted())
+            Set<IdempotencyKey> present = results.entrySet().stream()
+                    .filter(result -> !result.getValue().inserted())
+                    .map(Map.Entry::getKey)
                     .collect(Collectors.toSet());
             Map<IdempotencyKey, IdempotencyRecord> read =
                     present.isEmpty() ? Map.of() : dialect.readAll(connection, present);

@@ -163,12 +163,17 @@ final class TransactionEnd {
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
-    private @Nullable SQLException answered(Sql.Step<@Nullable SQLException> step) {
+    private @Nullable SQLException answered(AfterCommit step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
             throw StoreException.of(
                     "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
         }
+    }
+
+    private interface AfterCommit {
+        @Nullable
+        SQLException run() throws SQLException;
     }
 }
