@@ -164,7 +164,9 @@ class PostgreSqlServerTest {
                     .execute(attempt, key -> "run " + runs.incrementAndGet());
         }
         Operation.Builder<Handle, String> builder = idempotency.operation("operation", ResultCodec.string());
-        return (protocol == Protocol.SINGLE_TRANSACTION ? builder.singleTransaction() : builder)
+        return (protocol == Protocol.SINGLE_TRANSACTION
+                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        : builder)
                 .build()
                 .execute(attempt, handle -> "run " + runs.incrementAndGet());
     }
