@@ -18,7 +18,7 @@ final class Schema {
     static void create(Connection connection, Dialect dialect) {
         try {
             for (String sql : COMMENT.matcher(dialect.schema()).replaceAll("").split(";", -1)) {
-                if (!sql.isBlank()) {
+                if (!sql.trim().isEmpty()) {
                     Sql.execute(connection, sql.trim());
                 }
             }
