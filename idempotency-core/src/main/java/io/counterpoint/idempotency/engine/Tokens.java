@@ -44,18 +44,22 @@ final class Tokens {
         return made;
     }
 
-    /** A token, and the numbers that follow it. */
+    /** A token, and the numbers that follow it. They count in its first digits, so that people see which is which. */
     record Range(UUID first, int count) {
 
+        private static final int COUNTS_FROM = 32;
+
         boolean contains(UUID token) {
-            long distance = token.getLeastSignificantBits() - first.getLeastSignificantBits();
-            return token.getMostSignificantBits() == first.getMostSignificantBits()
-                    && distance >= 0
-                    && distance < count;
+            long distance = token.getMostSignificantBits() - first.getMostSignificantBits();
+            long number = distance >>> COUNTS_FROM;
+            return token.getLeastSignificantBits() == first.getLeastSignificantBits()
+                    && number << COUNTS_FROM == distance
+                    && number < count;
         }
 
         UUID latest() {
-            return new UUID(first.getMostSignificantBits(), first.getLeastSignificantBits() + count - 1);
+            long number = count - 1L;
+            return new UUID(first.getMostSignificantBits() + (number << COUNTS_FROM), first.getLeastSignificantBits());
         }
     }
 

@@ -48,6 +48,23 @@ class UnfinishedAttemptsTest {
         assertThat(unfinished.contains(key(2), eldest.fresh())).isFalse();
     }
 
+    /** Where the first digits overflow, too. */
+    @Test
+    void rangeHasItsTokensAndNoOthers() {
+        for (long upper : new long[] {0, -1, Long.MAX_VALUE, Long.MIN_VALUE, 0xFFFFFFFF_00000000L}) {
+            Tokens.Range range = new Tokens.Range(new UUID(upper, 7), 3);
+            for (int number = 1; number <= 3; number++) {
+                assertThat(range.contains(new Tokens.Range(range.first(), number).latest()))
+                        .isTrue();
+            }
+            assertThat(range.contains(new Tokens.Range(range.first(), 4).latest()))
+                    .isFalse();
+            assertThat(range.contains(new UUID(upper - (1L << 32), 7))).isFalse();
+            assertThat(range.contains(new UUID(upper + 1, 7))).isFalse();
+            assertThat(range.contains(new UUID(upper, 8))).isFalse();
+        }
+    }
+
     @Test
     void settledKeyIsForgottenAndNoOther() {
         unfinished.remember(key(1), new Tokens.Range(first, 1));
