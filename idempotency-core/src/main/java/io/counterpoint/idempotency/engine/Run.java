@@ -99,6 +99,7 @@ final class Run<C, R> {
             return End.SUPERSEDED;
         } catch (RuntimeException | Error caught) {
             thrown = Carried.in(caught);
+            worked &= !transaction.isOutlived();
             return transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
     }

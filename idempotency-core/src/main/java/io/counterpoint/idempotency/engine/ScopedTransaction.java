@@ -17,6 +17,7 @@ final class ScopedTransaction<C> {
     private @Nullable WorkScope<C> begun;
     private boolean returned;
     private boolean inDoubt;
+    private boolean outlived;
 
     ScopedTransaction(Call<C, ?> call) {
         this.call = call;
@@ -32,7 +33,8 @@ final class ScopedTransaction<C> {
                 return made;
             });
         } catch (RuntimeException | Error thrown) {
-            if (session.isOutlived()) {
+            outlived = session.isOutlived();
+            if (outlived) {
                 call.notifyListener(listener -> listener.workOutlived(call.key));
             }
             try {
@@ -75,6 +77,11 @@ final class ScopedTransaction<C> {
             Exceptions.suppress(failed, unanswered);
             return false;
         }
+    }
+
+    /** Whether another thread of the work was in a call when the work ended. */
+    boolean isOutlived() {
+        return outlived;
     }
 
     /** Whether the commit was sent and not answered. */
