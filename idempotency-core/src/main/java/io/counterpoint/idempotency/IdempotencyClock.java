@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -20,10 +21,10 @@ public interface IdempotencyClock {
      * The wall clock, beside {@link #now}: a monotonic timer may stand still while a machine is suspended. To judge how
      * long ago something was, the engine takes the longer of both differences.
      *
-     * @return the date and time; it may jump
+     * @return the date and time, which may jump; of a clock without one, {@link #now}
      */
     default Instant wallTime() {
-        return Instant.now();
+        return now();
     }
 
     /**
@@ -35,7 +36,7 @@ public interface IdempotencyClock {
     void sleep(Duration pause) throws InterruptedException;
 
     /**
-     * The monotonic timer of the machine: it does not jump when the wall clock is set.
+     * The clocks of the machine. The present is that of its monotonic timer, which does not jump when the wall clock is set.
      *
      * @return the clock
      */
@@ -45,6 +46,11 @@ public interface IdempotencyClock {
             @Override
             public Instant now() {
                 return Instant.EPOCH.plusNanos(System.nanoTime() - start);
+            }
+
+            @Override
+            public Instant wallTime() {
+                return Clock.systemUTC().instant();
             }
 
             @Override

@@ -104,6 +104,11 @@ public final class ObservedCalls {
             }
 
             @Override
+            public Instant wallTime() {
+                return clock.wallTime();
+            }
+
+            @Override
             public void sleep(Duration pause) throws InterruptedException {
                 Observation current = registry.getCurrentObservation();
                 if (current != null && current.getContextView() instanceof CallContext context) {
